@@ -59,8 +59,7 @@ class TestingGuideTest {
   }
 
   static final AgentBlueprint DESK =
-      AgentBlueprint.of(
-              MinimalActionPolicy.class, PlannerArgs.NONE.role("You help customers."))
+      AgentBlueprint.of(MinimalActionPolicy.class, PlannerArgs.NONE.role("You help customers."))
           .capability(DeskCapability.class);
 
   // guide end

@@ -129,8 +129,8 @@ public record AgentBlueprint(
    * The same with one more capability.
    *
    * @throws IllegalArgumentException on one line, if it names an action to include, exclude or
-   *     approve that its type, if that is installed here, does not have, or if the agent has another
-   *     capability of its key
+   *     approve that its type, if that is installed here, does not have, or if the agent has
+   *     another capability of its key
    */
   public AgentBlueprint capability(CapabilityBlueprint one) {
     if (one.namesActions()) {

@@ -11,7 +11,6 @@ import dev.colony.agent.author.ActionPolicyIO;
 import dev.colony.agent.author.Decision;
 import dev.colony.agent.author.PolicyContext;
 import dev.colony.agent.author.Registered;
-import dev.colony.blackboard.value.Text;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.ModelChoice;
 import dev.colony.inference.ReplyForm;
@@ -360,10 +359,7 @@ public class CodeGenerationActionPolicy extends EventDrivenActionPolicy {
 
   private static Decision ended(ObjectNode notes, CellOutcome outcome) {
     notes.remove(FAILING);
-    return outcome
-        .completed()
-        .<Decision>map(Decision.Complete::with)
-        .orElseGet(Decision.Skip::new);
+    return outcome.completed().<Decision>map(Decision.Complete::with).orElseGet(Decision.Skip::new);
   }
 
   private String shown(CellOutcome outcome, Optional<String> error, List<String> variables) {

@@ -53,8 +53,7 @@ record CodePrompt(CodeGenerationActionPolicy.Args args, JsonNode result, CodeSet
             settings.cell().cpu().toString().substring(2).toLowerCase(Locale.ROOT));
     String given = result.isEmpty() ? "" : "The result is " + TypeText.of(result) + ".";
     String called = functions.groups().isEmpty() ? "None.\n" : functions.text(tokens);
-    return Stream.of(
-            args.role().orElse(""), rules, given, "## Functions\n```ts\n" + called + "```")
+    return Stream.of(args.role().orElse(""), rules, given, "## Functions\n```ts\n" + called + "```")
         .filter(text -> !text.isBlank())
         .collect(Collectors.joining("\n\n"));
   }
@@ -79,7 +78,9 @@ record CodePrompt(CodeGenerationActionPolicy.Args args, JsonNode result, CodeSet
   static String section(String heading, List<String> lines) {
     return lines.isEmpty()
         ? ""
-        : lines.stream().map(line -> "- " + line).collect(Collectors.joining("\n", "## " + heading + "\n", ""));
+        : lines.stream()
+            .map(line -> "- " + line)
+            .collect(Collectors.joining("\n", "## " + heading + "\n", ""));
   }
 
   private static List<String> both(Optional<List<String>> standing, List<String> ofRun) {

@@ -87,8 +87,7 @@ public record CodeSettings(
             read.duration("time", least, Duration.ofHours(1)),
             read.integer("calls", 1, 10_000),
             read.bytes("value", KIB, 64 * MIB)),
-        new Variables(
-            read.bytes("variable", 100, 8 * MIB), read.bytes("variables", 100, 64 * MIB)),
+        new Variables(read.bytes("variable", 100, 8 * MIB), read.bytes("variables", 100, 64 * MIB)),
         read.integer("output-chars", 100, 1_000_000),
         read.integer("preview-chars", 16, 10_000),
         read.integer("shown-variables", 1, 10_000),

@@ -52,7 +52,9 @@ final class Engine {
     String tooLarge(String name, String function, long bytes);
   }
 
-  /** The script has ended otherwise than by itself, for a reason that is one line for its author. */
+  /**
+   * The script has ended otherwise than by itself, for a reason that is one line for its author.
+   */
   static final class Ended extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -104,10 +106,7 @@ final class Engine {
                         WasiPreview1.builder().withOptions(options).build().toHostFunctions())
                     .addFunction(
                         new HostFunction(
-                            "endive",
-                            "invoke",
-                            type,
-                            (at, given) -> new long[] {invoke(given)}))
+                            "endive", "invoke", type, (at, given) -> new long[] {invoke(given)}))
                     .build())
             .build();
     this.allocate = instance.exports().function("cabi_realloc");
@@ -126,11 +125,9 @@ final class Engine {
     host = of;
     clock.now = time;
     try {
-      byte[] source =
-          (SCRIPT + "(java_invoke," + setup + ")").getBytes(StandardCharsets.UTF_8);
+      byte[] source = (SCRIPT + "(java_invoke," + setup + ")").getBytes(StandardCharsets.UTF_8);
       int at = put(source);
-      int compiled =
-          (int) instance.exports().function("compileSrc").apply(at, source.length)[0];
+      int compiled = (int) instance.exports().function("compileSrc").apply(at, source.length)[0];
       instance
           .exports()
           .function("eval")
@@ -180,8 +177,7 @@ final class Engine {
     if (length > valueBytes) {
       throw new Ended("a name of " + length + " bytes is none", null);
     }
-    return new String(
-        instance.memory().readBytes((int) at, (int) length), StandardCharsets.UTF_8);
+    return new String(instance.memory().readBytes((int) at, (int) length), StandardCharsets.UTF_8);
   }
 
   private int put(byte[] bytes) {

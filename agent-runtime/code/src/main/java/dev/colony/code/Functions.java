@@ -28,10 +28,38 @@ record Functions(Map<String, Map<String, ActionDescription>> named, List<ActionG
 
   /** Names that a cell has already, and those that make no function. */
   private static final Set<String> TAKEN =
-      Set.of("print", "show", "complete", "console", "ActionError", "Object", "Array", "String",
-          "Number", "Boolean", "Math", "JSON", "Date", "Map", "Set", "Promise", "Error", "Symbol",
-          "RegExp", "Reflect", "Proxy", "Function", "BigInt", "Iterator", "parseInt", "parseFloat",
-          "isNaN", "isFinite", "then", "constructor", "prototype");
+      Set.of(
+          "print",
+          "show",
+          "complete",
+          "console",
+          "ActionError",
+          "Object",
+          "Array",
+          "String",
+          "Number",
+          "Boolean",
+          "Math",
+          "JSON",
+          "Date",
+          "Map",
+          "Set",
+          "Promise",
+          "Error",
+          "Symbol",
+          "RegExp",
+          "Reflect",
+          "Proxy",
+          "Function",
+          "BigInt",
+          "Iterator",
+          "parseInt",
+          "parseFloat",
+          "isNaN",
+          "isFinite",
+          "then",
+          "constructor",
+          "prototype");
 
   static Functions of(List<ActionGroup> groups) {
     Map<String, Map<String, ActionDescription>> named = new LinkedHashMap<>();

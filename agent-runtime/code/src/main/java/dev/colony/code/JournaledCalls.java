@@ -75,8 +75,7 @@ final class JournaledCalls implements Cell.Calls {
                       JsonPreview.of(before.get().action().params(), SHOWN_CHARS)));
       return new Cell.Reply.Stop();
     }
-    ActionResult result =
-        before.isEmpty() ? dispatcher.perform(action) : again(before.get());
+    ActionResult result = before.isEmpty() ? dispatcher.perform(action) : again(before.get());
     if (result.blocked()) {
       blocked = Optional.of(result);
       return new Cell.Reply.Stop();

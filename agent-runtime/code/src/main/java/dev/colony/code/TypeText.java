@@ -115,8 +115,6 @@ final class TypeText {
     }
     return notes.isEmpty()
         ? ""
-        : " /* "
-            + Text.line(String.join("; ", notes).replace("*/", "* /"), COMMENT_CHARS)
-            + " */";
+        : " /* " + Text.line(String.join("; ", notes).replace("*/", "* /"), COMMENT_CHARS) + " */";
   }
 }

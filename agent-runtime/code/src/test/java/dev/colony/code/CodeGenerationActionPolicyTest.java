@@ -97,7 +97,9 @@ class CodeGenerationActionPolicyTest {
                 """));
     model
         .expect("found 2 tea one", "total: 5", "rows: list of 2")
-        .answer("{\"end\": \"complete\", \"result\": {\"total\": \"$total\", \"last\": \"$rows.1.line\"}}");
+        .answer(
+            "{\"end\": \"complete\", \"result\": {\"total\": \"$total\", \"last\":"
+                + " \"$rows.1.line\"}}");
     try (TestAgent agent = agent()) {
       AgentRun run = agent.run("how much is there?");
       assertThat(run.error()).isEmpty();
@@ -121,14 +123,18 @@ class CodeGenerationActionPolicyTest {
       AgentRun run = agent.run("send it");
       assertThat(run.error()).isEmpty();
       assertThat(run.output().asText()).isEqualTo("done");
-      assertThat(deeds.all("send")).extracting(Desk.Deeds.Deed::what).containsExactly("tea one", "tea two");
+      assertThat(deeds.all("send"))
+          .extracting(Desk.Deeds.Deed::what)
+          .containsExactly("tea one", "tea two");
     }
   }
 
   @Test
   void whatGoesWrongInACellIsToldAndTheNextGoesOn() {
     model.expect("go").answer(cell("let a = 1\nnotes.find({subject: 'tea'})"));
-    model.expect("Error: ActionError: ", "parameters do not fit", "a: 1").answer(cell("print(a + 1); b.c"));
+    model
+        .expect("Error: ActionError: ", "parameters do not fit", "a: 1")
+        .answer(cell("print(a + 1); b.c"));
     model
         .expect("2\nError: ReferenceError: b is not defined")
         .answer("```json\n{\"end\": \"fail\", \"reason\": \"no way\"}\n```");
@@ -187,7 +193,9 @@ class CodeGenerationActionPolicyTest {
     model
         .expect("clean up")
         .answer(
-            cell("try { notes.delete({what: 'tea'}) } catch (e) { complete(e.status + ': ' + e.message) }"));
+            cell(
+                "try { notes.delete({what: 'tea'}) } catch (e) { complete(e.status + ': ' +"
+                    + " e.message) }"));
     try (TestAgent agent = agent()) {
       RunId run = agent.ask("clean up");
       agent.settle();
@@ -219,14 +227,18 @@ class CodeGenerationActionPolicyTest {
   @Test
   void promptsOnlyGrowAtTheirEnds() {
     for (int i = 0; i < 12; i++) {
-      model.expect("go").answer(cell("print('cell " + i + "'.repeat(40)); const v" + i + " = " + i));
+      model
+          .expect("go")
+          .answer(cell("print('cell " + i + "'.repeat(40)); const v" + i + " = " + i));
     }
     model.expect("go").answer("{\"end\": \"complete\", \"result\": null}");
     try (TestAgent agent = agent()) {
       assertThat(agent.run("go").error()).isEmpty();
     }
     List<String> prompts =
-        model.prompts().stream().map(one -> one.system() + String.join("\n", one.messages())).toList();
+        model.prompts().stream()
+            .map(one -> one.system() + String.join("\n", one.messages()))
+            .toList();
     for (int i = 1; i < prompts.size(); i++) {
       String before = prompts.get(i - 1);
       int shared = shared(before, prompts.get(i));
@@ -288,8 +300,7 @@ class CodeGenerationActionPolicyTest {
   void aModelThatNeverEndsReachesItsBudget() {
     model.expect().usage(1_000, 0, 10).anyTimes().answer(cell("print('x'.repeat(10000000))"));
     RunBudget budget =
-        new RunBudget(
-            Optional.of(5), Optional.empty(), Optional.empty(), Optional.empty());
+        new RunBudget(Optional.of(5), Optional.empty(), Optional.empty(), Optional.empty());
     try (TestAgent agent = agent(blueprint().budget(budget), SANDBOX).start()) {
       AgentRun run = agent.run("go");
       assertThat(run.status()).isEqualTo(AgentRun.Status.FAILED);

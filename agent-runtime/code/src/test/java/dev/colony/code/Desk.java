@@ -57,7 +57,8 @@ public final class Desk implements TypeProvider {
     public List<Map<String, Object>> find(
         @Param("what they are about") String topic, ActionContext context) {
       done("find", context, topic);
-      return List.of(Map.of("line", topic + " one", "n", 2), Map.of("line", topic + " two", "n", 3));
+      return List.of(
+          Map.of("line", topic + " one", "n", 2), Map.of("line", topic + " two", "n", 3));
     }
 
     @ActionExecutor(summary = "Sends a line to the customer.", effect = Effect.EXTERNAL)

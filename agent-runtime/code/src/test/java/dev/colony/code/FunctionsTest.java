@@ -45,7 +45,8 @@ class FunctionsTest {
 
   @Test
   void theyHaveNamesThatProgramsCanSay() {
-    assertThat(of("web-search", "web-search.open", "web-search.open!", "plan_act").keys().toString())
+    assertThat(
+            of("web-search", "web-search.open", "web-search.open!", "plan_act").keys().toString())
         .isEqualTo(
             "{\"web_search\":{\"open\":\"web-search.open\",\"open_\":\"web-search.open!\","
                 + "\"plan_act\":\"plan_act\"}}");
@@ -81,7 +82,8 @@ class FunctionsTest {
     Functions functions =
         Functions.of(
             List.of(
-                new ActionGroup("notes", "Keeps notes.", List.of(action("notes.add", parameters, true)))));
+                new ActionGroup(
+                    "notes", "Keeps notes.", List.of(action("notes.add", parameters, true)))));
     assertThat(functions.text(10_000))
         .isEqualTo(
             """

@@ -92,7 +92,8 @@ class JournaledCallsTest {
     assertThat(performed).isEmpty();
     assertThat(calls.call(2, "notes.add", params("{\"n\":\"$x\"}")))
         .isEqualTo(new Cell.Reply.Value(TextNode.valueOf("new")));
-    assertThat(performed).containsExactly(Action.of("c2.2", "notes.add", params("{\"n\":\"$$x\"}")));
+    assertThat(performed)
+        .containsExactly(Action.of("c2.2", "notes.add", params("{\"n\":\"$$x\"}")));
   }
 
   @Test

@@ -130,8 +130,7 @@ class SandboxTest {
                 "e", Optional.of(json("{\"f\":true}")),
                 "g", Optional.of(json("[1]"))));
     assertThat(outcome.unkept())
-        .containsExactly(
-            "helper is not kept: it is a function", "m is not kept: it is a Map");
+        .containsExactly("helper is not kept: it is a function", "m is not kept: it is a Map");
   }
 
   @Test
@@ -164,7 +163,8 @@ class SandboxTest {
         .startsWith("SyntaxError: ")
         .endsWith("(near line 2)");
     assertThat(run("throw 'up'").error()).contains("Thrown: up");
-    assertThat(run("\n\nnosuch()").error()).contains("ReferenceError: nosuch is not defined (near line 3)");
+    assertThat(run("\n\nnosuch()").error())
+        .contains("ReferenceError: nosuch is not defined (near line 3)");
     assertThat(run("await new Promise(() => {})").error())
         .contains("the cell awaits what never comes");
   }
@@ -181,7 +181,9 @@ class SandboxTest {
     assertThat(outcome.error()).isEmpty();
     assertThat(called)
         .containsExactly(
-            "1 notes.add {\"text\":\"a\"}", "2 notes.add {\"text\":\"b\",\"n\":2}", "3 notes.fail {}");
+            "1 notes.add {\"text\":\"a\"}",
+            "2 notes.add {\"text\":\"b\",\"n\":2}",
+            "3 notes.fail {}");
     assertThat(outcome.printed())
         .isEqualTo("ActionError refused notes.fail it is not allowed\n3\n");
     assertThat(run("notes.add('text')").error().orElseThrow())
@@ -266,7 +268,8 @@ class SandboxTest {
         "for (;;) { try { for (;;) {} } catch (e) {} finally { continue } }",
         "/^(a+)+$/.test('a'.repeat(60) + 'b')",
         "await (async () => { for (;;) await null })()",
-        "const all = []; for (;;) { try { for (;;) all.push(new Array(1000).fill(1)) } catch (e) {} }",
+        "const all = []; for (;;) { try { for (;;) all.push(new Array(1000).fill(1)) } catch (e) {}"
+            + " }",
       })
   void whatDoesNotEndIsStopped(String source) throws Exception {
     CellOutcome outcome = brief("let before = 1; " + source);
@@ -297,7 +300,11 @@ class SandboxTest {
     CellOutcome outcome =
         sandbox("cpu = 60s, memory = 8 MiB").execute(cell(source, Map.of()), this::note);
     assertThat(outcome.error().orElseThrow())
-        .containsAnyOf("out of memory", "string too long", "invalid array buffer length", "invalid array length");
+        .containsAnyOf(
+            "out of memory",
+            "string too long",
+            "invalid array buffer length",
+            "invalid array length");
   }
 
   @ParameterizedTest
@@ -363,8 +370,10 @@ class SandboxTest {
         "Array.prototype.push = null; Array.prototype[Symbol.iterator] = null",
         "Promise.prototype.then = () => { throw 1 }; globalThis.Promise = null",
         "Object.prototype.error = 'forged'; Object.prototype.value = 'forged'",
-        "String.prototype.slice = () => { throw 1 }; globalThis.String = null; RegExp.prototype.exec = 1",
-        "for (const name of Object.getOwnPropertyNames(globalThis)) { try { delete globalThis[name] } catch (e) { } }",
+        "String.prototype.slice = () => { throw 1 }; globalThis.String = null;"
+            + " RegExp.prototype.exec = 1",
+        "for (const name of Object.getOwnPropertyNames(globalThis)) { try { delete globalThis[name]"
+            + " } catch (e) { } }",
       })
   void itBreaksNoWorldButItsOwn(String source) throws Exception {
     run(source + "\n;notes.add({text: 'a'})");

@@ -42,8 +42,7 @@ class TranscriptTest {
     transcript.add(new Transcript.Turn(Optional.of("b"), Optional.of("t7"), "2", Set.of()));
     List<ChatMessage> messages = transcript.messages("go", "now");
     assertThat(messages.get(0)).isEqualTo(new ChatMessage.User("go"));
-    assertThat(messages.get(1))
-        .isEqualTo(new ChatMessage.Assistant("```js\na\n```", List.of()));
+    assertThat(messages.get(1)).isEqualTo(new ChatMessage.Assistant("```js\na\n```", List.of()));
     assertThat(messages.get(2)).isEqualTo(new ChatMessage.User("1\n\nnews"));
     assertThat(messages.get(3).toString()).contains("t7", "run_cell", "{\"code\":\"b\"}");
     assertThat(messages.get(4)).isEqualTo(new ChatMessage.ToolResult("t7", "2"));
@@ -74,7 +73,8 @@ class TranscriptTest {
     int dropped = 0;
     for (int i = 0; i < 60; i++) {
       transcript.add(cell("print(" + i + ")", "cell " + i + " has printed this"));
-      long shown = own.properties().stream().filter(one -> one.getKey().startsWith("#turn.")).count();
+      long shown =
+          own.properties().stream().filter(one -> one.getKey().startsWith("#turn.")).count();
       dropped += shown < i + 1 ? 1 : 0;
       assertThat(shown).isBetween(1L, (long) tokens);
       assertThat(text(transcript.messages("go", "now"))).contains("cell " + i + " has printed");

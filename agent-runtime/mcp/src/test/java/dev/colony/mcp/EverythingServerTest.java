@@ -54,8 +54,7 @@ class EverythingServerTest {
                         .formatted(SERVER))
                 .withFallback(ConfigFactory.load()));
     AgentBlueprint blueprint =
-        AgentBlueprint.of(
-                MinimalActionPolicy.class, PlannerArgs.NONE.role("You test."))
+        AgentBlueprint.of(MinimalActionPolicy.class, PlannerArgs.NONE.role("You test."))
             .capability(
                 CapabilityBlueprint.of(
                         McpCapability.class,

@@ -83,8 +83,7 @@ class McpCapabilityTest {
   private TestAgent agent(McpServers servers, McpCapability.Args args, AgentId id) {
     return agent(
         servers,
-        AgentBlueprint.of(
-                MinimalActionPolicy.class, PlannerArgs.NONE.role("You test."))
+        AgentBlueprint.of(MinimalActionPolicy.class, PlannerArgs.NONE.role("You test."))
             .capability(CapabilityBlueprint.of(McpCapability.class, args).key("srv")),
         id);
   }
@@ -143,8 +142,7 @@ class McpCapabilityTest {
                 .formatted(port, secret));
     // guide: blueprint
     AgentBlueprint tester =
-        AgentBlueprint.of(
-                MinimalActionPolicy.class, PlannerArgs.NONE.role("You test."))
+        AgentBlueprint.of(MinimalActionPolicy.class, PlannerArgs.NONE.role("You test."))
             .capability(
                 CapabilityBlueprint.of(McpCapability.class, McpCapability.Args.server("test"))
                     .key("srv"));

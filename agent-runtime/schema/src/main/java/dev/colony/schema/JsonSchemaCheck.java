@@ -83,8 +83,8 @@ public final class JsonSchemaCheck {
   /**
    * Something in a value that its schema refuses.
    *
-   * @param where the value that is refused; of a field that is missing or that there may not be, the
-   *     object
+   * @param where the value that is refused; of a field that is missing or that there may not be,
+   *     the object
    * @param field the name of that field; empty otherwise
    * @param why one line, without the place
    */

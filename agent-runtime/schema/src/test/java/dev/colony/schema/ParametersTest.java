@@ -60,8 +60,7 @@ class ParametersTest {
     assertThat(defaults.schema().at("/properties/limit/default").asInt()).isEqualTo(10);
     assertThat(defaults.schema().at("/properties/order/default").asText()).isEqualTo("newest");
     assertThat(defaults.read(json("{\"limit\": 3}"), given -> null))
-        .containsExactly(
-            Optional.of("newest"), Optional.of(3), Optional.of(List.of("a")));
+        .containsExactly(Optional.of("newest"), Optional.of(3), Optional.of(List.of("a")));
     assertThatThrownBy(() -> of("wrongDefault"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("is no Integer: ten");

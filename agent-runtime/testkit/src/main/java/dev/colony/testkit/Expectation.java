@@ -95,8 +95,8 @@ public final class Expectation {
   }
 
   /**
-   * Answers as a planner does that chooses an action: by a call of its tool, or where the server has
-   * no tools, by the text that stands for the call.
+   * Answers as a planner does that chooses an action: by a call of its tool, or where the server
+   * has no tools, by the text that stands for the call.
    *
    * @param key of the action
    * @param parameters a map or a record

@@ -100,7 +100,9 @@ sealed interface FakeReply {
       String key = call.path("tool").asText();
       String plain = key.replaceAll("[^A-Za-z0-9_-]", "_");
       boolean take =
-          !prompt.offers(plain) && !prompt.offers(key) && prompt.text().contains("`" + plain + "`")
+          !prompt.offers(plain)
+              && !prompt.offers(key)
+              && prompt.text().contains("`" + plain + "`")
               && (prompt.offers("take") || prompt.system().contains("\n- take: "));
       ObjectNode named = JsonNodeFactory.instance.objectNode();
       if (!take) {

@@ -32,8 +32,7 @@ import picocli.CommandLine.Parameters;
 final class ApprovalsCommand implements Callable<Integer> {
 
   private static final AgentFilter ASKING =
-      new AgentFilter(
-          "", Optional.empty(), Optional.<AgentState>empty(), Optional.empty(), true);
+      new AgentFilter("", Optional.empty(), Optional.<AgentState>empty(), Optional.empty(), true);
 
   @Parameters(
       arity = "0..1",

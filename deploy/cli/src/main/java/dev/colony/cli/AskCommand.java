@@ -56,7 +56,8 @@ final class AskCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "ask",
       converter = AgentWords.Name.class,
-      description = "Where request and result stand in the agent's scope (default: ${DEFAULT-VALUE}).")
+      description =
+          "Where request and result stand in the agent's scope (default: ${DEFAULT-VALUE}).")
   private String namespace;
 
   @Option(
@@ -160,7 +161,8 @@ final class AskCommand implements Callable<Integer> {
       }
     }
     if (goal.isBlank()) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, "the TEXT is empty: say what the agent is to do");
+      throw new CommandFailure(
+          ExitCode.BAD_INPUT, "the TEXT is empty: say what the agent is to do");
     }
     return goal.strip();
   }

@@ -32,8 +32,8 @@ import picocli.CommandLine.Option;
     name = "chat",
     mixinStandardHelpOptions = true,
     description = {
-      "Talks with an agent: each line is a run, all of them in one session, and the newest exchanges"
-          + " go along with each.",
+      "Talks with an agent: each line is a run, all of them in one session, and the newest"
+          + " exchanges go along with each.",
       "/quit, or the end of the input, ends it. A run survives the nodes and this command.",
     })
 final class ChatCommand implements Callable<Integer> {
@@ -101,8 +101,7 @@ final class ChatCommand implements Callable<Integer> {
     try {
       RunHandle run = BoardOptions.refusing(() -> handle.run(input(line, said), options));
       run.stored().join();
-      OnExit onExit =
-          OnExit.run(() -> BoardOptions.note(reach.goesOn(id, run.runId(), NAMESPACE)));
+      OnExit onExit = OnExit.run(() -> BoardOptions.note(reach.goesOn(id, run.runId(), NAMESPACE)));
       try {
         AgentRun ended = new RunFollower(settings, System.err).follow(handle, run);
         if (ended.status() == AgentRun.Status.COMPLETED) {

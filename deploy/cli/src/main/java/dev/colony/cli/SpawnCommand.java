@@ -124,9 +124,7 @@ final class SpawnCommand implements Callable<Integer> {
     return switch (BlueprintFile.read(text(), AgentTypes.installed())) {
       case BlueprintFile.Read read -> read.file();
       case BlueprintFile.Refused refused -> {
-        refused
-            .problems()
-            .forEach(one -> System.err.println(Printable.of(file + ":" + one)));
+        refused.problems().forEach(one -> System.err.println(Printable.of(file + ":" + one)));
         int count = refused.problems().size();
         throw new CommandFailure(
             ExitCode.BAD_INPUT,

@@ -247,9 +247,11 @@ class AgentsCommandTest {
         .contains("state     RUNNING", "1 step,");
     Rig.assertOneLine(rig.agents("show", "acme/lab/boss", "--at", "99"), 1, "has come to 10");
     JsonNode steps = done("steps", "acme/lab/boss", "--json").json().path("steps");
-    assertThat(steps.path(0).path("actions").path(0).path("output").asText()).isEqualTo("found\u001b[2J it");
+    assertThat(steps.path(0).path("actions").path(0).path("output").asText())
+        .isEqualTo("found\u001b[2J it");
     assertThat(steps.path(0).path("usage").path("promptTokens").asInt()).isEqualTo(1_000);
-    assertThat(steps.path(1).path("actions").path(0).path("error").asText()).isEqualTo("no such page");
+    assertThat(steps.path(1).path("actions").path(0).path("error").asText())
+        .isEqualTo("no such page");
     assertThat(done("steps", "other/shop/clerk").out()).isEqualTo("no steps\n");
   }
 

@@ -45,7 +45,8 @@ class SpawnBadInputTest {
                 assertThat(line)
                     .startsWith(file + ":3:3: an agent's blueprint has no field gaols")
                     .doesNotContain("\u001b"),
-            line -> assertThat(line).isEqualTo("colony: " + file + " describes no agent: 2 problems"));
+            line ->
+                assertThat(line).isEqualTo("colony: " + file + " describes no agent: 2 problems"));
   }
 
   @Test

@@ -89,7 +89,8 @@ class TalkCommandsTest {
         .atMost(ColonyProcess.LONGEST)
         .until(() -> colony("agents", "prompt", "local/main/shown", "0").status() == 0);
     assertThat(ok("agents", "prompt", "local/main/shown", "0").out())
-        .contains("step 0, call plan: ", " prompt tokens, ", "\n--- goals (", "the tide turns at six");
+        .contains(
+            "step 0, call plan: ", " prompt tokens, ", "\n--- goals (", "the tide turns at six");
     JsonNode prompt =
         ok("agents", "prompt", "local/main/shown", "0", "--json").json().at("/prompts/0");
     assertThat(prompt.path("name").asText()).isEqualTo("plan");
@@ -133,7 +134,9 @@ class TalkCommandsTest {
         .contains(
             "colony: local/main/checker waits for a person: a person has to approve memory_write-",
             "release 1.2 may ship",
-            "; answer with: colony approve local/main/checker " + one.request() + ", or colony deny");
+            "; answer with: colony approve local/main/checker "
+                + one.request()
+                + ", or colony deny");
     assertThat(one.agentId()).isEqualTo(agent.id());
     assertThat(one.runId()).contains(run.runId());
     agent.approve(one.request(), "ann", "").join();
@@ -145,20 +148,24 @@ class TalkCommandsTest {
   @Test
   void whatAgentsAskForIsListedAndAnswered() {
     AgentHandle agent = spawned("reviewer", "listed");
-    assertThat(ok("approvals", "local/main/listed").out()).isEqualTo("no agent waits for a person\n");
+    assertThat(ok("approvals", "local/main/listed").out())
+        .isEqualTo("no agent waits for a person\n");
     RunHandle run = agent.run("Remember \"the gate is open\"", RunOptions.namespace("ask"));
     await().atMost(ColonyProcess.LONGEST).until(() -> !agent.pending().join().isEmpty());
     String line = ok("approvals", "local/main/listed").out();
     assertThat(line)
         .startsWith("local/main/listed waits for a person: a person has to approve memory_write-")
-        .contains("the gate is open", "answer with: colony approve local/main/listed memory_write-");
-    assertThat(ok("approvals", "--tenant", "local", "--colony", "main").out()).contains(line.strip());
+        .contains(
+            "the gate is open", "answer with: colony approve local/main/listed memory_write-");
+    assertThat(ok("approvals", "--tenant", "local", "--colony", "main").out())
+        .contains(line.strip());
     JsonNode json = ok("approvals", "local/main/listed", "--json").json().path("approvals").get(0);
     assertThat(json.path("agentId").asText()).isEqualTo("local/main/listed");
     assertThat(line).contains(json.path("request").asText());
     assertThat(ok("deny", "local/main/listed", "--by", "ann").out()).contains("is denied of");
     run.join();
-    assertThat(ok("approvals", "local/main/listed").out()).isEqualTo("no agent waits for a person\n");
+    assertThat(ok("approvals", "local/main/listed").out())
+        .isEqualTo("no agent waits for a person\n");
   }
 
   @Test
@@ -235,8 +242,7 @@ class TalkCommandsTest {
             {"policy": {"type": "scripted", "args": {"rules": [
               {"when": {"first": true}, "then": {"complete": "$goals.0"}}]}}}
             """);
-    Path brief =
-        Files.writeString(directory.resolve("brief.conf"), "colony.talk.exchanges = 1");
+    Path brief = Files.writeString(directory.resolve("brief.conf"), "colony.talk.exchanges = 1");
     ok("spawn", parrot.toString());
     Finished talk =
         CommandLineRun.withInput(

@@ -1,9 +1,9 @@
 package dev.colony.replica;
 
-import dev.colony.replica.PageResidency.ResidentPage;
 import dev.colony.replica.ChatTemplate.Prompt;
 import dev.colony.replica.Engine.Call;
 import dev.colony.replica.Engine.PlacedPage;
+import dev.colony.replica.PageResidency.ResidentPage;
 import dev.colony.replica.http.Exchange;
 import java.io.IOException;
 import java.net.URLDecoder;

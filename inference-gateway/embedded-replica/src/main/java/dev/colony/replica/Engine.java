@@ -1,9 +1,9 @@
 package dev.colony.replica;
 
-import dev.colony.replica.PageResidency.ResidentPage;
 import dev.colony.replica.KvEvent.AllBlocksCleared;
 import dev.colony.replica.KvEvent.BlockRemoved;
 import dev.colony.replica.KvEvent.BlockStored;
+import dev.colony.replica.PageResidency.ResidentPage;
 import dev.colony.replica.kv.BlockPool;
 import dev.colony.replica.kv.Scheduler;
 import dev.colony.replica.kv.Scheduler.Step;

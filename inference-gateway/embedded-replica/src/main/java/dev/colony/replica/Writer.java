@@ -35,7 +35,8 @@ final class Writer {
     processors.acquire();
     try {
       Tools tools = new Tools(request.offered(), request.toolChoice(), taken(request.messages()));
-      LexicalPrompt prompt = LexicalPrompt.of(said(request.messages(), tools.planning()), request.schema());
+      LexicalPrompt prompt =
+          LexicalPrompt.of(said(request.messages(), tools.planning()), request.schema());
       Optional<Call> call = model.call(prompt, tools);
       if (call.isPresent()) {
         return Generation.call(call.get(), request.toolChoice(), limit, interval);
@@ -53,8 +54,8 @@ final class Writer {
   /** What a planner's system message says of its actions is part of what it asks. */
   private static List<String> said(List<Message> messages, boolean planning) {
     return messages.stream()
-        .filter(message ->
-            message.role().equals("user") || planning && message.role().equals("system"))
+        .filter(
+            message -> message.role().equals("user") || planning && message.role().equals("system"))
         .map(Message::content)
         .toList();
   }

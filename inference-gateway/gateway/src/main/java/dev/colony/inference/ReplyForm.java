@@ -65,8 +65,7 @@ public record ReplyForm(
 
   /** The same, where the caller says what is wrong with calls of tools. */
   public ReplyForm callCheck(Function<List<ToolCall>, Optional<String>> wrong) {
-    return new ReplyForm(
-        tools, toolChoice, schema, check, Optional.of(wrong), maxTokens, mayBeCut);
+    return new ReplyForm(tools, toolChoice, schema, check, Optional.of(wrong), maxTokens, mayBeCut);
   }
 
   public ReplyForm maxTokens(int most) {

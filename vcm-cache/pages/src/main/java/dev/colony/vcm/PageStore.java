@@ -8,7 +8,10 @@ import java.util.concurrent.CompletionStage;
 /** Where pages and page maps are kept, shared by all nodes. Thread-safe; no call blocks. */
 public interface PageStore {
 
-  /** Stores the pages and the groups that are not there yet, then the map. Repeating it changes nothing. */
+  /**
+   * Stores the pages and the groups that are not there yet, then the map. Repeating it changes
+   * nothing.
+   */
   CompletionStage<Void> save(PageMap map, Collection<VirtualContextPage> pages);
 
   CompletionStage<Optional<PageMap>> map(String id);

@@ -40,8 +40,7 @@ public record Action(String actionId, String key, JsonNode params) {
    * @param more names and values in turn
    * @throws IllegalArgumentException if a name is no text or has no value
    */
-  public static Action of(
-      String actionId, String key, String name, Object value, Object... more) {
+  public static Action of(String actionId, String key, String name, Object value, Object... more) {
     if (more.length % 2 != 0) {
       throw new IllegalArgumentException("the last parameter of " + key + " has no value");
     }

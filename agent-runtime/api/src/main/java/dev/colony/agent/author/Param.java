@@ -20,9 +20,9 @@ public @interface Param {
   String name() default "";
 
   /**
-   * What an optional parameter is where the caller leaves it out, as JSON, or a text as it is: {@code
-   * 10}, {@code true}, {@code ["a"]}, {@code newest}. It is part of the schema and is filled in
-   * before the method is called. Empty for none.
+   * What an optional parameter is where the caller leaves it out, as JSON, or a text as it is:
+   * {@code 10}, {@code true}, {@code ["a"]}, {@code newest}. It is part of the schema and is filled
+   * in before the method is called. Empty for none.
    */
   String defaultValue() default "";
 }

@@ -119,9 +119,9 @@ public interface AgentHandle {
 
   /**
    * Has it live by another blueprint from its next step on: its capabilities are made anew, those
-   * that stay with what they have kept; what those that go have kept is forgotten. A change that the
-   * agent's blueprint does not allow by then, or whose types the agent's node does not know, changes
-   * nothing, and the node logs why.
+   * that stay with what they have kept; what those that go have kept is forgotten. A change that
+   * the agent's blueprint does not allow by then, or whose types the agent's node does not know,
+   * changes nothing, and the node logs why.
    *
    * @param reason for people
    * @throws AgentException if a capability stands in another tenant or colony than the agent

@@ -68,8 +68,8 @@ public interface StepJournal {
    * One of several actions has ended.
    *
    * @param approval as with its beginning
-   * @return what is journaled: the result, or where that is too large or cannot be written, a failed
-   *     one in its place that says why
+   * @return what is journaled: the result, or where that is too large or cannot be written, a
+   *     failed one in its place that says why
    */
   ActionResult end(Action action, ActionResult result, Optional<String> approval);
 

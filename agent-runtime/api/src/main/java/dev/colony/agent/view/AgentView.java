@@ -80,10 +80,15 @@ public record AgentView(
     for (RunView run : runs) {
       run.blocked()
           .ifPresent(blocked ->
-              asked(asked, blocked.until(), blocked.reason(), Optional.of(run.runId()), blocked.since()));
+              asked(
+                  asked,
+                  blocked.until(),
+                  blocked.reason(),
+                  Optional.of(run.runId()),
+                  blocked.since()));
     }
-    suspension.ifPresent(one ->
-        asked(asked, one.until(), one.reason(), Optional.empty(), one.since()));
+    suspension.ifPresent(
+        one -> asked(asked, one.until(), one.reason(), Optional.empty(), one.since()));
     return List.copyOf(asked.values());
   }
 

@@ -14,8 +14,8 @@ import java.util.Set;
  * @param streams the entries of each consciousness stream, the oldest first
  * @param capabilities what the capabilities keep, by their keys
  * @param disabled the capabilities that the policy has put away
- * @param entries the policy's own of the agent, beyond any run, by their names; callers do not change
- *     them
+ * @param entries the policy's own of the agent, beyond any run, by their names; callers do not
+ *     change them
  */
 public record MemoryView(
     Map<String, List<StreamEntry>> streams,

@@ -112,7 +112,8 @@ final class Views {
   }
 
   private static MemoryView memory(DurableMemory memory) {
-    return new MemoryView(memory.streams(), memory.capabilities(), memory.disabled(), memory.policy());
+    return new MemoryView(
+        memory.streams(), memory.capabilities(), memory.disabled(), memory.policy());
   }
 
   private static WatchView watch(Watch watch) {

@@ -34,8 +34,7 @@ public final class Events {
             .as(AgentEvent.ModelFailed::new),
         Combinators.combine(Parts.actions(), flags(), Parts.deltas(), Parts.instants())
             .as(AgentEvent.ActionIntended::new),
-        Combinators.combine(
-                Parts.actions(), flags(), Parts.texts().optional(), Parts.instants())
+        Combinators.combine(Parts.actions(), flags(), Parts.texts().optional(), Parts.instants())
             .as(AgentEvent.ActionBegun::new),
         Combinators.combine(
                 Parts.calls(), Parts.texts().optional(), Parts.money().optional(), Parts.instants())

@@ -41,8 +41,7 @@ public final class Snapshots {
   }
 
   private static Arbitrary<Revision> revisions() {
-    return Combinators.combine(
-            Arbitraries.integers().between(1, 9), Parts.positions().optional())
+    return Combinators.combine(Arbitraries.integers().between(1, 9), Parts.positions().optional())
         .as(Revision::new);
   }
 

@@ -83,6 +83,7 @@ final class ActionTable {
       CapabilityBlueprint blueprint, ActionDescription action) {
     return blueprint.approveActions().contains(action.key()) ? action.approved() : action;
   }
+
   private synchronized void add(ActionProvider provider, List<ActionDescription> actions) {
     for (ActionProvider known : providers) {
       if (known.name().equals(provider.name())) {

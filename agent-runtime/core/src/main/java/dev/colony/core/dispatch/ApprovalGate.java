@@ -49,8 +49,7 @@ final class ApprovalGate {
    * @param name of the action, as {@link #name} gives it
    * @param action its references resolved
    */
-  static Optional<ActionResult> bars(
-      ActionPolicyExecutionState state, String name, Action action) {
+  static Optional<ActionResult> bars(ActionPolicyExecutionState state, String name, Action action) {
     int used = state.custom().path(USED + name).asInt();
     String request = used == 0 ? name : name + "-" + (used + 1);
     Optional<Approval> word = state.approval(request);

@@ -342,7 +342,8 @@ public final class CapabilityDispatcher implements ActionDispatcher {
   /** Why parameters cannot be those of an action; empty if they can. */
   private Optional<String> misfit(ActionTable.Offer offer, JsonNode params) {
     if (JsonSize.exceeds(params, settings.maxParameterBytes())) {
-      return Optional.of("the parameters are larger than " + settings.maxParameterBytes() + " bytes");
+      return Optional.of(
+          "the parameters are larger than " + settings.maxParameterBytes() + " bytes");
     }
     Optional<String> fault = ValueRules.fault("a parameter", params);
     if (fault.isPresent()) {
@@ -356,6 +357,7 @@ public final class CapabilityDispatcher implements ActionDispatcher {
         ? Optional.empty()
         : Optional.of("the parameters do not fit: " + Failure.line(String.join("; ", wrong)));
   }
+
   private ActionResult result(
       Iteration at, ActionTable.Offer offer, RunningAction running, Ending ending)
       throws Exception {

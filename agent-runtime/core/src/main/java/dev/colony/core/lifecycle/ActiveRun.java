@@ -91,7 +91,9 @@ public record ActiveRun(
     return intended().isPresent() || !actions().begun().isEmpty();
   }
 
-  /** Whether the step ends in any state: it has begun an external action, or ended one of several. */
+  /**
+   * Whether the step ends in any state: it has begun an external action, or ended one of several.
+   */
   boolean irrevocable() {
     return intended().isPresent() || !actions().none();
   }
@@ -123,10 +125,7 @@ public record ActiveRun(
 
   /** Whether the current step has left nothing in the journal yet. */
   boolean betweenSteps() {
-    return replies().isEmpty()
-        && intended().isEmpty()
-        && actions().none()
-        && ended().isEmpty();
+    return replies().isEmpty() && intended().isEmpty() && actions().none() && ended().isEmpty();
   }
 
   /** Whether nothing has come of it yet. */
@@ -200,10 +199,8 @@ public record ActiveRun(
 
   /** With an external action of several that has begun. */
   ActiveRun acting(AgentEvent.ActionBegun begun, long incarnation) {
-    StepActions.Begun open =
-        new StepActions.Begun(begun.action(), begun.retryable(), incarnation);
-    return stepState(
-        stepState.actions(actions().begun(open, begun.approval())));
+    StepActions.Begun open = new StepActions.Begun(begun.action(), begun.retryable(), incarnation);
+    return stepState(stepState.actions(actions().begun(open, begun.approval())));
   }
 
   /** With the end of one of several actions, and what it has taken. */

@@ -220,13 +220,15 @@ public record AgentSnapshot(
   }
 
   AgentSnapshot status(LifecycleStatus next) {
-    return new AgentSnapshot(blueprint, revision, next, holder, home, runs, watches, memory, forkSeed);
+    return new AgentSnapshot(
+        blueprint, revision, next, holder, home, runs, watches, memory, forkSeed);
   }
 
   AgentSnapshot holder(Holder next) {
     return next.equals(holder)
         ? this
-        : new AgentSnapshot(blueprint, revision, status, next, home, runs, watches, memory, forkSeed);
+        : new AgentSnapshot(
+            blueprint, revision, status, next, home, runs, watches, memory, forkSeed);
   }
 
   AgentSnapshot home(Home next) {
@@ -235,20 +237,24 @@ public record AgentSnapshot(
   }
 
   AgentSnapshot runs(RunQueue next) {
-    return new AgentSnapshot(blueprint, revision, status, holder, home, next, watches, memory, forkSeed);
+    return new AgentSnapshot(
+        blueprint, revision, status, holder, home, next, watches, memory, forkSeed);
   }
 
   /** The same with these watches. */
   public AgentSnapshot watches(List<Watch> all) {
-    return new AgentSnapshot(blueprint, revision, status, holder, home, runs, all, memory, forkSeed);
+    return new AgentSnapshot(
+        blueprint, revision, status, holder, home, runs, all, memory, forkSeed);
   }
 
   AgentSnapshot memory(DurableMemory next) {
-    return new AgentSnapshot(blueprint, revision, status, holder, home, runs, watches, next, forkSeed);
+    return new AgentSnapshot(
+        blueprint, revision, status, holder, home, runs, watches, next, forkSeed);
   }
 
   AgentSnapshot forkSeed(Optional<ForkSeed> next) {
-    return new AgentSnapshot(blueprint, revision, status, holder, home, runs, watches, memory, next);
+    return new AgentSnapshot(
+        blueprint, revision, status, holder, home, runs, watches, memory, next);
   }
 
   AgentSnapshot active(ActiveRun next) {

@@ -27,7 +27,8 @@ import java.util.function.Supplier;
  * <p>Stop, failure, cancellation and the end of a run's time cut an iteration off where it stands,
  * except for one that has begun an external action: what it does to the world cannot be taken back,
  * so that the step is awaited (its own timeout bounds it) and the history says what became of it; a
- * step that has several is awaited until each that has begun has ended, and cut off then. If a crash cuts such an action off, it is not begun again for a run that is to end.
+ * step that has several is awaited until each that has begun has ended, and cut off then. If a
+ * crash cuts such an action off, it is not begun again for a run that is to end.
  */
 public final class Effects {
 

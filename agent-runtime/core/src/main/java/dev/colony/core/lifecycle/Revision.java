@@ -1,12 +1,12 @@
 package dev.colony.core.lifecycle;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentBlueprint;
-import dev.colony.agent.stream.StreamEntry;
+import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.StreamBlueprint;
 import dev.colony.agent.step.DurableMemory;
-import dev.colony.agent.CapabilityBlueprint;
-import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.stream.StreamEntry;
 import dev.colony.blackboard.Position;
 import java.time.Instant;
 import java.util.HashMap;
@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The last change of an agent's blueprint. The blueprint is in force from the next step on: one that
- * is under way goes on with what it has begun with.
+ * The last change of an agent's blueprint. The blueprint is in force from the next step on: one
+ * that is under way goes on with what it has begun with.
  *
  * @param number of the change, counted from 1
  * @param signal where it was asked for, in the agent's own scope; empty for what the runtime wants

@@ -80,8 +80,7 @@ public record RunLimits(
             read.integer("suspension.approvals", 0, 10_000),
             PageSettings.fromConfig(config).reloadAfter()),
         new Step(
-            read.integer("step.actions", 1, 10_000),
-            read.bytes("step.bytes", KIB, 1024 * MIB)));
+            read.integer("step.actions", 1, 10_000), read.bytes("step.bytes", KIB, 1024 * MIB)));
   }
 
   /** What a run may take whose agent's blueprint has this budget. */

@@ -112,8 +112,7 @@ public record StepActions(
                       Text.head(
                           "it ended as %s, but %s".formatted(result.status(), why), ERROR_CHARS))
                   .used(result.usage(), result.models());
-          return new ActionCall(
-              Action.of(id, key, JsonNodeFactory.instance.objectNode()), failed);
+          return new ActionCall(Action.of(id, key, JsonNodeFactory.instance.objectNode()), failed);
         })
         .orElse(call);
   }

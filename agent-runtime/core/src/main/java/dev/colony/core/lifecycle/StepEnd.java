@@ -224,8 +224,7 @@ final class StepEnd {
    */
   static RunStats taken(int steps, Optional<ActionCall> call, Optional<BigDecimal> cost) {
     Usage usage = call.map(one -> one.result().usage()).orElse(Usage.NONE);
-    return new RunStats(
-        steps, 0, usage, 0, 0, cost.orElse(BigDecimal.ZERO), models(call));
+    return new RunStats(steps, 0, usage, 0, 0, cost.orElse(BigDecimal.ZERO), models(call));
   }
 
   /** What they cost; empty for nothing. */

@@ -79,7 +79,8 @@ public record StepState(
   }
 
   StepState intended(Intended action) {
-    return new StepState(asked, replies, events, Optional.of(action), actions, blocked, ended, capacityWait);
+    return new StepState(
+        asked, replies, events, Optional.of(action), actions, blocked, ended, capacityWait);
   }
 
   StepState actions(StepActions next) {
@@ -90,11 +91,13 @@ public record StepState(
   StepState delivered(List<EventBatch> batches) {
     List<EventBatch> more = new ArrayList<>(events);
     more.addAll(batches);
-    return new StepState(asked, replies, more, intended, actions, Optional.empty(), ended, capacityWait);
+    return new StepState(
+        asked, replies, more, intended, actions, Optional.empty(), ended, capacityWait);
   }
 
   StepState capacityWait(Instant since) {
-    return new StepState(asked, replies, events, intended, actions, blocked, ended, Optional.of(since));
+    return new StepState(
+        asked, replies, events, intended, actions, blocked, ended, Optional.of(since));
   }
 
   /** Nothing but where the step begins. */

@@ -28,7 +28,9 @@ import java.util.Optional;
  */
 public record BlueprintFile(Optional<String> name, AgentBlueprint blueprint) {
 
-  /** Bytes of a file, at most: four times those of a blueprint, so that there is room to comment. */
+  /**
+   * Bytes of a file, at most: four times those of a blueprint, so that there is room to comment.
+   */
   public static final int MAX_BYTES = 4 * AgentBlueprint.MAX_BYTES;
 
   /** What became of reading a file. */

@@ -7,25 +7,14 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentException;
-import dev.colony.agent.Blueprint;
 import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.StreamBlueprint;
 import dev.colony.agent.author.ActionPolicy;
 import dev.colony.agent.author.AgentCapability;
 import dev.colony.agent.stream.ConsciousnessStreamFormatter;
 import dev.colony.agent.stream.StreamFilter;
-import dev.colony.blackboard.value.Text;
-import dev.colony.core.registry.BlueprintFile.Problem;
-import dev.colony.schema.JsonSchemaCheck.Violation;
 import dev.colony.schema.LocatedJson;
-import java.lang.reflect.GenericArrayType;
-import java.lang.reflect.ParameterizedType;
-import java.lang.reflect.RecordComponent;
-import java.lang.reflect.Type;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -75,7 +64,8 @@ final class BlueprintFileReader {
         name = Optional.of(json.get("name").textValue());
         problems.attempt(at, () -> BlueprintFile.checkName(json.get("name").textValue()));
       } else {
-        problems.wrong(at, "the name of an agent is text, not: " + FileProblems.shown(json.get("name")));
+        problems.wrong(
+            at, "the name of an agent is text, not: " + FileProblems.shown(json.get("name")));
       }
     }
     JsonNode stored = agent(json, ROOT);
@@ -117,7 +107,8 @@ final class BlueprintFileReader {
           stored.set("kind", value);
           ObjectNode kind = object();
           kind.set("kind", value);
-          problems.attempt(place, () -> probe(json.has("pages") ? kind.put("pages", ANY_PAGES) : kind));
+          problems.attempt(
+              place, () -> probe(json.has("pages") ? kind.put("pages", ANY_PAGES) : kind));
         }
         case "pages", "model" -> {
           stored.set(field.getKey(), value);
@@ -164,15 +155,19 @@ final class BlueprintFileReader {
     for (String name : OF_POLICY) {
       if (agent.has(name)) {
         JsonNode value = agent.get(name);
-        beside.set(
-            name, LISTS.contains(name) && value.isTextual() ? array().add(value) : value);
+        beside.set(name, LISTS.contains(name) && value.isTextual() ? array().add(value) : value);
       }
     }
-    return parts.read(ActionPolicy.class, "policy", agent.get("policy"), new TypedPartReader.Spot(at.appendProperty("policy"), at, beside));
+    return parts.read(
+        ActionPolicy.class,
+        "policy",
+        agent.get("policy"),
+        new TypedPartReader.Spot(at.appendProperty("policy"), at, beside));
   }
 
   JsonNode capability(JsonNode json, JsonPointer at) {
-    JsonNode what = parts.read(AgentCapability.class, "capability", json, TypedPartReader.Spot.of(at));
+    JsonNode what =
+        parts.read(AgentCapability.class, "capability", json, TypedPartReader.Spot.of(at));
     if (!json.isObject() || !(what instanceof ObjectNode stored)) {
       return what;
     }
@@ -229,7 +224,8 @@ final class BlueprintFileReader {
       }
     }
     if (!json.has("name") || !json.has("formatter")) {
-      problems.wrong(at, "a stream needs a name and a formatter, for example \"formatter\": \"conversation\"");
+      problems.wrong(
+          at, "a stream needs a name and a formatter, for example \"formatter\": \"conversation\"");
     }
     return stored;
   }
@@ -242,7 +238,8 @@ final class BlueprintFileReader {
   }
 
   private JsonNode formatter(JsonNode json, JsonPointer at) {
-    return parts.read(ConsciousnessStreamFormatter.class, "formatter", json, TypedPartReader.Spot.of(at));
+    return parts.read(
+        ConsciousnessStreamFormatter.class, "formatter", json, TypedPartReader.Spot.of(at));
   }
 
   private JsonNode filters(JsonNode json, JsonPointer at) {
@@ -254,7 +251,8 @@ final class BlueprintFileReader {
     for (var one : json.properties()) {
       JsonPointer place = at.appendProperty(one.getKey());
       stored.set(
-          one.getKey(), parts.read(StreamFilter.class, "filter", one.getValue(), TypedPartReader.Spot.of(place)));
+          one.getKey(),
+          parts.read(StreamFilter.class, "filter", one.getValue(), TypedPartReader.Spot.of(place)));
     }
     return stored;
   }

@@ -41,8 +41,7 @@ final class FileProblems {
   }
 
   void unknown(JsonPointer at, String what, String name, Collection<String> known) {
-    wrongName(
-        at, what + shown(name) + separated(CloseName.of(name, known), "it has " + known));
+    wrongName(at, what + shown(name) + separated(CloseName.of(name, known), "it has " + known));
   }
 
   static String separated(String question, String known) {

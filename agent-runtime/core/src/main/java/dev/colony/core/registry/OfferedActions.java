@@ -23,8 +23,8 @@ final class OfferedActions {
   /**
    * Adds those of one capability; of one whose class does not declare them nothing is known here.
    *
-   * @throws AgentException on one line, if it names an action that it does not have,
-   *     or offers one that another offers already
+   * @throws AgentException on one line, if it names an action that it does not have, or offers one
+   *     that another offers already
    */
   void add(CapabilityBlueprint capability, Class<? extends AgentCapability> type) {
     CapabilityType declared = CapabilityType.of(type);

@@ -103,8 +103,7 @@ final class TypedPartReader {
     }
     found.ifPresent(type -> {
       JsonNode given = json.has("args") ? json.get("args") : object();
-      JsonNode args =
-          type.args().map(record -> nested(record, given, spot.args())).orElse(given);
+      JsonNode args = type.args().map(record -> nested(record, given, spot.args())).orElse(given);
       stored.set("args", joined(args, spot));
       check(kind, type, stored, spot, before);
     });
@@ -169,8 +168,7 @@ final class TypedPartReader {
    *
    * @param before how many problems there were before this part was looked at
    */
-  private void check(
-      Class<?> kind, RegisteredType type, ObjectNode stored, Spot spot, int before) {
+  private void check(Class<?> kind, RegisteredType type, ObjectNode stored, Spot spot, int before) {
     Blueprint blueprint;
     List<Violation> violations;
     try {
@@ -212,7 +210,9 @@ final class TypedPartReader {
     }
   }
 
-  /** Arguments with the blueprints in them as they are stored; those are found by the Java types. */
+  /**
+   * Arguments with the blueprints in them as they are stored; those are found by the Java types.
+   */
   private JsonNode nested(Type type, JsonNode json, JsonPointer at) {
     if (json.isMissingNode() || json.isNull()) {
       return json;

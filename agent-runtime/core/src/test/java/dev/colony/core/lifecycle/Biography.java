@@ -252,8 +252,8 @@ final class Biography {
             case AgentEvent.StepCompleted step -> step.call().stream();
             default -> Stream.empty();
           };
-      calls.forEach(call ->
-          assertThat(ended.add(call.action().actionId())).as(call.toString()).isTrue());
+      calls.forEach(
+          call -> assertThat(ended.add(call.action().actionId())).as(call.toString()).isTrue());
       if (event instanceof AgentEvent.RunCompleted) {
         ended.clear();
       }
@@ -282,8 +282,7 @@ final class Biography {
             case AgentEvent.ActionEnded one ->
                 tokens + one.call().result().usage().completionTokens();
             case AgentEvent.StepCompleted step ->
-                tokens
-                    + step.call().map(one -> one.result().usage().completionTokens()).orElse(0L);
+                tokens + step.call().map(one -> one.result().usage().completionTokens()).orElse(0L);
             case AgentEvent.RunCompleted completed -> 0;
             default -> tokens;
           };

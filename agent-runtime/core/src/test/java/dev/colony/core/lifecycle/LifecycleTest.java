@@ -241,8 +241,8 @@ class LifecycleTest {
 
   /**
    * Scopes are watched and writes noticed in every phase; nothing is announced, resumed, confirmed
-   * or asked of a person in any. A run that is open may wait for room, an agent that rests move. One
-   * of several actions begins where a sole one may.
+   * or asked of a person in any. A run that is open may wait for room, an agent that rests move.
+   * One of several actions begins where a sole one may.
    */
   private static List<String> row(String... cells) {
     List<String> row = new ArrayList<>(List.of(cells));

@@ -23,8 +23,7 @@ class PolicyEntriesTest {
   private void keep(ObjectNode policy) {
     StepDelta delta =
         new StepDelta(null, List.of(), Map.of(), Optional.empty(), Optional.empty(), policy);
-    life.tell(
-        new AgentCommand.CompleteStep(ActionPolicyIterationResult.skipped(), delta, Life.AT));
+    life.tell(new AgentCommand.CompleteStep(ActionPolicyIterationResult.skipped(), delta, Life.AT));
   }
 
   private static ObjectNode entry(String name, String text) {
@@ -64,8 +63,7 @@ class PolicyEntriesTest {
     ForkSeed seed = ForkSeed.of(Life.AGENT, life.journal.size(), life.state);
     Life fork = new Life(Script.of());
     fork.tell(
-        new AgentCommand.Claim(
-            Optional.of(Life.BLUEPRINT), Optional.of(seed), "node", Life.AT));
+        new AgentCommand.Claim(Optional.of(Life.BLUEPRINT), Optional.of(seed), "node", Life.AT));
     assertThat(fork.state.memory().policy()).isEqualTo(entry("plan", "a"));
   }
 

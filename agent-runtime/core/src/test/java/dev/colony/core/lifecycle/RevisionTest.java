@@ -37,8 +37,7 @@ class RevisionTest {
 
   private Verdict revise(BlueprintChange change, Position signal) {
     return life.tell(
-        new AgentCommand.Apply(
-            new Intent.Revise(change, "because"), Optional.of(signal), Life.AT));
+        new AgentCommand.Apply(new Intent.Revise(change, "because"), Optional.of(signal), Life.AT));
   }
 
   private void keep(String key) {
@@ -46,8 +45,7 @@ class RevisionTest {
     StepDelta delta =
         new StepDelta(
             null, List.of(), Map.of(key, kept), Optional.of(Set.of(key)), Optional.empty());
-    life.tell(
-        new AgentCommand.CompleteStep(ActionPolicyIterationResult.skipped(), delta, Life.AT));
+    life.tell(new AgentCommand.CompleteStep(ActionPolicyIterationResult.skipped(), delta, Life.AT));
   }
 
   private List<String> keys() {

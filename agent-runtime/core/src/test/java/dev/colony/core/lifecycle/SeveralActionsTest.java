@@ -100,8 +100,7 @@ class SeveralActionsTest {
     life.live();
     assertThat(ids(endedCalls())).containsExactly("a1", "a2");
     assertThat(endedCalls()).allMatch(call -> call.result().success());
-    assertThat(life.published.get(new RunId("r1")).status())
-        .isEqualTo(AgentRun.Status.CANCELLED);
+    assertThat(life.published.get(new RunId("r1")).status()).isEqualTo(AgentRun.Status.CANCELLED);
   }
 
   @Test
@@ -164,8 +163,7 @@ class SeveralActionsTest {
     ActionCall half = call("a1", JsonNodeFactory.instance.textNode("x".repeat(3_000)));
     assertThat(none.fitting(half, Life.LIMITS)).isEqualTo(half);
     ActionCall second =
-        none.ended(half, Optional.empty())
-            .fitting(call("a2", half.result().output()), Life.LIMITS);
+        none.ended(half, Optional.empty()).fitting(call("a2", half.result().output()), Life.LIMITS);
     assertThat(second.result().status()).isEqualTo(ActionResult.Status.FAILED);
     assertThat(second.result().error()).endsWith("5000 bytes, which is colony.agent.step.bytes");
     assertThat(second.result().usage()).isEqualTo(half.result().usage());

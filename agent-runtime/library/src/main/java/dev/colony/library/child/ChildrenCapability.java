@@ -130,7 +130,8 @@ public class ChildrenCapability extends AgentCapability {
     String child = prefix() + name.orElseGet(() -> kind + "-" + unique.toString().substring(0, 8));
     AgentHandle handle = agent().children().spawn(child, blueprint, Children.OnParentStop.STOP);
     if (task.isPresent()) {
-      RunHandle run = handle.run(task.get().runInput(), options().runId(new RunId("task-" + unique)));
+      RunHandle run =
+          handle.run(task.get().runInput(), options().runId(new RunId("task-" + unique)));
       run.stored().toCompletableFuture().get();
       tasks.put(child, run.runId());
     }

@@ -75,8 +75,8 @@ public final class DelegateCapability extends AgentCapability {
   @ActionExecutor(
       key = "delegate",
       summary =
-          "Hands a task to a worker, an agent made for it, and waits for its result. While there is "
-              + "none the action is blocked; delegate again in the same words to have the result.",
+          "Hands a task to a worker, an agent made for it, and waits for its result. While there is"
+              + " none the action is blocked; delegate again in the same words to have the result.",
       tags = "orchestration",
       writes = "delegated",
       timeout = "2m")

@@ -16,10 +16,10 @@ import java.util.Optional;
 
 /**
  * A stage on a scope: {@code stage:{kind}:{actor}}, the value being an object with a {@code text},
- * and with a {@code name} where others are to know the actor by another one.
- * Each write is one event, in the order of positions; what the entry holds is the last of its kind
- * and actor. An agent that may write to the scope may write in any actor's name; access rules on
- * the key forbid it where that matters.
+ * and with a {@code name} where others are to know the actor by another one. Each write is one
+ * event, in the order of positions; what the entry holds is the last of its kind and actor. An
+ * agent that may write to the scope may write in any actor's name; access rules on the key forbid
+ * it where that matters.
  */
 public final class StageProtocol implements Protocol {
 

@@ -50,7 +50,8 @@ public record HttpService(
   }
 
   private static final Pattern ORIGIN =
-      Pattern.compile("https?://(\\*\\.)?(\\[[0-9a-f:.]+\\]|[a-z0-9-]+(\\.[a-z0-9-]+)*)(:\\d{1,5})?");
+      Pattern.compile(
+          "https?://(\\*\\.)?(\\[[0-9a-f:.]+\\]|[a-z0-9-]+(\\.[a-z0-9-]+)*)(:\\d{1,5})?");
   private static final Pattern HEADER = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}");
 
   /** Ways of writing a path that servers read as another path than the one that was matched. */
@@ -83,8 +84,7 @@ public record HttpService(
 
   /** A service that is read, at all its paths. */
   public static HttpService reading(String origin, String summary) {
-    return new HttpService(
-        origin, List.of("/*"), Set.of(Method.GET), Map.of(), false, summary);
+    return new HttpService(origin, List.of("/*"), Set.of(Method.GET), Map.of(), false, summary);
   }
 
   /** The same at these paths only. */

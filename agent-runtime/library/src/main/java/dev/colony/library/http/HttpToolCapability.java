@@ -151,8 +151,7 @@ public final class HttpToolCapability extends AgentCapability {
       try {
         reply =
             exchange(
-                new HttpTransport.Request(
-                    Method.GET, asked, headers(service), Optional.empty()));
+                new HttpTransport.Request(Method.GET, asked, headers(service), Optional.empty()));
       } catch (HttpTransport.Unanswered failed) {
         throw new AgentException(secrets.redact(Text.message(failed)), failed, true);
       }
@@ -202,8 +201,8 @@ public final class HttpToolCapability extends AgentCapability {
     }
     Map<String, String> headers = headers(service);
     headers.put(KEY_HEADER, key.value());
-    body.ifPresent(sent ->
-        headers.put("Content-Type", sent.isTextual() ? "text/plain" : "application/json"));
+    body.ifPresent(
+        sent -> headers.put("Content-Type", sent.isTextual() ? "text/plain" : "application/json"));
     HttpTransport.Request request =
         new HttpTransport.Request(
             method,
@@ -231,9 +230,7 @@ public final class HttpToolCapability extends AgentCapability {
 
   /** Notes what became of a request, for an execution after a crash. */
   private void note(String key, Optional<Answer> answer) {
-    stored(
-        blackboard()
-            .write(Write.value(key, new Sent(answer)).ttl(tools.settings().keepSent())));
+    stored(blackboard().write(Write.value(key, new Sent(answer)).ttl(tools.settings().keepSent())));
   }
 
   private static <T> T stored(CompletionStage<T> stage) {

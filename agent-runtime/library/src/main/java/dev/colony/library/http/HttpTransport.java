@@ -27,8 +27,7 @@ public interface HttpTransport {
    * @param location where a redirect leads to
    * @param cut whether there was more than was to be read
    */
-  record Reply(
-      int status, String mediaType, Optional<String> location, byte[] body, boolean cut) {}
+  record Reply(int status, String mediaType, Optional<String> location, byte[] body, boolean cut) {}
 
   /** There is no answer. */
   final class Unanswered extends Exception {

@@ -72,7 +72,8 @@ public class MemoryCapability extends AgentCapability {
   }
 
   public static CapabilityBlueprint bind(MemoryArgs args) {
-    return CapabilityBlueprint.of(Blueprint.bind(MemoryCapability.class, args)).namespace(NAMESPACE);
+    return CapabilityBlueprint.of(Blueprint.bind(MemoryCapability.class, args))
+        .namespace(NAMESPACE);
   }
 
   /**

@@ -79,9 +79,7 @@ public final class MemoryManagementCapability extends AgentCapability {
       @Param("the agent whose memories; of all that this one takes care of if absent")
           Optional<String> agent) {
     List<AgentId> wanted =
-        agents().stream()
-            .filter(one -> agent.map(one.name()::equals).orElse(true))
-            .toList();
+        agents().stream().filter(one -> agent.map(one.name()::equals).orElse(true)).toList();
     if (wanted.isEmpty()) {
       throw AgentException.refused(
           "this agent does not take care of the memories of "

@@ -105,8 +105,7 @@ public final class MemoryManagementPolicy extends BaseActionPolicy {
 
   private ObjectNode goOn(JsonNode input, String after, ObjectNode output) {
     int round = input.path(ROUND).asInt() + 1;
-    ObjectNode next =
-        JsonNodeFactory.instance.objectNode().put(AFTER, after).put(ROUND, round);
+    ObjectNode next = JsonNodeFactory.instance.objectNode().put(AFTER, after).put(ROUND, round);
     RunOptions options =
         RunOptions.namespace(NAMESPACE)
             .runId(new RunId("consolidate-" + round))

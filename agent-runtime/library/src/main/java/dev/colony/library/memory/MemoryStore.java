@@ -97,8 +97,7 @@ final class MemoryStore {
             .collect(Collectors.toMap(one -> PREFIX + one.id(), Function.identity()));
     return tx.readAll(seen.keySet())
         .thenCompose(entries -> {
-          if (entries.size() < seen.size()
-              || !entries.stream().allMatch(unchanged(seen))) {
+          if (entries.size() < seen.size() || !entries.stream().allMatch(unchanged(seen))) {
             return CompletableFuture.completedStage(false);
           }
           CompletionStage<Void> done = tx.write(write(step.result()));

@@ -89,8 +89,8 @@ final class Mailbox {
                           true));
                 }
                 return tx.write(UNREAD, unread + 1)
-                    .thenCompose(done ->
-                        tx.write(Write.value(PREFIX + id, message).tags(UNREAD_TAG)));
+                    .thenCompose(
+                        done -> tx.write(Write.value(PREFIX + id, message).tags(UNREAD_TAG)));
               });
         });
   }
@@ -163,7 +163,8 @@ final class Mailbox {
   Position waits() {
     return switch (await(board.write(Write.value("waits", owner.name())))) {
       case WriteResult.Written written -> written.position();
-      case WriteResult.VersionConflict none -> throw new IllegalStateException("no version: " + none);
+      case WriteResult.VersionConflict none ->
+          throw new IllegalStateException("no version: " + none);
     };
   }
 

@@ -83,8 +83,7 @@ public final class MessageCapability extends AgentCapability {
     if (!context.scope().equals(Mailbox.scopeOf(owner))) {
       throw AgentException.refused(
           "the capability of messages stands in %s, but other agents write to %s: bind it in the namespace %s"
-              .formatted(
-                  context.scope().path(), Mailbox.scopeOf(owner).path(), Mailbox.NAMESPACE));
+              .formatted(context.scope().path(), Mailbox.scopeOf(owner).path(), Mailbox.NAMESPACE));
     }
     this.settings = MessageSettings.fromConfig(ConfigFactory.load());
     this.own = new Mailbox(owner, context.blackboard(), settings);
@@ -128,8 +127,7 @@ public final class MessageCapability extends AgentCapability {
           @Range(min = 1, max = 31_536_000)
           Optional<Integer> seconds,
       ActionContext context) {
-    Message.Stored question =
-        new Message.Stored(Kind.ASK, bounded(body), Optional.empty(), 0);
+    Message.Stored question = new Message.Stored(Kind.ASK, bounded(body), Optional.empty(), 0);
     String id = id(context.request().runId() + "/ask/" + to + "/" + body);
     return reply(context, agent(to), id, question, seconds)
         .map(come -> ActionResult.succeeded(context.actionId(), JsonValues.toJson(come)))
@@ -158,11 +156,9 @@ public final class MessageCapability extends AgentCapability {
       @Param("only those of this agent; of all if absent") Optional<String> from,
       @Param("how many at most; 10 if absent") @Range(min = 1, max = MOST_RECEIVED)
           Optional<Integer> limit,
-      @Param("whether to wait for one where there is none; by default not")
-          Optional<Boolean> wait,
+      @Param("whether to wait for one where there is none; by default not") Optional<Boolean> wait,
       ActionContext context) {
-    Optional<Position> waiting =
-        wait.filter(yes -> yes).map(yes -> own.waits());
+    Optional<Position> waiting = wait.filter(yes -> yes).map(yes -> own.waits());
     List<Message> given =
         own.unread().stream()
             .filter(message -> from.map(message.from()::equals).orElse(true))
@@ -236,7 +232,8 @@ public final class MessageCapability extends AgentCapability {
 
   private Standing standing(Message move) {
     return switch (move.kind()) {
-      case ACCEPT -> new Standing(Standing.State.AGREED, Optional.empty(), move.body(), move.round());
+      case ACCEPT ->
+          new Standing(Standing.State.AGREED, Optional.empty(), move.body(), move.round());
       case PROPOSE ->
           new Standing(Standing.State.OPEN, Optional.of(move.id()), move.body(), move.round());
       case REJECT, TELL, ASK ->

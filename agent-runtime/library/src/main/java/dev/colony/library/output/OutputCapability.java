@@ -142,7 +142,8 @@ public final class OutputCapability extends AgentCapability {
 
   @ActionExecutor(
       key = "output_write",
-      summary = "Writes a named artifact for others to read; a name that is there gets a new version.",
+      summary =
+          "Writes a named artifact for others to read; a name that is there gets a new version.",
       tags = "output",
       writes = "artifact")
   Artifact write(
@@ -190,9 +191,10 @@ public final class OutputCapability extends AgentCapability {
     Optional<Query.Cursor> next;
     do {
       EntryPage page = await(blackboard().query(query));
-      page.entries().forEach(entry ->
-          artifacts.add(
-              entry.as(Versions.class).newest().of(entry.key().substring(INDEX.length()))));
+      page.entries()
+          .forEach(entry ->
+              artifacts.add(
+                  entry.as(Versions.class).newest().of(entry.key().substring(INDEX.length()))));
       next = page.next();
       query = next.map(query::from).orElse(query);
     } while (next.isPresent());
@@ -227,7 +229,9 @@ public final class OutputCapability extends AgentCapability {
       @Param("names the artifact: 1 to 128 of A-Z a-z 0-9 . _ ~ -") String name,
       @Param("the title") String title,
       @Param("what the report is to tell, and to which reader") String purpose,
-      @Param("the sources by the names that they are cited by: text or JSON, references such as $results.a1 for results")
+      @Param(
+              "the sources by the names that they are cited by: text or JSON, references such as"
+                  + " $results.a1 for results")
           @Range(min = 1, max = 50)
           Map<String, JsonNode> sources,
       IdempotencyKey key) {
@@ -280,7 +284,9 @@ public final class OutputCapability extends AgentCapability {
   }
 
   private static Set<String> cited(String text) {
-    return CITATION.matcher(text).results()
+    return CITATION
+        .matcher(text)
+        .results()
         .map((MatchResult match) -> match.group(1))
         .collect(Collectors.toCollection(TreeSet::new));
   }
@@ -328,8 +334,7 @@ public final class OutputCapability extends AgentCapability {
   private CompletionStage<Version> adding(
       Transaction tx, String name, Versions known, Version given, JsonNode content) {
     int number = known.kept().isEmpty() ? 1 : known.newest().version() + 1;
-    Version next =
-        new Version(number, given.mediaType(), given.chars(), given.at(), given.key());
+    Version next = new Version(number, given.mediaType(), given.chars(), given.at(), given.key());
     List<Version> all = new ArrayList<>(known.kept());
     all.add(next);
     int over = Math.max(0, all.size() - 1 - args.keepVersions());
@@ -368,8 +373,7 @@ public final class OutputCapability extends AgentCapability {
         .map(entry -> entry.as(Stored.class))
         .filter(stored -> stored.version() == version.version())
         .findFirst()
-        .orElseThrow(() ->
-            new AgentException(name + " has been written meanwhile", null, true))
+        .orElseThrow(() -> new AgentException(name + " has been written meanwhile", null, true))
         .content();
   }
 

@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A prompt as it was sent, for people: an entry of the agent's own scope, in the namespace {@value
  * #NAMESPACE}. The latest {@code colony.agent.policy.kept-prompts} steps have theirs, for {@code
- * kept-prompts-for}; a step does not wait until it is written, and one that cannot be written is not
- * there.
+ * kept-prompts-for}; a step does not wait until it is written, and one that cannot be written is
+ * not there.
  *
  * @param runId of the run
  * @param step of the run, from 0

@@ -88,9 +88,7 @@ public final class ModelPlanner implements Planner {
                 "## Chosen action",
                 "- `%s` %s\nIts parameters: %s\nCall `take` again, with them."
                     .formatted(
-                        prompt.actions().name(chosen.key()),
-                        chosen.summary(),
-                        chosen.parameters()))
+                        prompt.actions().name(chosen.key()), chosen.summary(), chosen.parameters()))
             .getFirst();
     return prompt.and(section);
   }
@@ -102,8 +100,7 @@ public final class ModelPlanner implements Planner {
           switch (good.value()) {
             case Read.Steps steps -> new Proposal.Steps(reasoning, steps.actions(), steps.end());
             case Read.Chosen unfilled ->
-                new Proposal.Unusable(
-                    "it gives no parameters for " + unfilled.action().key());
+                new Proposal.Unusable("it gives no parameters for " + unfilled.action().key());
           };
     };
   }

@@ -57,8 +57,8 @@ public record ModelQuestion<T>(
   /**
    * What the model replied.
    *
-   * @param reasoning why, on one line, bounded by {@code colony.agent.policy.reasoning-chars}; empty
-   *     if it said nothing
+   * @param reasoning why, on one line, bounded by {@code colony.agent.policy.reasoning-chars};
+   *     empty if it said nothing
    */
   public record Answer<T>(Reading<T> reading, String reasoning) {}
 
@@ -83,8 +83,7 @@ public record ModelQuestion<T>(
 
   /** One that the model answers with JSON. */
   public static <T> ModelQuestion<T> json(JsonNode schema, Function<String, Reading<T>> reading) {
-    return new ModelQuestion<>(
-        List.of(), Optional.of(schema), said -> reading.apply(said.text()));
+    return new ModelQuestion<>(List.of(), Optional.of(schema), said -> reading.apply(said.text()));
   }
 
   /**
@@ -106,7 +105,9 @@ public record ModelQuestion<T>(
       reply =
           agent
               .inference()
-              .infer(name, call(prompt, model, model.answerTokens().orElse(settings.answerTokens()), wrong));
+              .infer(
+                  name,
+                  call(prompt, model, model.answerTokens().orElse(settings.answerTokens()), wrong));
     } catch (AgentException failure) {
       if (failure.getCause() instanceof InferenceException bad
           && bad.kind() == InferenceException.Kind.BAD_REPLY) {

@@ -39,8 +39,7 @@ public record PlannerModel(
     answerTokens
         .filter(tokens -> tokens < 16 || tokens > 1_000_000)
         .ifPresent(tokens -> {
-          throw new IllegalArgumentException(
-              "answerTokens is 16 to 1000000, not " + tokens);
+          throw new IllegalArgumentException("answerTokens is 16 to 1000000, not " + tokens);
         });
   }
 

@@ -104,10 +104,14 @@ record PlannerNotes(
       json.putArray("news").addAll(news);
     }
     for (Step step : steps) {
-      json.withArray("steps").addObject().put("key", step.key()).set("parameters", step.parameters());
+      json.withArray("steps")
+          .addObject()
+          .put("key", step.key())
+          .set("parameters", step.parameters());
     }
     end.ifPresent(one -> json.set("end", json(one)));
-    reasons.forEach((id, why) -> json.withArray("reasons").addObject().put("id", id).put("why", why));
+    reasons.forEach(
+        (id, why) -> json.withArray("reasons").addObject().put("id", id).put("why", why));
     if (json.isEmpty()) {
       state.custom().remove(NAME);
     } else {

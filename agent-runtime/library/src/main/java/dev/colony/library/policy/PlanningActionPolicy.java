@@ -83,8 +83,12 @@ public abstract class PlanningActionPolicy extends EventDrivenActionPolicy {
   }
 
   private boolean tagged(ActionDescription action) {
-    return args.include().map(wanted -> wanted.stream().anyMatch(action.tags()::contains)).orElse(true)
-        && args.exclude().map(barred -> barred.stream().noneMatch(action.tags()::contains)).orElse(true);
+    return args.include()
+            .map(wanted -> wanted.stream().anyMatch(action.tags()::contains))
+            .orElse(true)
+        && args.exclude()
+            .map(barred -> barred.stream().noneMatch(action.tags()::contains))
+            .orElse(true);
   }
 
   /** Asks the planner. */
@@ -140,8 +144,8 @@ public abstract class PlanningActionPolicy extends EventDrivenActionPolicy {
   }
 
   /**
-   * The pages that the model is shown: those of the group that the agent is bound to, as far as they
-   * fit, always the same. Read once.
+   * The pages that the model is shown: those of the group that the agent is bound to, as far as
+   * they fit, always the same. Read once.
    *
    * @throws AgentException if they cannot be read
    */
@@ -227,8 +231,8 @@ public abstract class PlanningActionPolicy extends EventDrivenActionPolicy {
     List<String> left = new ArrayList<>();
     budget
         .iterations()
-        .ifPresent(most ->
-            left.add("%d of %d iterations".formatted(most - state.iterationNum(), most)));
+        .ifPresent(
+            most -> left.add("%d of %d iterations".formatted(most - state.iterationNum(), most)));
     budget
         .tokens()
         .ifPresent(most -> {
@@ -256,8 +260,7 @@ public abstract class PlanningActionPolicy extends EventDrivenActionPolicy {
       }
       case Proposal.End.Idle idle -> new Decision.Idle();
       case Proposal.End.GiveUp giveUp ->
-          new Decision.Fail(
-              ErrorContext.of("gave-up", "gave up: " + giveUp.reason()));
+          new Decision.Fail(ErrorContext.of("gave-up", "gave up: " + giveUp.reason()));
     };
   }
 
@@ -280,8 +283,7 @@ public abstract class PlanningActionPolicy extends EventDrivenActionPolicy {
 
   @Override
   protected Optional<String> reasoning(ActionPolicyExecutionState state, ActionCall call) {
-    return Optional.ofNullable(
-        PlannerNotes.of(state).reasons().get(call.action().actionId()));
+    return Optional.ofNullable(PlannerNotes.of(state).reasons().get(call.action().actionId()));
   }
 
   private static List<String> both(Optional<List<String>> standing, List<String> ofRun) {

@@ -108,8 +108,7 @@ record ProposalReading(
     boolean take = actions.many() && call.name().equals(ActionTools.TAKE);
     String name = take ? call.arguments().path("action").asText("") : call.name();
     JsonNode given = take ? call.arguments().path("parameters") : call.arguments();
-    ActionDescription action =
-        actions.action(name).orElseThrow(() -> new Misread(unknown(name)));
+    ActionDescription action = actions.action(name).orElseThrow(() -> new Misread(unknown(name)));
     JsonNode params = given.isMissingNode() || given.isNull() ? JSON.objectNode() : given;
     Optional<String> wrong = wrong(actions.name(action.key()), action.parameters(), params, before);
     if (wrong.isEmpty()) {
@@ -134,9 +133,17 @@ record ProposalReading(
       throw new Misread(wrong.get());
     }
     Map<String, JsonNode> exports = new HashMap<>();
-    arguments.path("exports").properties().forEach(one -> exports.put(one.getKey(), one.getValue()));
+    arguments
+        .path("exports")
+        .properties()
+        .forEach(one -> exports.put(one.getKey(), one.getValue()));
     List<String> learned =
-        arguments.path("learned").valueStream().filter(JsonNode::isTextual).map(JsonNode::textValue).toList();
+        arguments
+            .path("learned")
+            .valueStream()
+            .filter(JsonNode::isTextual)
+            .map(JsonNode::textValue)
+            .toList();
     return new Proposal.End.Complete(arguments.get("result"), exports, learned);
   }
 
@@ -188,8 +195,7 @@ record ProposalReading(
     if (!wrong.isEmpty() || pending(params, before) || !schema.isObject()) {
       return wrong.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", wrong));
     }
-    List<String> lines =
-        JsonSchemaProvider.installed().violations(schema, resolved(name, params));
+    List<String> lines = JsonSchemaProvider.installed().violations(schema, resolved(name, params));
     return lines.isEmpty()
         ? Optional.empty()
         : Optional.of(
@@ -210,8 +216,7 @@ record ProposalReading(
     if (!value.isTextual()) {
       return value.valueStream().anyMatch(one -> pending(one, before));
     }
-    Optional<Ref> ref =
-        Ref.parse(value.textValue()).filter(one -> one.kind() == Ref.Kind.RESULTS);
+    Optional<Ref> ref = Ref.parse(value.textValue()).filter(one -> one.kind() == Ref.Kind.RESULTS);
     return ref.isPresent()
         && IntStream.range(first, first + before)
             .mapToObj(PlannerNotes::actionId)

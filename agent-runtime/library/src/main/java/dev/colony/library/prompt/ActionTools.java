@@ -96,14 +96,17 @@ public final class ActionTools {
       }
       if (!names.isEmpty() && !group.summary().isBlank()) {
         headings.add(
-            "- %s (%s): %s".formatted(group.name(), String.join(", ", names), line(group.summary())));
+            "- %s (%s): %s"
+                .formatted(group.name(), String.join(", ", names), line(group.summary())));
       }
     }
     List<Tool> all = withOwn(tools, List.of(), result);
     List<PromptSection> sections = new ArrayList<>();
     sections.add(toolSection(all, !left.isEmpty()));
     String note =
-        left.isEmpty() ? "" : "These do not fit here and cannot be chosen: " + String.join(", ", left);
+        left.isEmpty()
+            ? ""
+            : "These do not fit here and cannot be chosen: " + String.join(", ", left);
     String text =
         String.join("\n", headings) + (headings.isEmpty() || note.isEmpty() ? "" : "\n") + note;
     if (!text.isEmpty()) {
@@ -145,8 +148,7 @@ public final class ActionTools {
         .put("type", "object")
         .put("description", "of the action; leave them out and you are shown what it takes");
     take.putArray("required").add("action");
-    Tool chooses =
-        new Tool(TAKE, "Takes one of the actions that the system message lists.", take);
+    Tool chooses = new Tool(TAKE, "Takes one of the actions that the system message lists.", take);
     List<Tool> all = withOwn(List.of(), List.of(chooses), result);
     return new ActionTools(
         byTool,

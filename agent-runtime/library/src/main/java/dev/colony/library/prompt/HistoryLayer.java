@@ -12,8 +12,8 @@ import java.util.Locale;
 
 /**
  * The run's actions, the oldest first, each with its parameters and its outcome: the newest in
- * full, as far as two thirds of the section go, those before them as previews, and the oldest, where
- * they do not fit, left out.
+ * full, as far as two thirds of the section go, those before them as previews, and the oldest,
+ * where they do not fit, left out.
  *
  * <p>Where full lines end and previews begin moves by many actions at once and then stands for as
  * many more, so that the section mostly grows at its end and a server's prefix cache serves the
@@ -83,8 +83,7 @@ final class HistoryLayer implements PromptLayer {
     if (at > 0) {
       lines.addFirst("[" + at + " earlier ones do not fit]");
     }
-    TextBudget.Fitted fitted =
-        room.budget().cut(HEADING + "\n" + String.join("\n", lines));
+    TextBudget.Fitted fitted = room.budget().cut(HEADING + "\n" + String.join("\n", lines));
     return List.of(
         new PromptSection(
             room.name(),

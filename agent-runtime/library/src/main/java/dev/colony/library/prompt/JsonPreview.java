@@ -36,7 +36,6 @@ public final class JsonPreview {
     String shown = Rendered.entry(Text.head(text, mostChars));
     return text.length() <= mostChars
         ? shown
-        : String.format(
-            Locale.ROOT, "%s [%,d of %,d characters]", shown, mostChars, text.length());
+        : String.format(Locale.ROOT, "%s [%,d of %,d characters]", shown, mostChars, text.length());
   }
 }

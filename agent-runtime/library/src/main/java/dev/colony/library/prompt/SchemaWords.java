@@ -69,13 +69,16 @@ public final class SchemaWords {
     if (schema.path("enum").isArray()) {
       return "one of "
           + String.join(
-              ", ", schema.get("enum").valueStream().filter(v -> !v.isNull()).map(this::plain).toList());
+              ", ",
+              schema.get("enum").valueStream().filter(v -> !v.isNull()).map(this::plain).toList());
     }
     for (String choice : List.of("anyOf", "oneOf")) {
       if (schema.path(choice).isArray()) {
         return String.join(
             " or ",
-            schema.get(choice).valueStream()
+            schema
+                .get(choice)
+                .valueStream()
                 .filter(one -> !one.path("type").asText().equals("null"))
                 .map(one -> type(one, levels - 1))
                 .distinct()
@@ -126,8 +129,10 @@ public final class SchemaWords {
   }
 
   private static String range(JsonNode schema) {
-    Optional<String> least = bound(schema, "minimum", "").or(() -> bound(schema, "exclusiveMinimum", "above "));
-    Optional<String> most = bound(schema, "maximum", "").or(() -> bound(schema, "exclusiveMaximum", "below "));
+    Optional<String> least =
+        bound(schema, "minimum", "").or(() -> bound(schema, "exclusiveMinimum", "above "));
+    Optional<String> most =
+        bound(schema, "maximum", "").or(() -> bound(schema, "exclusiveMaximum", "below "));
     return said(least, most, "");
   }
 
@@ -139,7 +144,8 @@ public final class SchemaWords {
     if (least.isPresent() && most.isPresent()) {
       return ", " + least.get() + " to " + most.get() + unit;
     }
-    return least.map(bound -> ", " + bound + unit + " or more")
+    return least
+        .map(bound -> ", " + bound + unit + " or more")
         .or(() -> most.map(bound -> ", at most " + bound + unit))
         .orElse("");
   }

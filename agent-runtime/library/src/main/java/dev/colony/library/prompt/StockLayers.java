@@ -159,8 +159,7 @@ public final class StockLayers implements TypeProvider {
               lines.add(
                   one.getKey()
                       + ": "
-                      + JsonPreview.whole(
-                          one.getValue(), Math.max(share, room.previewChars()))));
+                      + JsonPreview.whole(one.getValue(), Math.max(share, room.previewChars()))));
       return room.bullets("## Input", lines);
     }
   }
@@ -276,7 +275,8 @@ public final class StockLayers implements TypeProvider {
 
     @Override
     public List<PromptSection> render(PlanningContext context, SectionRoom room) {
-      int each = Math.max(room.previewChars(), room.tokens() * 2 / Math.max(1, context.news().size()));
+      int each =
+          Math.max(room.previewChars(), room.tokens() * 2 / Math.max(1, context.news().size()));
       return room.bullets(
           "## New events",
           context.news().stream().map(one -> JsonPreview.whole(one, each)).toList());

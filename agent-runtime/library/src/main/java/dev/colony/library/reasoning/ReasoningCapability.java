@@ -67,8 +67,7 @@ public final class ReasoningCapability extends AgentCapability {
   }
 
   /** How an option does. */
-  public record Scored(
-      String option, @Range(min = 0, max = 10) double score, String reason) {}
+  public record Scored(String option, @Range(min = 0, max = 10) double score, String reason) {}
 
   /** A choice between options. */
   public record Choice(
@@ -125,8 +124,7 @@ public final class ReasoningCapability extends AgentCapability {
       @Param(INPUTS) Optional<Map<String, JsonNode>> inputs) {
     StringBuilder asked = new StringBuilder("Decide: ").append(question).append("\nOptions:");
     new TreeMap<>(options)
-        .forEach((name, meaning) ->
-            asked.append("\n- ").append(name).append(": ").append(meaning));
+        .forEach((name, meaning) -> asked.append("\n- ").append(name).append(": ").append(meaning));
     asked.append("\nCriteria:\n- ").append(String.join("\n- ", criteria));
     return new Inquiry(DECIDER, inputs.orElse(Map.of()), asked.toString())
         .ask(agent(), "decision_make", Choice.class, choice -> unfit(choice, options.keySet()));

@@ -24,7 +24,6 @@ public record ReasoningSettings(int inputChars, int replyTokens) {
   public static ReasoningSettings fromConfig(Config config) {
     SettingsReader read = SettingsReader.of(config, "colony.agent.reasoning");
     return new ReasoningSettings(
-        read.integer("input-chars", 256, 10_000_000),
-        read.integer("reply-tokens", 64, 1_000_000));
+        read.integer("input-chars", 256, 10_000_000), read.integer("reply-tokens", 64, 1_000_000));
   }
 }

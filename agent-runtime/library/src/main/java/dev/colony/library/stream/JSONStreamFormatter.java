@@ -73,8 +73,7 @@ public final class JSONStreamFormatter implements ConsciousnessStreamFormatter {
                           StreamEntries.actionKey(entry),
                           Rendered.value(StreamEntries.output(entry)))
                       : bullet(
-                          StreamEntries.actionKey(entry) + " (failed)",
-                          StreamEntries.error(entry)))
+                          StreamEntries.actionKey(entry) + " (failed)", StreamEntries.error(entry)))
                   + because(StreamEntries.reasoning(entry)));
       default -> lines.add(bullet(entry.kind(), Rendered.value(entry.content())));
     }

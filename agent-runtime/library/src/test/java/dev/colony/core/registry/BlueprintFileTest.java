@@ -94,7 +94,8 @@ class BlueprintFileTest {
         AgentBlueprint.of(MinimalActionPolicy.class)
             .capability(
                 CapabilityBlueprint.of(
-                    ChildrenCapability.class, new ChildrenCapability.Kinds(Map.of("clerk", clerk))));
+                    ChildrenCapability.class,
+                    new ChildrenCapability.Kinds(Map.of("clerk", clerk))));
     assertThat(read(boss.toJson().toPrettyString()).blueprint()).isEqualTo(boss);
   }
 
@@ -105,11 +106,10 @@ class BlueprintFileTest {
             AgentBlueprint.of(MinimalActionPolicy.class)
                 .capability(MemoryCapability.class, MemoryArgs.DEFAULT));
     assertThat(
-            read(
-                    """
-                    {"policy": "minimal", "capabilities": [{"type": "memory", "args": {
-                      "window": 3, "salience": {"recency": 2}}}]}
-                    """)
+            read("""
+            {"policy": "minimal", "capabilities": [{"type": "memory", "args": {
+              "window": 3, "salience": {"recency": 2}}}]}
+            """)
                 .blueprint())
         .isEqualTo(
             AgentBlueprint.of(MinimalActionPolicy.class)
@@ -137,8 +137,7 @@ class BlueprintFileTest {
     JsonNode kinds = file.blueprint().capabilities().getFirst().what().args().path("kinds");
     assertThat(AgentBlueprint.fromJson(kinds.path("clerk")))
         .isEqualTo(
-            AgentBlueprint.of(
-                MinimalActionPolicy.class, PlannerArgs.NONE.role("You work.")));
+            AgentBlueprint.of(MinimalActionPolicy.class, PlannerArgs.NONE.role("You work.")));
     assertThat(file.name()).isEmpty();
   }
 
@@ -186,7 +185,8 @@ class BlueprintFileTest {
             one -> assertThat(one).startsWith("9:39: a capability's key is 1 to 128 characters"),
             one ->
                 assertThat(one)
-                    .startsWith("10:38: an agent's blueprint has no field gaols: did you mean goals?"),
+                    .startsWith(
+                        "10:38: an agent's blueprint has no field gaols: did you mean goals?"),
             one ->
                 assertThat(one)
                     .startsWith("13:42: no formatter conversations is registered: did you mean"),
@@ -198,7 +198,8 @@ class BlueprintFileTest {
             one -> assertThat(one).startsWith("15:29: priority is 101, but must be 0 to 100"),
             one ->
                 assertThat(one)
-                    .startsWith("16:11: the field kind of an agent's blueprint is a kind of agent"));
+                    .startsWith(
+                        "16:11: the field kind of an agent's blueprint is a kind of agent"));
   }
 
   @Test
@@ -212,7 +213,8 @@ class BlueprintFileTest {
         .isEqualTo("2:2: colony.event-driven takes no role");
     assertThat(
             problems(
-                "{\"role\": \"You.\", \"policy\": {\"type\": \"minimal\",\n\"args\": {\"role\": \"I.\"}}}"))
+                "{\"role\": \"You.\", \"policy\": {\"type\": \"minimal\",\n"
+                    + "\"args\": {\"role\": \"I.\"}}}"))
         .singleElement()
         .isEqualTo("2:10: role stands beside the policy, too: leave out one of them");
   }
@@ -238,8 +240,7 @@ class BlueprintFileTest {
 
   @Test
   void whatOnlyTheWholeShowsStandsAtItsBeginning() {
-    String two =
-        "{\"policy\": \"minimal\", \"capabilities\": [" + MEMORY + ", " + MEMORY + "]}";
+    String two = "{\"policy\": \"minimal\", \"capabilities\": [" + MEMORY + ", " + MEMORY + "]}";
     assertThat(problems("\n " + two))
         .singleElement()
         .isEqualTo("2:2: two capabilities of an agent are named memory: give one another key");
@@ -280,7 +281,8 @@ class BlueprintFileTest {
     assertThat(problems("{}"))
         .singleElement()
         .asString()
-        .startsWith("1:1: an agent needs a policy, for example \"policy\": \"minimal\"; there are [");
+        .startsWith(
+            "1:1: an agent needs a policy, for example \"policy\": \"minimal\"; there are [");
     assertThat(problems("\"" + "x".repeat(BlueprintFile.MAX_BYTES) + "\""))
         .singleElement()
         .asString()

@@ -128,7 +128,8 @@ class ContextBuilderTest {
     scenes.lines(1, 93);
     PromptContext prompt = judge();
     String exchange = section(prompt, "THE EXCHANGE TO JUDGE");
-    assertThat(exchange).contains("\n(showing the last 80 of 93 lines)\n- ada (you): line number 14.\n");
+    assertThat(exchange)
+        .contains("\n(showing the last 80 of 93 lines)\n- ada (you): line number 14.\n");
     assertThat(exchange).endsWith("- bob: line number 93.");
     assertThat(prompt.sections())
         .filteredOn(section -> section.name().equals("TRANSCRIPT"))

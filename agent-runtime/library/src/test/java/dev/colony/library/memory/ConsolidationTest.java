@@ -47,16 +47,18 @@ class ConsolidationTest {
     Memory again = memory(2, "the disk was full, at noon!", 0.2, Duration.ofHours(5), "log");
     Memory other = old(3, "the service went down");
     List<Consolidation.Step> steps = USUAL.steps(List.of(first, again, other), NOW);
-    assertThat(steps).singleElement().satisfies(step -> {
-      assertThat(step.replaced()).containsExactlyInAnyOrder(first, again);
-      assertThat(step.digest()).isFalse();
-      Memory one = step.result();
-      assertThat(one.id()).isEqualTo("m1");
-      assertThat(one.importance()).isEqualTo(0.9);
-      assertThat(one.tags()).containsExactly("disk", "log");
-      assertThat(one.at()).isEqualTo(first.at());
-      assertThat(one.accessedAt()).isEqualTo(again.accessedAt());
-    });
+    assertThat(steps)
+        .singleElement()
+        .satisfies(step -> {
+          assertThat(step.replaced()).containsExactlyInAnyOrder(first, again);
+          assertThat(step.digest()).isFalse();
+          Memory one = step.result();
+          assertThat(one.id()).isEqualTo("m1");
+          assertThat(one.importance()).isEqualTo(0.9);
+          assertThat(one.tags()).containsExactly("disk", "log");
+          assertThat(one.at()).isEqualTo(first.at());
+          assertThat(one.accessedAt()).isEqualTo(again.accessedAt());
+        });
   }
 
   @Test
@@ -139,7 +141,13 @@ class ConsolidationTest {
                 .mapToObj(i -> {
                   Memory one = list.get(i);
                   return new Memory(
-                      "m" + i, i, one.at(), one.accessedAt(), one.kind(), one.text(), one.tags(),
+                      "m" + i,
+                      i,
+                      one.at(),
+                      one.accessedAt(),
+                      one.kind(),
+                      one.text(),
+                      one.tags(),
                       one.importance());
                 })
                 .toList());
@@ -147,8 +155,7 @@ class ConsolidationTest {
 
   @Test
   void whatIsOutOfRangeIsRefused() {
-    assertThatThrownBy(
-            () -> new Consolidation(0.1, 5, Duration.ZERO, 10, 100, Salience.DEFAULT))
+    assertThatThrownBy(() -> new Consolidation(0.1, 5, Duration.ZERO, 10, 100, Salience.DEFAULT))
         .hasMessage("similarity is 0.3 to 1, not 0.1");
     assertThatThrownBy(() -> keeping(0)).hasMessage("keep is 0, but must be 1 to 100000");
   }

@@ -64,7 +64,8 @@ class PlanningFormatTest {
                   new ActionGroup(
                       "notes",
                       "Keeps notes.",
-                      List.of(action("notes.write", "Stores a note."), mail("mail.send", "Sends.")))))
+                      List.of(
+                          action("notes.write", "Stores a note."), mail("mail.send", "Sends.")))))
           .history(
               List.of(
                   call("a1", "notes.write", ActionResult.succeeded("a1", TextNode.valueOf("n1"))),
@@ -178,7 +179,8 @@ class PlanningFormatTest {
     assertThat(prompt.messages())
         .containsExactly(
             new ChatMessage.User(
-                "## Your answer\nWhat do you do next? The first action of your reply is named a1."));
+                "## Your answer\n"
+                    + "What do you do next? The first action of your reply is named a1."));
     assertThat(prompt.system()).startsWith("## How you work");
   }
 
@@ -215,8 +217,7 @@ class PlanningFormatTest {
     List<ActionDescription> many =
         IntStream.range(0, 3000).mapToObj(i -> action("notes.n" + i, "Stores a note.")).toList();
     PlanningPrompt prompt =
-        FORMAT.format(
-            FULL.toBuilder().groups(List.of(new ActionGroup("notes", "", many))).build());
+        FORMAT.format(FULL.toBuilder().groups(List.of(new ActionGroup("notes", "", many))).build());
     assertThat(prompt.actions().tools())
         .extracting(Tool::name)
         .containsExactly("take", "complete", "idle", "fail");
@@ -320,8 +321,7 @@ class PlanningFormatTest {
             .tokens("constraints", 32);
     PlanningPrompt prompt =
         PlanningFormat.of(layers, PolicySettings.DEFAULTS, AgentTypes.installed())
-            .format(
-                FULL.toBuilder().constraints(List.of("word ".repeat(200), "another")).build());
+            .format(FULL.toBuilder().constraints(List.of("word ".repeat(200), "another")).build());
     assertThat(prompt.sections())
         .extracting(PromptSection::name)
         .contains("house", "memory")
@@ -442,14 +442,9 @@ class PlanningFormatTest {
   private static List<ActionCall> history(int size, String result) {
     return IntStream.range(0, size)
         .mapToObj(i ->
-            call(
-                "a" + i,
-                "notes.write",
-                ActionResult.succeeded("a" + i, TextNode.valueOf(result))))
+            call("a" + i, "notes.write", ActionResult.succeeded("a" + i, TextNode.valueOf(result))))
         .toList();
   }
-
-
 
   private static PromptSection section(PlanningPrompt prompt, String name) {
     return prompt.sections().stream().filter(one -> one.name().equals(name)).findFirst().get();

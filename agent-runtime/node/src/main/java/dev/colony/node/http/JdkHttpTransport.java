@@ -51,8 +51,7 @@ public final class JdkHttpTransport implements HttpTransport, AutoCloseable {
           response.body().bytes(),
           response.body().cut());
     } catch (TimeoutException late) {
-      throw new Unanswered(
-          host(request.url()) + " has not answered within " + longest, late, true);
+      throw new Unanswered(host(request.url()) + " has not answered within " + longest, late, true);
     } catch (ExecutionException failed) {
       Throwable cause = failed.getCause();
       boolean unsent =

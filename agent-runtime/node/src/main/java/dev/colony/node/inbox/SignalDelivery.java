@@ -124,9 +124,9 @@ final class SignalDelivery {
     return switch (reply) {
       case AcceptReply.Accepted accepted -> true;
       case AcceptReply.Rejected rejected -> {
-        if (signal instanceof AgentSignal.Wanted wanted && wanted.intent() instanceof Intent.Revise) {
-          LOG.warn(
-              "the blueprint of {} stays as it is: {}", signal.agent(), rejected.reason());
+        if (signal instanceof AgentSignal.Wanted wanted
+            && wanted.intent() instanceof Intent.Revise) {
+          LOG.warn("the blueprint of {} stays as it is: {}", signal.agent(), rejected.reason());
         }
         LOG.debug("{} makes no difference: {}", signal, rejected.reason());
         yield true;

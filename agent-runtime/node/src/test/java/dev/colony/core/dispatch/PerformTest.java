@@ -60,7 +60,8 @@ class PerformTest {
       List<Future<ActionResult>> all =
           IntStream.range(0, 50)
               .mapToObj(i ->
-                  threads.submit(() -> perform("p" + i, "shop.make_part", "{'name':'n','weight':1}")))
+                  threads.submit(
+                      () -> perform("p" + i, "shop.make_part", "{'name':'n','weight':1}")))
               .toList();
       for (Future<ActionResult> one : all) {
         assertThat(one.get().success()).isTrue();
@@ -81,8 +82,7 @@ class PerformTest {
   @Test
   void whatHasEndedBeforeACrashIsAnsweredAndNotExecuted() {
     Action before = action("a", "shop.make_part", "{'name':'n','weight':4}");
-    ActionResult known =
-        ActionResult.succeeded("a", Dispatching.json("{'name':'n','weight':4}"));
+    ActionResult known = ActionResult.succeeded("a", Dispatching.json("{'name':'n','weight':4}"));
     run.journal.endedBefore.put("a", new ActionCall(before, known));
     assertThat(perform("a", "shop.make_part", "{'name':'n','weight':4}")).isEqualTo(known);
     assertThat(run.journal.ended).isEmpty();
@@ -118,8 +118,7 @@ class PerformTest {
   @Test
   void anApprovalIsForOneOfThemWhateverCrashes() throws ExecutionException, InterruptedException {
     ActionResult asks = perform("a", "shop.sell", CHAIR);
-    String request =
-        ((ResumptionCondition.Approved) asks.until().orElseThrow()).request();
+    String request = ((ResumptionCondition.Approved) asks.until().orElseThrow()).request();
     run.approvals.put(request, new Approval(request, true, "lead", "", Instant.EPOCH));
     run.nextIteration();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -332,8 +332,7 @@ final class JournalFixture {
                   1,
                   AT)),
           Map.entry(
-              "action-begun",
-              new AgentEvent.ActionBegun(ACTION, true, Optional.of("pay-1"), AT)),
+              "action-begun", new AgentEvent.ActionBegun(ACTION, true, Optional.of("pay-1"), AT)),
           Map.entry(
               "action-ended",
               new AgentEvent.ActionEnded(
@@ -397,10 +396,7 @@ final class JournalFixture {
         new RunQueue(
             List.of(
                 new QueuedRun(REQUEST, AT, Optional.of("not wanted"), Duration.ofMillis(1_500))),
-            Optional.of(
-                run(
-                    new Grants(Map.of("lead", APPROVAL), 2),
-                    stepState)),
+            Optional.of(run(new Grants(Map.of("lead", APPROVAL), 2), stepState)),
             List.of(new RunId("r0"))),
         List.of(WATCH),
         memory,

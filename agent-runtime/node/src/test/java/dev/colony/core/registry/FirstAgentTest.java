@@ -120,7 +120,9 @@ class FirstAgentTest {
         CapabilityBlueprint.of(ComplianceCapability.class, new Rules("licences", 5)).key("second");
     for (CapabilityBlueprint wrong :
         List.of(
-            second.include("second.open"), second.exclude("second.open"), second.approve("second.open"))) {
+            second.include("second.open"),
+            second.exclude("second.open"),
+            second.approve("second.open"))) {
       assertThatThrownBy(() -> AgentBlueprint.of(ReviewPolicy.class).capability(wrong))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageStartingWith("the capability second is refused: it ")

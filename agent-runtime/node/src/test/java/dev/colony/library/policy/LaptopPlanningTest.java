@@ -203,8 +203,7 @@ class LaptopPlanningTest {
                         {"type": "object", "required": ["text"],
                          "properties": {"text": {"type": "string"}}}
                         """))));
-    PlannerArgs args =
-        PlannerArgs.NONE.goals("Answer the user's message");
+    PlannerArgs args = PlannerArgs.NONE.goals("Answer the user's message");
     PolicyRun run =
         new PolicyRun(
             new MinimalActionPolicy(

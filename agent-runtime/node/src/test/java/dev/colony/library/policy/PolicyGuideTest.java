@@ -11,7 +11,6 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.EventBatch;
 import dev.colony.agent.action.Action;
-import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionPolicy;
@@ -180,8 +179,7 @@ class PolicyGuideTest {
   @Test
   void aWorkflowByNarrowingTheActions() throws Exception {
     AgentBlueprint blueprint =
-        AgentBlueprint.of(DraftThenSend.class, PlannerArgs.NONE)
-            .capability(Notes.class);
+        AgentBlueprint.of(DraftThenSend.class, PlannerArgs.NONE).capability(Notes.class);
     answers.add(
         """
         {"calls": [{"tool": "guide_notes_search", "arguments": {"query": "milk"}}]}

@@ -70,13 +70,18 @@ class DelegateCapabilityTest {
           new AgentId(
               TestColony.NAME,
               TestColony.NAME,
-              "lead.adder-"
-                  + UUID.nameUUIDFromBytes(
-                      words.getBytes(StandardCharsets.UTF_8)));
+              "lead.adder-" + UUID.nameUUIDFromBytes(words.getBytes(StandardCharsets.UTF_8)));
       Awaitility.await()
           .atMost(Duration.ofSeconds(60))
           .until(
-              () -> colony.colony().agent(worker).state().join().map(AgentStatus::state).orElseThrow(),
+              () ->
+                  colony
+                      .colony()
+                      .agent(worker)
+                      .state()
+                      .join()
+                      .map(AgentStatus::state)
+                      .orElseThrow(),
               AgentState::terminal);
     }
   }

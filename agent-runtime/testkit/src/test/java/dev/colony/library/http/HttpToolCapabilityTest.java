@@ -60,7 +60,8 @@ class HttpToolCapabilityTest {
     origin = "http://127.0.0.1:" + server.getAddress().getPort();
     serve("/v1/item", "application/json", "{\"name\":\"bow\"}");
     serve("/v1/long", "text/plain", "é".repeat(500));
-    server.createContext("/v1/bytes", exchange -> send(exchange, 200, "image/png", new byte[] {-1, -2}));
+    server.createContext(
+        "/v1/bytes", exchange -> send(exchange, 200, "image/png", new byte[] {-1, -2}));
     server.createContext(
         "/v1/echo",
         exchange ->
@@ -75,8 +76,7 @@ class HttpToolCapabilityTest {
     server.createContext("/v1/circle", exchange -> redirect(exchange, "/v1/circle"));
     server.createContext(
         "/v1/busy",
-        exchange ->
-            reply(exchange, calls.incrementAndGet() < 3 ? 503 : 200, "text/plain", "now"));
+        exchange -> reply(exchange, calls.incrementAndGet() < 3 ? 503 : 200, "text/plain", "now"));
     server.createContext(
         "/v1/order",
         exchange -> {
@@ -137,9 +137,7 @@ class HttpToolCapabilityTest {
   }
 
   private HttpService api() {
-    return HttpService.reading(origin, "items")
-        .paths("/v1/*")
-        .methods(Method.GET, Method.POST);
+    return HttpService.reading(origin, "items").paths("/v1/*").methods(Method.GET, Method.POST);
   }
 
   private static HttpToolSettings node(Set<String> hosts, Set<String> secrets) {
@@ -228,8 +226,7 @@ class HttpToolCapabilityTest {
     Args args = Args.allowing(api());
     assertThat(refused(args, node(Set.of(), Set.of()), origin + "/v1/item"))
         .contains("colony.agent.http.private-hosts does not list it");
-    Args wild =
-        Args.allowing(HttpService.reading("http://*.localhost", "any host").paths("/v1/*"));
+    Args wild = Args.allowing(HttpService.reading("http://*.localhost", "any host").paths("/v1/*"));
     assertThat(refused(wild, node(Set.of("*"), Set.of()), "http://x.localhost/v1/item"))
         .containsAnyOf("allowed only by a host with a star", "cannot be resolved");
   }
@@ -240,8 +237,7 @@ class HttpToolCapabilityTest {
     Files.writeString(token, "t0ps3cret\n");
     Args args = Args.allowing(api().header("X-Token", "${file:" + token + "}"));
     HttpToolSettings may = node(Set.of("127.0.0.1"), Set.of("file:" + token));
-    JsonNode echoed =
-        act(args, may, "tool_use", "url", origin + "/v1/echo").output();
+    JsonNode echoed = act(args, may, "tool_use", "url", origin + "/v1/echo").output();
     assertThat(echoed.path("body").asText()).isEqualTo("/v1/echo ***");
     assertThat(refused(args, OPEN, origin + "/v1/echo"))
         .contains("colony.agent.http.secrets does not list it");
@@ -345,7 +341,14 @@ class HttpToolCapabilityTest {
   @Test
   void readingActionsDoNotSend() {
     assertThat(
-            act(Args.allowing(api()), OPEN, "tool_send", "method", "GET", "url", origin + "/v1/item")
+            act(
+                    Args.allowing(api()),
+                    OPEN,
+                    "tool_send",
+                    "method",
+                    "GET",
+                    "url",
+                    origin + "/v1/item")
                 .status())
         .isNotEqualTo(ActionResult.Status.SUCCEEDED);
   }

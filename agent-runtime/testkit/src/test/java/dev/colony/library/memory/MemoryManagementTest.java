@@ -109,8 +109,7 @@ class MemoryManagementTest {
                         .act("memory_consolidate", "agent", "eve"),
                     ScriptedRule.otherwise().complete("over")))
             .capability(
-                MemoryManagementCapability.bind(
-                    MemoryManagementCapability.Args.of().how(AT_ONCE)));
+                MemoryManagementCapability.bind(MemoryManagementCapability.Args.of().how(AT_ONCE)));
     try (TestAgent agent = TestAgent.of(asked).start()) {
       agent.run(Map.of());
       assertThat(agent.steps().actions("memory_consolidate").getFirst().output().at("/0/agent"))

@@ -61,8 +61,7 @@ class MessageCapabilityTest {
   }
 
   private static Mailbox mailbox(TestAgent agent, AgentId owner) {
-    return new Mailbox(
-        owner, agent.blackboard(Mailbox.scopeOf(owner)), MessageSettings.DEFAULTS);
+    return new Mailbox(owner, agent.blackboard(Mailbox.scopeOf(owner)), MessageSettings.DEFAULTS);
   }
 
   private static void bobExists(TestAgent agent) {
@@ -81,14 +80,17 @@ class MessageCapabilityTest {
       AgentHandle alice = colony.spawn("alice", asking());
       AgentRun run = alice.run(Map.of(), OPTIONS).join();
       assertThat(run.output()).isEqualTo(json("count", 42));
-      Mailbox bobs = new Mailbox(BOB, colony.blackboards().open(Mailbox.scopeOf(BOB), "test"), MessageSettings.DEFAULTS);
+      Mailbox bobs =
+          new Mailbox(
+              BOB,
+              colony.blackboards().open(Mailbox.scopeOf(BOB), "test"),
+              MessageSettings.DEFAULTS);
       assertThat(bobs.unread()).as("what was shown counts as read").isEmpty();
     }
   }
 
   private static JsonNode json(String name, int value) {
-    return JsonNodeFactory.instance.objectNode()
-        .put(name, value);
+    return JsonNodeFactory.instance.objectNode().put(name, value);
   }
 
   @Test
@@ -100,10 +102,12 @@ class MessageCapabilityTest {
       assertThat(alice.state()).isEqualTo(AgentState.SUSPENDED);
       alice.crash();
       List<Message> asked = mailbox(alice, BOB).unread();
-      assertThat(asked).singleElement().satisfies(question -> {
-        assertThat(question.from()).isEqualTo("alice");
-        assertThat(question.kind()).isEqualTo(Kind.ASK);
-      });
+      assertThat(asked)
+          .singleElement()
+          .satisfies(question -> {
+            assertThat(question.from()).isEqualTo("alice");
+            assertThat(question.kind()).isEqualTo(Kind.ASK);
+          });
       mailbox(alice, ALICE)
           .deliver(
               MessageCapability.replyTo(asked.getFirst().id()),
@@ -170,7 +174,9 @@ class MessageCapabilityTest {
           try (TestAgent alice = alone(noting).killed(point).start()) {
             bobExists(alice);
             mailbox(alice, ALICE)
-                .deliver("m-1", new Message.Stored(Kind.TELL, TextNode.valueOf("x"), Optional.empty(), 0));
+                .deliver(
+                    "m-1",
+                    new Message.Stored(Kind.TELL, TextNode.valueOf("x"), Optional.empty(), 0));
             alice.settle();
             assertThat(mailbox(alice, ALICE).unread()).isEmpty();
             alice.steps().assertActions("message_reply");
@@ -272,11 +278,9 @@ class MessageCapabilityTest {
       full.take("m-1");
       full.deliver("m-3", text);
       assertThat(full.unread()).extracting(Message::id).containsExactly("m-2", "m-3");
-      assertThatThrownBy(
-              () ->
-                  full.deliver(
-                      "m-2",
-                      new Message.Stored(Kind.TELL, TextNode.valueOf("y"), Optional.empty(), 0)))
+      assertThatThrownBy(() ->
+              full.deliver(
+                  "m-2", new Message.Stored(Kind.TELL, TextNode.valueOf("y"), Optional.empty(), 0)))
           .hasMessageContaining("has another message m-2 already");
     }
   }

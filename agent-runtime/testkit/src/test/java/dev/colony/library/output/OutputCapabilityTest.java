@@ -107,7 +107,8 @@ class OutputCapabilityTest {
   @ParameterizedTest
   @CsvSource({
     "../x, short, a name is 1 to 128",
-    "x, 'a text that is far too long for this scope, in which an artifact has at most one hundred characters and no more.', at most 100 characters"
+    "x, 'a text that is far too long for this scope, in which an artifact has at most one hundred"
+        + " characters and no more.', at most 100 characters"
   })
   void whatDoesNotFitIsRefused(String name, String content, String why) {
     try (TestAgent agent = TestAgent.of(WRITER).start()) {
@@ -135,8 +136,7 @@ class OutputCapabilityTest {
 
   @Test
   void valuesAreWrittenForReaders() {
-    JsonNode rows =
-        json(List.of(Map.of("a", "x|y"), Map.of("a", "say \"hi\", twice", "b", 2)));
+    JsonNode rows = json(List.of(Map.of("a", "x|y"), Map.of("a", "say \"hi\", twice", "b", 2)));
     assertThat(OutputFormat.MARKDOWN_TABLE.write(rows))
         .isEqualTo("| a | b |\n| --- | --- |\n| x\\|y |  |\n| say \"hi\", twice | 2 |");
     assertThat(OutputFormat.CSV.write(rows))
@@ -177,8 +177,7 @@ class OutputCapabilityTest {
       JsonNode report = agent.run(Map.of()).output();
       assertThat(report.path("text").asText()).endsWith("\n\n## Sources\n\n- [glossary]\n");
       assertThat(report.path("cited")).isEqualTo(json(List.of("glossary")));
-      assertThat(entry(agent, "output:bows").path("mediaType").asText())
-          .isEqualTo("text/markdown");
+      assertThat(entry(agent, "output:bows").path("mediaType").asText()).isEqualTo("text/markdown");
     }
   }
 

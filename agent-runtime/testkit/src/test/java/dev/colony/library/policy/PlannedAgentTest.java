@@ -54,7 +54,9 @@ class PlannedAgentTest {
         .calls(
             "notes.add", Map.of("text", "milk is white"),
             "complete", Map.of("result", 1, "learned", List.of("notes are short")));
-    model.expect("second", "## Memory\n", "notes.add", "notes are short").act("notes.add", Map.of("text", "x"));
+    model
+        .expect("second", "## Memory\n", "notes.add", "notes are short")
+        .act("notes.add", Map.of("text", "x"));
     model.expect("second", "- a1: `notes_add`").complete(2);
     try (TestAgent agent = agent(blueprint)) {
       assertThat(agent.run("first").learned()).containsExactly("notes are short");
@@ -68,10 +70,9 @@ class PlannedAgentTest {
   @Test
   void whyAnActionWasChosenReachesTheStreams() {
     AgentBlueprint blueprint =
-        Notes.clerk()
-            .stream(
-                ConsciousnessStream.bind("deeds", JSONStreamFormatter.bind("Deeds"))
-                    .actions(SuccessfulActionFilter.bind(ActionKeySubstringFilter.bind("add"))));
+        Notes.clerk().stream(
+            ConsciousnessStream.bind("deeds", JSONStreamFormatter.bind("Deeds"))
+                .actions(SuccessfulActionFilter.bind(ActionKeySubstringFilter.bind("add"))));
     model.expect("Greet").act("notes.add", Map.of("text", "hi"));
     model.expect("Deeds\n- notes.add: ", "[because: scripted]").complete("done");
     try (TestAgent agent = agent(blueprint)) {
@@ -162,8 +163,11 @@ class PlannedAgentTest {
   }
 
   private static void say(TestAgent agent, String key, String text) {
-    agent.blackboard().write(Write.of(key, JsonNodeFactory.instance.textNode(text)))
-        .toCompletableFuture().join();
+    agent
+        .blackboard()
+        .write(Write.of(key, JsonNodeFactory.instance.textNode(text)))
+        .toCompletableFuture()
+        .join();
     agent.settle();
   }
 }

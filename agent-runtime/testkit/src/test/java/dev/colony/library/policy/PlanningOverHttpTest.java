@@ -6,10 +6,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.author.ActionPolicyIO;
-import dev.colony.blackboard.Write;
 import dev.colony.library.prompt.PlanningPrompt;
-import dev.colony.testkit.FakeModel.Prompt;
 import dev.colony.testkit.FakeModel;
+import dev.colony.testkit.FakeModel.Prompt;
 import dev.colony.testkit.TestAgent;
 import java.util.ArrayList;
 import java.util.List;
@@ -146,11 +145,7 @@ class PlanningOverHttpTest {
     try (TestAgent agent = agent(Notes.clerk())) {
       assertThat(agent.run("Greet the lead").output().asInt()).isEqualTo(1);
       assertThat(agent.run(List.of(1, 2)).output().asInt()).isEqualTo(2);
-      assertThat(
-              agent
-                  .run(Map.of("goals", "count", "input", Map.of("n", 3)))
-                  .output()
-                  .asInt())
+      assertThat(agent.run(Map.of("goals", "count", "input", Map.of("n", 3))).output().asInt())
           .isEqualTo(3);
     }
   }
@@ -191,8 +186,7 @@ class PlanningOverHttpTest {
   void tagsAndModelSettingsOfThePolicyAreKept() {
     model
         .expect(
-            "no slow tool",
-            prompt -> prompt.offers("notes_add") && !prompt.offers("notes_report"))
+            "no slow tool", prompt -> prompt.offers("notes_add") && !prompt.offers("notes_report"))
         .complete("done");
     try (TestAgent agent =
         agent(
@@ -221,7 +215,8 @@ class PlanningOverHttpTest {
     IntStream.range(0, 30)
         .forEach(i -> model.expect().act("notes.add", Map.of("text", "note number " + i)));
     model.expect().complete("done");
-    try (TestAgent agent = agent(Notes.clerk(PlannerArgs.NONE.role("You keep notes. ".repeat(20))))) {
+    try (TestAgent agent =
+        agent(Notes.clerk(PlannerArgs.NONE.role("You keep notes. ".repeat(20))))) {
       agent.run(Map.of("goals", "Write thirty notes"));
     }
     List<String> sent = new ArrayList<>();

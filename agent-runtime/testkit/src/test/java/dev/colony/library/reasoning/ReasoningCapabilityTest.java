@@ -192,7 +192,8 @@ class ReasoningCapabilityTest {
             Map.of("a", TextNode.valueOf("x".repeat(1_000)), "b", TextNode.valueOf("short")),
             "What?");
     assertThat(asked.text(200))
-        .startsWith("<input name=\"a\">\n" + "x".repeat(100) + "\n[100 of 1000 characters]\n</input>")
+        .startsWith(
+            "<input name=\"a\">\n" + "x".repeat(100) + "\n[100 of 1000 characters]\n</input>")
         .contains("<input name=\"b\">\nshort\n</input>")
         .endsWith("What?");
   }

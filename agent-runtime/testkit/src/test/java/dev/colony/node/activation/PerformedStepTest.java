@@ -109,7 +109,9 @@ class PerformedStepTest {
     AgentHandle agent = spawn();
     AgentRun run = result(run(agent));
     StepView step = steps().getFirst();
-    assertThat(step.actions()).extracting(ActionView::actionId).containsExactlyInAnyOrder("a", "b", "c");
+    assertThat(step.actions())
+        .extracting(ActionView::actionId)
+        .containsExactlyInAnyOrder("a", "b", "c");
     Usage two = action(step, "a").usage();
     assertThat(two.completionTokens()).isPositive();
     assertThat(action(step, "b").usage()).isEqualTo(two);
@@ -200,8 +202,7 @@ class PerformedStepTest {
         .cancel(new RunId("r1"), RunOptions.namespace("test"), "not wanted")
         .toCompletableFuture()
         .join();
-    await()
-        .until(() -> events().stream().anyMatch(AgentEvent.CancelRequested.class::isInstance));
+    await().until(() -> events().stream().anyMatch(AgentEvent.CancelRequested.class::isInstance));
     held.countDown();
     AgentRun ended = result(run);
     assertThat(ended.status()).isEqualTo(Status.CANCELLED);
@@ -229,8 +230,7 @@ class PerformedStepTest {
     RunHandle run = run(agent);
     await().until(() -> steps().size() == 1);
     ResumptionCondition.Approved asked =
-        (ResumptionCondition.Approved)
-            action(steps().getFirst(), "a").until().orElseThrow();
+        (ResumptionCondition.Approved) action(steps().getFirst(), "a").until().orElseThrow();
     assertThat(asked.after()).as("answers from here on count").isPresent();
     agent.approve(asked.request(), "lead", "").toCompletableFuture().join();
     assertThat(result(run).output().asText()).isEqualTo("a~2");
@@ -248,9 +248,7 @@ class PerformedStepTest {
   }
 
   private List<AgentEvent> events() {
-    return PersistenceTestKit.create(node.system())
-        .persistedInStorage(id.persistenceId())
-        .stream()
+    return PersistenceTestKit.create(node.system()).persistedInStorage(id.persistenceId()).stream()
         .map(AgentEvent.class::cast)
         .toList();
   }
@@ -272,8 +270,7 @@ class PerformedStepTest {
 
   private static RunHandle run(AgentHandle agent) {
     return agent.run(
-        JsonNodeFactory.instance.objectNode(),
-        RunOptions.namespace("test").runId(new RunId("r1")));
+        JsonNodeFactory.instance.objectNode(), RunOptions.namespace("test").runId(new RunId("r1")));
   }
 
   private static AgentRun result(RunHandle run) {

@@ -75,7 +75,8 @@ class RevisedAgentTest {
         (context, state) -> {
           if (state.iterationNum() < 3) {
             Action action =
-                Action.of(state.iterationNum() == 0 ? slow : "a" + state.iterationNum(),
+                Action.of(
+                    state.iterationNum() == 0 ? slow : "a" + state.iterationNum(),
                     (state.iterationNum() == 2 ? Workbench.TYPE : "bench") + ".internal",
                     null);
             ActionResult result = context.dispatcher().dispatch(action);
@@ -84,7 +85,9 @@ class RevisedAgentTest {
           return ActionPolicyIterationResult.completed(
               ActionPolicyOutput.of(
                   JsonNodeFactory.instance.textNode(
-                      state.history().stream().map(call -> call.result().status()).toList()
+                      state.history().stream()
+                          .map(call -> call.result().status())
+                          .toList()
                           .toString())));
         });
     AgentHandle agent =
@@ -100,9 +103,7 @@ class RevisedAgentTest {
     await().until(() -> TYPES.begun.stream().anyMatch(key -> key.endsWith("/" + slow)));
     agent
         .revise(
-            new BlueprintChange(
-                Optional.empty(), List.of(BENCH), Set.of("bench")),
-            "another bench")
+            new BlueprintChange(Optional.empty(), List.of(BENCH), Set.of("bench")), "another bench")
         .join();
     await().until(() -> events().stream().anyMatch(AgentEvent.BlueprintRevised.class::isInstance));
     held.countDown();
@@ -120,13 +121,13 @@ class RevisedAgentTest {
                 ActionPolicyOutput.of(IntNode.valueOf(context.agent().capabilities().size()))));
     AgentHandle agent = node.colony().spawn(id, PlayedPolicy.BLUEPRINT).join();
     agent
-        .revise(
-            BlueprintChange.adding(CapabilityBlueprint.of(Blueprint.of("never.heard.of"))), "")
+        .revise(BlueprintChange.adding(CapabilityBlueprint.of(Blueprint.of("never.heard.of"))), "")
         .join();
     agent.revise(BlueprintChange.adding(BENCH.key("second")), "").join();
     await().until(() -> events().stream().anyMatch(AgentEvent.BlueprintRevised.class::isInstance));
     JsonNode output =
-        agent.run(JsonNodeFactory.instance.objectNode(), RunOptions.namespace("test"))
+        agent
+            .run(JsonNodeFactory.instance.objectNode(), RunOptions.namespace("test"))
             .result()
             .toCompletableFuture()
             .orTimeout(20, TimeUnit.SECONDS)
@@ -136,9 +137,7 @@ class RevisedAgentTest {
   }
 
   private List<AgentEvent> events() {
-    return PersistenceTestKit.create(node.system())
-        .persistedInStorage(id.persistenceId())
-        .stream()
+    return PersistenceTestKit.create(node.system()).persistedInStorage(id.persistenceId()).stream()
         .map(AgentEvent.class::cast)
         .toList();
   }

@@ -44,7 +44,9 @@ class ForkedAgentTest {
     for (int action = 0; action < 3; action++) {
       keys.add(world.types.begun.poll(20, TimeUnit.SECONDS));
     }
-    await().until(() -> world.look(origin).openRun().stream().anyMatch(run -> !run.intended().isEmpty()));
+    await()
+        .until(
+            () -> world.look(origin).openRun().stream().anyMatch(run -> !run.intended().isEmpty()));
     long now = world.look(origin).sequenceNr();
 
     assertThat(join(world.forking.fork(origin, now, fork)))

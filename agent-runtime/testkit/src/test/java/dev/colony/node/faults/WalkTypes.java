@@ -34,8 +34,8 @@ import java.util.stream.Stream;
 
 /**
  * An agent whose run has a step of each kind: two planning calls and an internal action, an
- * external action that may be repeated, one that must not, a wait for an event, and the end. Another
- * has one step that performs three actions at once.
+ * external action that may be repeated, one that must not, a wait for an event, and the end.
+ * Another has one step that performs three actions at once.
  */
 public final class WalkTypes implements TypeProvider {
 
@@ -140,8 +140,7 @@ public final class WalkTypes implements TypeProvider {
     @Override
     public ActionPolicyIterationResult executeIteration(ActionPolicyExecutionState state) {
       if (state.iterationNum() > 0) {
-        return ActionPolicyIterationResult.completed(
-            ActionPolicyOutput.of(Walker.told(state)));
+        return ActionPolicyIterationResult.completed(ActionPolicyOutput.of(Walker.told(state)));
       }
       try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
         Stream.of("think", "send", "pay")
@@ -183,9 +182,7 @@ public final class WalkTypes implements TypeProvider {
 
     @ActionExecutor
     public String think(ActionContext context) {
-      agent()
-          .inference()
-          .infer("ask", new ModelCall("", List.of(), "?", Optional.empty(), 4));
+      agent().inference().infer("ask", new ModelCall("", List.of(), "?", Optional.empty(), 4));
       return act(context);
     }
 

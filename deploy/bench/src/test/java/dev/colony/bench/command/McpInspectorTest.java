@@ -59,8 +59,7 @@ class McpInspectorTest {
           .colony()
           .spawn(
               new AgentId("acme", "lab", "reviewer"),
-              AgentBlueprint.of(
-                  MinimalActionPolicy.class, PlannerArgs.NONE.role("You review.")))
+              AgentBlueprint.of(MinimalActionPolicy.class, PlannerArgs.NONE.role("You review.")))
           .join();
       client
           .blackboards()

@@ -4,8 +4,8 @@ import static dev.colony.server.http.ApiSources.found;
 import static dev.colony.server.http.ApiSources.join;
 
 import dev.colony.agent.AgentId;
-import dev.colony.agent.BlueprintChange;
 import dev.colony.agent.AgentState;
+import dev.colony.agent.BlueprintChange;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.AgentStatus;
 import dev.colony.agent.suspension.ResumptionCondition;
@@ -50,7 +50,9 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
 
   private static final String LOST_EVENTS = "/v1/tenants/{tenant}/lost-events";
 
-  private static final String[] LISTED = {"limit", "after", "prefix", "policy", "state", "cause", "asking"};
+  private static final String[] LISTED = {
+    "limit", "after", "prefix", "policy", "state", "cause", "asking"
+  };
   private static final int PAGE = 100;
   private static final int LAST_STEPS = 5;
 

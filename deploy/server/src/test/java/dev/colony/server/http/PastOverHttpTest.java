@@ -152,13 +152,12 @@ class PastOverHttpTest extends ServedApi {
     assertThat(get(overHttp.pending()))
         .isEqualTo(get(overRedis.pending()))
         .containsExactly(
-            new PendingApproval(
-                id, "pay-42", "42 is a lot", Optional.empty(), StoredAgents.START));
+            new PendingApproval(id, "pay-42", "42 is a lot", Optional.empty(), StoredAgents.START));
     String agents = ApiRig.COLONY + "/agents?limit=1000";
     assertThat(client.get(agents + "&asking=true").is(200).json().path("agents"))
         .singleElement()
-        .satisfies(agent ->
-            assertThat(agent.path("agentId").asText()).isEqualTo(id.persistenceId()));
+        .satisfies(
+            agent -> assertThat(agent.path("agentId").asText()).isEqualTo(id.persistenceId()));
     assertThat(client.get(agents).is(200).json().path("agents").size()).isGreaterThan(1);
     AgentHandle ghost = HttpColony.at(api.uri(), NO_KEY).agent(new AgentId("acme", "billing", "g"));
     assertThat(get(ghost.pending())).isEmpty();

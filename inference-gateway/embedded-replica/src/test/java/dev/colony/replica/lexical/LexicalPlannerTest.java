@@ -100,7 +100,8 @@ class LexicalPlannerTest {
         decide(
             "## Goals\n- Store a note\n\n",
             "## Actions so far\n- a1: `notes_write` {\"text\":\"x\"} -> succeeded: note n1\n\n");
-    assertThat(decision).isEqualTo(json("{\"action\": \"complete\", \"parameters\": {\"result\": \"note n1\"}}"));
+    assertThat(decision)
+        .isEqualTo(json("{\"action\": \"complete\", \"parameters\": {\"result\": \"note n1\"}}"));
   }
 
   @Test
@@ -121,8 +122,7 @@ class LexicalPlannerTest {
     String goals = "## Goals\n- Find notes\n- Store a note that says \"buy milk\"\n\n";
     String found = "## Actions so far\n- a1: `notes_search` {} -> succeeded: none\n\n";
     assertThat(decide(TAKE, List.of(LISTED, goals, found, ANSWER)))
-        .isEqualTo(
-            json("{\"action\": \"take\", \"parameters\": {\"action\": \"notes_write\"}}"));
+        .isEqualTo(json("{\"action\": \"take\", \"parameters\": {\"action\": \"notes_write\"}}"));
     String chosen =
         """
         ## Chosen action

@@ -72,7 +72,8 @@ final class ReplyContract {
   ReplyContract(ReplyForm form, Dialect dialect) {
     this.form = form;
     this.dialect = dialect;
-    Optional<JsonNode> own = listed()
+    Optional<JsonNode> own =
+        listed()
             ? Optional.of(calls(form))
             : prompted() ? Optional.of(choice(form)) : form.schema();
     this.wrapped = own.filter(one -> dialect.json() != JsonMode.PROMPT && !object(one)).isPresent();

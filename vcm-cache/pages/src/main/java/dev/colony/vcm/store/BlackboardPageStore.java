@@ -29,8 +29,8 @@ import java.util.stream.Collectors;
 
 /**
  * The page store of a tenant, in its scope's namespace {@code pages}: one entry per page, one per
- * group and one per map, never changed once written. A map is written after its pages and groups, so
- * that those of a stored map are stored too. Nothing is removed.
+ * group and one per map, never changed once written. A map is written after its pages and groups,
+ * so that those of a stored map are stored too. Nothing is removed.
  *
  * <p>Reads go through a bounded cache of this process. Stages fail with the blackboard's exception
  * where it cannot answer; saving again completes what a failure left undone.
