@@ -27,6 +27,7 @@ class TextCutsTest {
   private static final Set<String> AT_A_MARK =
       Set.of(
           "Action",
+          "ActionTools",
           "AgentWords",
           "AnalyzedPage",
           "Answer",
@@ -47,17 +48,21 @@ class TextCutsTest {
           "ModelServer",
           "PageText",
           "Passages",
+          "PlanState",
           "Position",
           "RedisAddress",
           "RedisInbox",
           "RefResolver",
+          "References",
           "Relevance",
           "ReplyBody",
           "ReplyBuilder",
           "ReplyParts",
           "ResponsesForms",
           "SseParser",
+          "StockLayers",
           "SuspensionKey",
+          "Transcript",
           "WordFamilies");
 
   /** Cuts between tokens of the tokenizer, which are bytes. */
