@@ -2,10 +2,12 @@ package dev.colony.examples;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.inference.RecordingModelServer.Recorded;
 import dev.colony.inference.provider.ScriptedServers;
 import dev.colony.replica.lexical.LexicalModel;
 import dev.colony.replica.lexical.LexicalPrompt;
+import dev.colony.replica.lexical.Tools;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -17,8 +19,9 @@ import java.util.regex.Pattern;
 /**
  * A model behind scripted servers that reads what it is sent, whatever the form: it finds the
  * messages of the user in a request of any of the three protocols, parts of files in them by the
- * lines that begin them, and the schema where the request has it or where the prompt tells it. What
- * it answers to that is the lexical model's.
+ * lines that begin them, and the schema and the tools where the request has them or where the
+ * prompt tells them. What it answers to that is the lexical model's; a planner's tools it calls in
+ * its text.
  */
 final class Reader implements ScriptedServers.Model {
 
@@ -27,11 +30,18 @@ final class Reader implements ScriptedServers.Model {
   private static final Pattern TOLD =
       Pattern.compile("\n*Reply with nothing but JSON that satisfies this JSON schema.*\n(.*)$");
 
+  private static final Pattern TOLD_TOOL =
+      Pattern.compile("(?m)^- ([A-Za-z0-9_-]+): (.*) Arguments: (\\{.*})$");
+
   private final LexicalModel model = new LexicalModel(1_000_000);
 
   @Override
   public String reply(Recorded request, JsonNode held) {
     JsonNode body = request.json();
+    Tools tools = new Tools(tools(body), new Tools.Choice.Required(), List.of());
+    if (tools.planning()) {
+      return planned(body, tools);
+    }
     List<String> parts = new ArrayList<>();
     StringBuilder asked = new StringBuilder();
     JsonNode messages = body.has("input") ? body.path("input") : body.path("messages");
@@ -51,6 +61,54 @@ final class Reader implements ScriptedServers.Model {
           Optional.of(body.at("/response_format/json_schema/schema")).filter(JsonNode::isObject);
     }
     return model.reply(new LexicalPrompt(parts, asked.toString(), schema));
+  }
+
+  private String planned(JsonNode body, Tools tools) {
+    Tools.Call call =
+        model.call(LexicalPrompt.of(said(body), Optional.empty()), tools).orElseThrow();
+    ObjectNode reply = JSON.createObjectNode().put("say", "");
+    reply.putArray("calls").addObject().put("tool", call.name()).set("arguments", call.arguments());
+    return reply.toString();
+  }
+
+  /** All that is said before the model replies, what the application says included. */
+  private static List<String> said(JsonNode body) {
+    List<String> said = new ArrayList<>();
+    for (String before : List.of("system", "instructions")) {
+      say(body.path(before), said);
+    }
+    JsonNode messages = body.has("input") ? body.path("input") : body.path("messages");
+    messages.forEach(message -> say(message.path("content"), said));
+    return said;
+  }
+
+  /** Each block of a content by itself. */
+  private static void say(JsonNode content, List<String> said) {
+    if (content.isTextual()) {
+      said.add(content.textValue());
+    } else {
+      content.forEach(block -> said.add(block.path("text").asText("")));
+    }
+  }
+
+  /** Those that the request has, or else those that the prompt tells. */
+  private static List<Tools.Tool> tools(JsonNode body) {
+    List<Tools.Tool> tools = new ArrayList<>();
+    for (JsonNode one : body.path("tools")) {
+      JsonNode tool = one.has("function") ? one.path("function") : one;
+      JsonNode parameters =
+          tool.has("parameters") ? tool.path("parameters") : tool.path("input_schema");
+      tools.add(
+          new Tools.Tool(
+              tool.path("name").asText(), tool.path("description").asText(""), parameters));
+    }
+    if (tools.isEmpty()) {
+      Matcher told = TOLD_TOOL.matcher(String.join("\n", said(body)));
+      while (told.find()) {
+        tools.add(new Tools.Tool(told.group(1), told.group(2), parse(told.group(3))));
+      }
+    }
+    return tools;
   }
 
   private static String text(JsonNode content) {
