@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * @param includeActions the keys of the actions that the agent gets; empty for all
  * @param excludeActions the keys of those that it does not get
  * @param approveActions the keys of those that a person has to approve each time before they begin,
- *     beside those of which the type itself says so
+ *     beside those that the type itself holds back for approval
  */
 public record CapabilityBlueprint(
     Blueprint what,

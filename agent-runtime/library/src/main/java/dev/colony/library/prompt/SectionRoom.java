@@ -5,7 +5,7 @@ import dev.colony.library.prompt.TextBudget.Fitted;
 import java.util.List;
 
 /**
- * What a layer's section may take. A text that does not fit is cut, and says so.
+ * What a layer's section may take. A text that does not fit is cut, with a note of that.
  *
  * @param name of the section
  * @param tokens that it may take

@@ -91,7 +91,7 @@ public record Inquiry(String role, Map<String, JsonNode> inputs, String question
     }
   }
 
-  /** The inputs and the question; an input that is too long is cut and says so. */
+  /** The inputs and the question; an input that is too long is cut, with a note. */
   String text(int most) {
     int share = most / Math.max(1, inputs.size());
     StringBuilder text = new StringBuilder();

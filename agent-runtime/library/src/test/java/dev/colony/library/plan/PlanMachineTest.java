@@ -516,7 +516,7 @@ class PlanMachineTest {
             List.of(
                 call("a").after("b"),
                 call("b", "$results.a"),
-                call("c").after("nobody"),
+                call("c").after("absent"),
                 PlanAction.subPlan("d", "deep")),
             Map.of(),
             List.of(),
@@ -525,7 +525,7 @@ class PlanMachineTest {
     assertThat(machine().problems(state, PlanState.ROOT, draft, Set.of()))
         .containsExactlyInAnyOrder(
             "it has 4 actions, at most 3 are taken",
-            "`c` needs `nobody`, but there is no such action",
+            "`c` needs `absent`, but there is no such action",
             "these actions wait for each other: a, b",
             "`d` cannot have a plan of its own: there are 1 levels at most");
     assertThat(machine().problems(state, PlanState.ROOT, PlanDraft.of(), Set.of()))
