@@ -10,10 +10,12 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.RunStats;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Query;
+import dev.colony.server.access.AccessSettings;
 import dev.colony.server.http.ApiClient.Reply;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -26,11 +28,6 @@ class OpenAiAgentsTest extends ServedApi {
   private static final String CHAT = "/v1/chat/completions";
   private static final String RESPONSES = "/v1/responses";
   private static final String NAMESPACE = "openai";
-
-  @Override
-  Map<String, ?> settings() {
-    return Map.of("streams.heartbeat", "200ms");
-  }
 
   @Test
   void whatTheUserSaysLastIsTheInputOfARunWhoseOutputIsTheReply() {
@@ -62,20 +59,26 @@ class OpenAiAgentsTest extends ServedApi {
   }
 
   @Test
-  void aStreamIsKeptAliveUntilTheRunHasEndedAndThenHasItsOutput() {
+  void aStreamIsKeptAliveUntilTheRunHasEndedAndThenHasItsOutput() throws Exception {
     AgentId agent = rig.agent();
-    CompletableFuture<List<String>> lines =
-        CompletableFuture.supplyAsync(() -> {
-          try (Stream<String> all =
-              client.stream("POST", CHAT, chat(agent, ", \"stream\": true"), Map.of())) {
-            return all.toList();
-          }
-        });
-    RunId run = run(request(agent));
-    rig.emit(agent, NAMESPACE, run, "counted", TextNode.valueOf("one"));
-    end(agent, AgentRun.completed(run, TextNode.valueOf("one two three"), RunStats.NONE));
+    List<String> lines = new CopyOnWriteArrayList<>();
+    try (HttpApi other = rig.start(AccessSettings.OPEN, Map.of("streams.heartbeat", "100ms"))) {
+      ApiClient hasty = ApiClient.of(other);
+      CompletableFuture<Void> read =
+          CompletableFuture.runAsync(() -> {
+            try (Stream<String> all =
+                hasty.stream("POST", CHAT, chat(agent, ", \"stream\": true"), Map.of())) {
+              all.forEach(lines::add);
+            }
+          });
+      RunId run = run(request(agent));
+      Awaitility.await().until(() -> lines.stream().anyMatch(":"::equals));
+      rig.emit(agent, NAMESPACE, run, "counted", TextNode.valueOf("one"));
+      end(agent, AgentRun.completed(run, TextNode.valueOf("one two three"), RunStats.NONE));
+      read.join();
+    }
     List<String> data =
-        lines.join().stream()
+        lines.stream()
             .filter(line -> line.startsWith("data: "))
             .map(line -> line.substring(6))
             .toList();
