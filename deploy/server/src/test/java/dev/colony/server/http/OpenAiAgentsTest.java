@@ -29,6 +29,11 @@ class OpenAiAgentsTest extends ServedApi {
   private static final String RESPONSES = "/v1/responses";
   private static final String NAMESPACE = "openai";
 
+  @Override
+  Map<String, ?> settings() {
+    return Map.of();
+  }
+
   @Test
   void whatTheUserSaysLastIsTheInputOfARunWhoseOutputIsTheReply() {
     AgentId agent = rig.agent();
