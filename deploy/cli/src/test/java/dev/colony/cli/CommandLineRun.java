@@ -6,9 +6,15 @@ import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import org.slf4j.LoggerFactory;
 
 /** A command line run in this JVM, its input and output kept from those of the test. */
 public final class CommandLineRun {
+
+  static {
+    // The log has its stream before it is replaced: see FirstOutAppender.
+    LoggerFactory.getILoggerFactory();
+  }
 
   private CommandLineRun() {}
 
