@@ -190,9 +190,7 @@ final class ScheduleCommand implements Callable<Integer> {
     private void take(Orders orders) {
       evictions.addAll(orders.evictions());
       touches.addAll(orders.touches());
-      orders
-          .started()
-          .forEach(started -> calls.put((int) started.request(), started.dispatch()));
+      orders.started().forEach(started -> calls.put((int) started.request(), started.dispatch()));
     }
 
     private static OptionalDouble returnsIn(JsonNode event) {
@@ -234,8 +232,7 @@ final class ScheduleCommand implements Callable<Integer> {
       if (!touches.isEmpty()) {
         ArrayNode touch = answer.putArray("touch");
         for (Orders.Touch one : touches) {
-          ArrayNode blocks =
-              touch.addArray().add(Integer.parseInt(one.replica())).addArray();
+          ArrayNode blocks = touch.addArray().add(Integer.parseInt(one.replica())).addArray();
           Arrays.stream(one.blocks()).forEach(blocks::add);
         }
         touches.clear();
@@ -279,7 +276,8 @@ final class ScheduleCommand implements Callable<Integer> {
         state.cacheHolds(Integer.toString(replica), blocks);
       }
       agents =
-          new WorkingSetScheduler(WorkingSetSettings.DEFAULT, state, id -> Access.OPEN, id -> control, block);
+          new WorkingSetScheduler(
+              WorkingSetSettings.DEFAULT, state, id -> Access.OPEN, id -> control, block);
     }
 
     private ObjectNode arrive(JsonNode event) {
@@ -304,8 +302,7 @@ final class ScheduleCommand implements Callable<Integer> {
         ObjectNode answer = answer(orders.wakeAt());
         return orders.started().isEmpty()
             ? answer.put("hold", true)
-            : answer.put(
-                "replica", Integer.parseInt(orders.started().getFirst().run().replica()));
+            : answer.put("replica", Integer.parseInt(orders.started().getFirst().run().replica()));
       }
       return switch (router.route(state.snapshot(now, id -> Access.OPEN), ask)) {
         case Decision.Run run -> {
@@ -313,14 +310,17 @@ final class ScheduleCommand implements Callable<Integer> {
           ReuseEviction.Use use = reuse.arrived(chain, now);
           long[] go =
               reuse.choose(
-                  run.replica(), use, state.overflow(run.replica(), ask), state.idle(run.replica()), now);
+                  run.replica(),
+                  use,
+                  state.overflow(run.replica(), ask),
+                  state.idle(run.replica()),
+                  now);
           if (go.length > 0 && control == EvictionControl.HINTS) {
             evictions.add(new Orders.Eviction(run.replica(), reversed(go)));
           }
           uses.put(call, use);
           calls.put(call, state.dispatched(ask, run, now, true));
-          yield answer(OptionalDouble.empty())
-              .put("replica", Integer.parseInt(run.replica()));
+          yield answer(OptionalDouble.empty()).put("replica", Integer.parseInt(run.replica()));
         }
         case Decision.Hold hold -> JSON.createObjectNode().put("hold", true);
       };

@@ -98,8 +98,7 @@ class ScheduleCommandTest {
     String input = String.join("\n", lines).replace('\'', '"') + "\n";
     String[] command =
         Stream.concat(Stream.of("schedule", "--stdio"), Stream.of(options)).toArray(String[]::new);
-    Finished done =
-        CommandLineRun.withInput(input.getBytes(StandardCharsets.UTF_8), command);
+    Finished done = CommandLineRun.withInput(input.getBytes(StandardCharsets.UTF_8), command);
     assertThat(done.err()).isEmpty();
     return done.out().lines().toList();
   }

@@ -114,8 +114,8 @@ public final class ClusterState {
   }
 
   /**
-   * How many blocks the replica's cache holds by its own word; what it is taken to hold where it has
-   * not said, and 0 for one that is not known.
+   * How many blocks the replica's cache holds by its own word; what it is taken to hold where it
+   * has not said, and 0 for one that is not known.
    */
   public int capacity(String replica) {
     ReplicaState state = replicas.get(replica);

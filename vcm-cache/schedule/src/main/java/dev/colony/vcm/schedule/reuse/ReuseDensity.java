@@ -49,8 +49,7 @@ final class ReuseDensity {
     double[] survival = new double[AGES + 1];
     survival[0] = 1;
     for (int age = 0; age < AGES; age++) {
-      survival[age + 1] =
-          survival[age] * (1 - (atRisk[age] > 0 ? used[age] / atRisk[age] : 0));
+      survival[age + 1] = survival[age] * (1 - (atRisk[age] > 0 ? used[age] / atRisk[age] : 0));
     }
     double[] learned = new double[AGES];
     for (int age = 0; age < AGES; age++) {
@@ -60,8 +59,8 @@ final class ReuseDensity {
   }
 
   /**
-   * Over all times for which a prompt of that age may be held on: the largest chance of a use within
-   * the time, for each second that it is expected to be held.
+   * Over all times for which a prompt of that age may be held on: the largest chance of a use
+   * within the time, for each second that it is expected to be held.
    */
   private static double best(double[] survival, int age) {
     double best = 0;
@@ -84,5 +83,4 @@ final class ReuseDensity {
   double at(double seconds) {
     return density[age(seconds)];
   }
-
 }

@@ -11,8 +11,8 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SequencedSet;
+import java.util.Set;
 
 /**
  * Chooses which blocks a replica gives up for the prompt of a call without a session. Prompts are
@@ -81,7 +81,8 @@ public final class ReuseEviction {
     }
     int turn = 1;
     Prompt before = known > 1 ? lastUse.get(blocks[known - 1]) : null;
-    // A beginning that is less than half of the earlier prompt is a common one, not its conversation.
+    // A beginning that is less than half of the earlier prompt is a common one, not its
+    // conversation.
     if (before != null && known >= before.blocks.length / 2.0) {
       turn = before.turn + 1;
       if (!before.continued) {

@@ -8,8 +8,7 @@ package dev.colony.vcm.schedule.reuse;
  * @param learnedEvery prompts after which what was seen is summed up again; from 1
  * @param mostBlocks blocks that are remembered, about 100 bytes each; from 1
  */
-public record ReuseSettings(
-    int classes, double horizonSeconds, int learnedEvery, int mostBlocks) {
+public record ReuseSettings(int classes, double horizonSeconds, int learnedEvery, int mostBlocks) {
 
   /** What the measurements in docs/routing.md were made with. */
   public static final ReuseSettings DEFAULT = new ReuseSettings(6, 1_800, 200, 1_000_000);

@@ -30,8 +30,8 @@ public record Orders(
   public record Started(long request, Decision.Run run, Dispatch dispatch) {}
 
   /**
-   * Blocks of a replica are the next to be evicted, the last of them first, unless a running request
-   * uses them.
+   * Blocks of a replica are the next to be evicted, the last of them first, unless a running
+   * request uses them.
    */
   public record Eviction(String replica, long[] blocks) {}
 

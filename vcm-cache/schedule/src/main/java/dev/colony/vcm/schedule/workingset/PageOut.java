@@ -54,7 +54,12 @@ final class PageOut {
    * @return empty where all of them together would not free enough
    */
   Optional<Victims> free(
-      Home home, double blocks, PrefillSpeed speed, double blockTokens, double now, boolean always) {
+      Home home,
+      double blocks,
+      PrefillSpeed speed,
+      double blockTokens,
+      double now,
+      boolean always) {
     List<Unit> units = new ArrayList<>();
     double freed = 0;
     double gain = 0;
@@ -87,11 +92,9 @@ final class PageOut {
     return valued;
   }
 
-  private double gain(
-      Home home, Unit unit, PrefillSpeed speed, double blockTokens, double now) {
+  private double gain(Home home, Unit unit, PrefillSpeed speed, double blockTokens, double now) {
     int alone = unit.exclusive;
-    double again =
-        speed.seconds(alone * blockTokens, (unit.blocks.length - alone) * blockTokens);
+    double again = speed.seconds(alone * blockTokens, (unit.blocks.length - alone) * blockTokens);
     return rest(unit, now) * alone - settings.gain() * again * (home.heldBlocks() + alone);
   }
 

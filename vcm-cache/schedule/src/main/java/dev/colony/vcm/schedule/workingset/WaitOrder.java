@@ -4,8 +4,9 @@ import java.util.Comparator;
 
 /**
  * The order in which held requests are tried: those beyond the bound, the oldest first; those of
- * agents that have run before, in the order of arrival; newcomers by the blocks that they need, less
- * for each second of waiting, or where they declare it by the block-turns that they still need.
+ * agents that have run before, in the order of arrival; newcomers by the blocks that they need,
+ * less for each second of waiting, or where they declare it by the block-turns that they still
+ * need.
  */
 final class WaitOrder {
 
@@ -43,7 +44,11 @@ final class WaitOrder {
     double within =
         switch (kind) {
           case OVERDUE -> request.arrived;
-          case RETURNING -> request.unit.remainingTurns.isPresent() ? (double) (request.unit.remainingTurns.getAsInt() + 1) * request.ask.blocks().length : request.arrived;
+          case RETURNING ->
+              request.unit.remainingTurns.isPresent()
+                  ? (double) (request.unit.remainingTurns.getAsInt() + 1)
+                      * request.ask.blocks().length
+                  : request.arrived;
           case NEWCOMER -> newcomer(request, now);
         };
     return new Place(kind, within, request.number);

@@ -26,12 +26,13 @@ import java.util.function.Function;
 
 /**
  * Decides when and where the requests of agents run. A unit, one agent of one session, is resident
- * at one replica, which is where the blocks of its latest prompt are claimed; its requests go there.
- * A unit that is resident nowhere is loaded where its blocks fit beside all that is claimed; where
- * they fit nowhere, idle residents are paged out if that brings more than it costs; otherwise the
- * request waits. A request that has waited longer than the bound pages out whatever has to go.
+ * at one replica, which is where the blocks of its latest prompt are claimed; its requests go
+ * there. A unit that is resident nowhere is loaded where its blocks fit beside all that is claimed;
+ * where they fit nowhere, idle residents are paged out if that brings more than it costs; otherwise
+ * the request waits. A request that has waited longer than the bound pages out whatever has to go.
  *
- * <p>An event costs O(replicas * (blocks of the prompt + residents)) for each request that is tried.
+ * <p>An event costs O(replicas * (blocks of the prompt + residents)) for each request that is
+ * tried.
  */
 public final class WorkingSetScheduler {
 
@@ -58,6 +59,7 @@ public final class WorkingSetScheduler {
 
   /** How many blocks of a unit's chain are to stay, where not all are. */
   private final Map<Unit, Integer> kept = new HashMap<>();
+
   private final List<Started> started = new ArrayList<>();
 
   private long nextUnit = 1;
@@ -118,8 +120,7 @@ public final class WorkingSetScheduler {
   /** Whether a request without a home is tried at once: where nobody waits that goes first. */
   private boolean overtakes(Unit owner) {
     return held.isEmpty()
-        || (owner.returning()
-            && held.values().stream().noneMatch(other -> other.unit.returning()));
+        || (owner.returning() && held.values().stream().noneMatch(other -> other.unit.returning()));
   }
 
   /** The first token of its reply has come, with what the replica says of its prompt. */
@@ -241,18 +242,16 @@ public final class WorkingSetScheduler {
   }
 
   /**
-   * What idle residents claim where something was given up, that which is wanted again last first, so
-   * that it is the first to go after what was given up.
+   * What idle residents claim where something was given up, that which is wanted again last first,
+   * so that it is the first to go after what was given up.
    */
   private List<Touch> touches(double now) {
     List<Touch> touches = new ArrayList<>();
     for (Home home : outgrown) {
       List<Unit> idle = home.idle();
-      idle.sort(
-          Comparator.comparingDouble((Unit unit) -> pageOut.rest(unit, now)).reversed());
+      idle.sort(Comparator.comparingDouble((Unit unit) -> pageOut.rest(unit, now)).reversed());
       for (Unit unit : idle) {
-        long[] blocks =
-            Arrays.copyOf(unit.blocks, kept.getOrDefault(unit, unit.blocks.length));
+        long[] blocks = Arrays.copyOf(unit.blocks, kept.getOrDefault(unit, unit.blocks.length));
         if (Arrays.stream(blocks).anyMatch(block -> !home.inFlight(block))) {
           touches.add(new Touch(home.replica, blocks));
         }
@@ -318,7 +317,9 @@ public final class WorkingSetScheduler {
           && !request.ask.excluded().contains(replica.id());
     }
 
-    /** The unit of a request gets a home, and the request goes there; false where it has to wait. */
+    /**
+     * The unit of a request gets a home, and the request goes there; false where it has to wait.
+     */
     boolean load(Request request, boolean always) {
       Optional<ClusterSnapshot.Replica> found = fitting(request);
       if (found.isEmpty()) {
@@ -455,8 +456,7 @@ public final class WorkingSetScheduler {
       int room = home.capacity - home.outputBlocks();
       int over = home.claims.size() - room;
       double slack =
-          Math.min(
-              settings.slack() * home.capacity, settings.workingSetSlack() * meanWorkingSet);
+          Math.min(settings.slack() * home.capacity, settings.workingSetSlack() * meanWorkingSet);
       if (over <= 0) {
         return;
       }

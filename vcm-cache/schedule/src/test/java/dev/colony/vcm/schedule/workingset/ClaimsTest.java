@@ -57,8 +57,7 @@ class ClaimsTest {
                 .filter(block ->
                     units.stream()
                         .noneMatch(other ->
-                            other != one
-                                && Arrays.stream(other.blocks).anyMatch(b -> b == block)))
+                            other != one && Arrays.stream(other.blocks).anyMatch(b -> b == block)))
                 .count();
         assertThat(one.exclusive).as(one.key).isEqualTo((int) alone);
       }

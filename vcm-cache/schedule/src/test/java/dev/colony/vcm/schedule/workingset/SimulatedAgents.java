@@ -66,8 +66,7 @@ final class SimulatedAgents {
       new WorkingSetScheduler(
           settings, cluster, id -> Access.OPEN, id -> EvictionControl.HINTS, BLOCK);
   private final PriorityQueue<Event> events =
-      new PriorityQueue<>(
-          Comparator.comparingDouble(Event::at).thenComparingLong(Event::order));
+      new PriorityQueue<>(Comparator.comparingDouble(Event::at).thenComparingLong(Event::order));
   private final List<String> log = new ArrayList<>();
   private final Map<Long, Sent> waiting = new HashMap<>();
   private final Map<Long, Sent> running = new HashMap<>();
@@ -186,7 +185,6 @@ final class SimulatedAgents {
             .noneMatch(unit -> unit.exclusive > 0 && unit.lastEvent < now);
       }
     }
-    running.forEach(
-        (request, sent) -> assertThat(resident).contains(sent.agent().name));
+    running.forEach((request, sent) -> assertThat(resident).contains(sent.agent().name));
   }
 }

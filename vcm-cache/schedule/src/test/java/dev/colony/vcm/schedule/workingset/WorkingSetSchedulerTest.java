@@ -30,8 +30,7 @@ class WorkingSetSchedulerTest {
   private final AtomicReference<EvictionControl> eviction =
       new AtomicReference<>(EvictionControl.HINTS);
   private final ClusterState cluster =
-      new ClusterState(
-          new ScheduleSettings(new PrefillSpeed(1000, 1e9), 64, 30, 60, 1000, 1000));
+      new ClusterState(new ScheduleSettings(new PrefillSpeed(1000, 1e9), 64, 30, 60, 1000, 1000));
   private final WorkingSetScheduler scheduler =
       new WorkingSetScheduler(
           SETTINGS,
@@ -231,8 +230,7 @@ class WorkingSetSchedulerTest {
   void agentsEndAndNobodyWaitsBeyondTheBoundAndEqualEventsGiveEqualOrders(@ForAll long seed) {
     SimulatedAgents agents = new SimulatedAgents(seed);
     List<String> orders = agents.run();
-    assertThat(agents.longest())
-        .isLessThan(SETTINGS.boundSeconds() + 20 * SimulatedAgents.TURN);
+    assertThat(agents.longest()).isLessThan(SETTINGS.boundSeconds() + 20 * SimulatedAgents.TURN);
     assertThat(new SimulatedAgents(seed).run()).isEqualTo(orders);
   }
 }
