@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.cli.exit.CommandFailure;
@@ -15,18 +16,27 @@ import dev.colony.vcm.schedule.ClusterState;
 import dev.colony.vcm.schedule.Decision;
 import dev.colony.vcm.schedule.Dispatch;
 import dev.colony.vcm.schedule.Router;
+import dev.colony.vcm.schedule.reuse.ReuseEviction;
+import dev.colony.vcm.schedule.reuse.ReuseSettings;
+import dev.colony.vcm.schedule.workingset.EvictionControl;
+import dev.colony.vcm.schedule.workingset.Orders;
+import dev.colony.vcm.schedule.workingset.WorkingSetScheduler;
+import dev.colony.vcm.schedule.workingset.WorkingSetSettings;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.StreamSupport;
@@ -46,12 +56,19 @@ final class ScheduleCommand implements Callable<Integer> {
   @Option(names = "--stdio", required = true, description = "Talks over standard input and output.")
   private boolean stdio;
 
+  @Option(
+      names = "--eviction",
+      defaultValue = "hints",
+      description =
+          "How caches are told what is wanted least: hints, touches or none; ${DEFAULT-VALUE}.")
+  private EvictionControl eviction;
+
   @Override
   public Integer call() throws IOException {
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
-    Simulated simulated = new Simulated(RoutingSettings.fromConfig(ConfigFactory.load()));
+    Simulated simulated = new Simulated(RoutingSettings.fromConfig(ConfigFactory.load()), eviction);
     int number = 0;
     for (String line = in.readLine(); line != null; line = in.readLine()) {
       number++;
@@ -82,15 +99,22 @@ final class ScheduleCommand implements Callable<Integer> {
     private static final ObjectMapper JSON = JsonMapper.builder().build();
 
     private final RoutingSettings settings;
+    private final EvictionControl control;
     private final Router router;
     private final Map<Integer, Dispatch> calls = new HashMap<>();
     private final Set<Integer> half = new HashSet<>();
     private final List<JsonNode> untold = new ArrayList<>();
+    private final List<Orders.Eviction> evictions = new ArrayList<>();
+    private final List<Orders.Touch> touches = new ArrayList<>();
+    private final Map<Integer, ReuseEviction.Use> uses = new HashMap<>();
+    private final ReuseEviction reuse = new ReuseEviction(ReuseSettings.DEFAULT);
     private ClusterState state;
+    private WorkingSetScheduler agents;
     private int block;
 
-    Simulated(RoutingSettings settings) {
+    Simulated(RoutingSettings settings, EvictionControl control) {
       this.settings = settings;
+      this.control = control;
       this.router = settings.router();
     }
 
@@ -115,10 +139,8 @@ final class ScheduleCommand implements Callable<Integer> {
           yield Optional.of(arrive(event).toString());
         }
         case "poll" -> {
-          // Nothing is ever held back.
-          ObjectNode none = JSON.createObjectNode();
-          none.putArray("dispatch");
-          yield Optional.of(none.toString());
+          tell();
+          yield Optional.of(poll(event).toString());
         }
         default -> throw new IllegalArgumentException("unknown event '" + kind + "'");
       };
@@ -134,13 +156,25 @@ final class ScheduleCommand implements Callable<Integer> {
         switch (event.path("ev").asText()) {
           case "first" -> {
             Dispatch begun = call(event);
-            state.firstToken(begun, at);
-            state.cached(begun, event.path("hit").asInt());
+            if (begun.ask().session().isPresent()) {
+              agents.firstToken(event.path("i").asLong(), event.path("hit").asInt(), at);
+            } else {
+              state.firstToken(begun, at);
+              state.cached(begun, event.path("hit").asInt());
+            }
             state.stored(begun.replica(), begun.ask().blocks());
             told(event);
           }
           case "finish" -> {
-            state.ended(call(event), at, true);
+            Dispatch ended = call(event);
+            if (ended.ask().session().isPresent()) {
+              take(
+                  agents.ended(
+                      event.path("i").asLong(), returnsIn(event), remainingTurns(event), true, at));
+            } else {
+              state.ended(ended, at, true);
+              reuse.ended(uses.remove(event.path("i").asInt()), ended.replica());
+            }
             told(event);
           }
           default ->
@@ -150,6 +184,70 @@ final class ScheduleCommand implements Callable<Integer> {
         }
       }
       untold.clear();
+    }
+
+    /** What a node asks of the caches while it tells of something goes with the next answer. */
+    private void take(Orders orders) {
+      evictions.addAll(orders.evictions());
+      touches.addAll(orders.touches());
+      orders.started().forEach(started -> calls.put((int) started.request(), started.dispatch()));
+    }
+
+    private static OptionalDouble returnsIn(JsonNode event) {
+      JsonNode next = event.path("next_use_s");
+      return next.isNumber() ? OptionalDouble.of(next.asDouble()) : OptionalDouble.empty();
+    }
+
+    private static OptionalInt remainingTurns(JsonNode event) {
+      JsonNode turns = event.path("remaining_turns");
+      return turns.isInt() ? OptionalInt.of(turns.asInt()) : OptionalInt.empty();
+    }
+
+    private ObjectNode poll(JsonNode event) {
+      Orders orders = agents.tried(event.path("t").asDouble());
+      take(orders);
+      ObjectNode answer = answer(orders.wakeAt());
+      ArrayNode dispatch = answer.putArray("dispatch");
+      orders
+          .started()
+          .forEach(started ->
+              dispatch
+                  .addObject()
+                  .put("i", started.request())
+                  .put("replica", Integer.parseInt(started.run().replica())));
+      return answer;
+    }
+
+    private ObjectNode answer(OptionalDouble wakeAt) {
+      ObjectNode answer = JSON.createObjectNode();
+      if (!evictions.isEmpty()) {
+        ArrayNode drop = answer.putArray("drop");
+        for (Orders.Eviction eviction : evictions) {
+          for (long block : eviction.blocks()) {
+            drop.addArray().add(Integer.parseInt(eviction.replica())).add(block);
+          }
+        }
+        evictions.clear();
+      }
+      if (!touches.isEmpty()) {
+        ArrayNode touch = answer.putArray("touch");
+        for (Orders.Touch one : touches) {
+          ArrayNode blocks = touch.addArray().add(Integer.parseInt(one.replica())).addArray();
+          Arrays.stream(one.blocks()).forEach(blocks::add);
+        }
+        touches.clear();
+      }
+      wakeAt.ifPresent(at -> answer.put("wake", at));
+      return answer;
+    }
+
+    /** The last of a list is the next to be evicted. */
+    private static long[] reversed(long[] blocks) {
+      long[] reversed = new long[blocks.length];
+      for (int i = 0; i < blocks.length; i++) {
+        reversed[blocks.length - 1 - i] = blocks[i];
+      }
+      return reversed;
     }
 
     private Dispatch call(JsonNode event) {
@@ -175,7 +273,11 @@ final class ScheduleCommand implements Callable<Integer> {
       state = new ClusterState(settings.schedule(block).withCacheBlocks(blocks));
       for (int replica = 0; replica < event.path("n").asInt(); replica++) {
         state.join(Integer.toString(replica));
+        state.cacheHolds(Integer.toString(replica), blocks);
       }
+      agents =
+          new WorkingSetScheduler(
+              WorkingSetSettings.DEFAULT, state, id -> Access.OPEN, id -> control, block);
     }
 
     private ObjectNode arrive(JsonNode event) {
@@ -184,11 +286,41 @@ final class ScheduleCommand implements Callable<Integer> {
           StreamSupport.stream(event.path("hash_ids").spliterator(), false)
               .mapToLong(JsonNode::asLong)
               .toArray();
-      Ask ask = Ask.even(chain, block, event.path("input_length").asLong());
+      Ask ask =
+          Ask.even(chain, block, event.path("input_length").asLong())
+              .withOutput(event.path("output_length").asLong());
+      if (event.path("session_id").isTextual()) {
+        String session = event.path("session_id").asText();
+        Orders orders =
+            agents.arrived(
+                event.path("i").asLong(),
+                session + "/" + event.path("agent").asInt(),
+                ask.of(session),
+                event.path("last").asBoolean(),
+                now);
+        take(orders);
+        ObjectNode answer = answer(orders.wakeAt());
+        return orders.started().isEmpty()
+            ? answer.put("hold", true)
+            : answer.put("replica", Integer.parseInt(orders.started().getFirst().run().replica()));
+      }
       return switch (router.route(state.snapshot(now, id -> Access.OPEN), ask)) {
         case Decision.Run run -> {
-          calls.put(event.path("i").asInt(), state.dispatched(ask, run, now, true));
-          yield JSON.createObjectNode().put("replica", Integer.parseInt(run.replica()));
+          int call = event.path("i").asInt();
+          ReuseEviction.Use use = reuse.arrived(chain, now);
+          long[] go =
+              reuse.choose(
+                  run.replica(),
+                  use,
+                  state.overflow(run.replica(), ask),
+                  state.idle(run.replica()),
+                  now);
+          if (go.length > 0 && control == EvictionControl.HINTS) {
+            evictions.add(new Orders.Eviction(run.replica(), reversed(go)));
+          }
+          uses.put(call, use);
+          calls.put(call, state.dispatched(ask, run, now, true));
+          yield answer(OptionalDouble.empty()).put("replica", Integer.parseInt(run.replica()));
         }
         case Decision.Hold hold -> JSON.createObjectNode().put("hold", true);
       };

@@ -1,5 +1,6 @@
 package dev.colony.cli;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -7,6 +8,8 @@ import dev.colony.cli.ColonyProcess.Finished;
 import dev.colony.cli.exit.ExitCode;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The router as a simulator drives it. */
@@ -66,9 +69,60 @@ class ScheduleCommandTest {
   }
 
   @Test
-  void nothingIsHeldBack() {
+  void callsWithoutASessionAreNotHeldBack() {
     assertThat(run(INIT, "{'ev':'poll','t':1,'held':[]}").out().strip())
         .isEqualTo("{\"dispatch\":[]}");
+  }
+
+  private static String turn(int call, double at, int from, String agent, boolean last) {
+    String blocks =
+        IntStream.range(from, from + 60).mapToObj(Integer::toString).collect(joining(","));
+    return "{'ev':'arrive','t':%s,'i':%d,'input_length':30720,'output_length':512,'hash_ids':[%s],'session_id':'%s','agent':0,'last':%s}"
+        .formatted(at, call, blocks, agent, last);
+  }
+
+  /** Two replicas of 100 blocks, three agents of 60 blocks each. */
+  private static List<String> threeAgents(String... options) {
+    String[] lines = {
+      INIT,
+      turn(0, 0, 0, "a", false),
+      turn(1, 0, 1_000, "b", false),
+      turn(2, 0, 2_000, "c", false),
+      event("first", 5, 0, 0),
+      "{'ev':'finish','t':6,'i':0,'replica':0,'next_use_s':1,'remaining_turns':1}",
+      "{'ev':'poll','t':6,'held':[2]}",
+      turn(3, 7, 0, "a", true),
+      "{'ev':'finish','t':9,'i':3,'replica':0,'next_use_s':null}",
+      "{'ev':'poll','t':9,'held':[2]}",
+    };
+    String input = String.join("\n", lines).replace('\'', '"') + "\n";
+    String[] command =
+        Stream.concat(Stream.of("schedule", "--stdio"), Stream.of(options)).toArray(String[]::new);
+    Finished done = CommandLineRun.withInput(input.getBytes(StandardCharsets.UTF_8), command);
+    assertThat(done.err()).isEmpty();
+    return done.out().lines().toList();
+  }
+
+  @Test
+  void anAgentWhoseBlocksFitNowhereIsHeldUntilAnotherHasEnded() {
+    List<String> answers = threeAgents();
+    assertThat(answers).hasSize(6);
+    assertThat(answers.subList(0, 3))
+        .containsExactly("{\"replica\":0}", "{\"replica\":1}", "{\"wake\":2.0,\"hold\":true}");
+    assertThat(answers.get(3)).as("it is back in a second").contains("\"dispatch\":[]");
+    assertThat(answers.get(4)).isEqualTo("{\"replica\":0}");
+    assertThat(answers.get(5))
+        .contains("\"drop\":[[0,0],[0,1],", "\"dispatch\":[{\"i\":2,\"replica\":0}]");
+  }
+
+  @Test
+  void cachesThatTakeNoHintsGetNone() {
+    assertThat(threeAgents("--eviction", "none").toString()).doesNotContain("drop", "touch");
+    assertThat(threeAgents("--eviction", "touches").toString()).doesNotContain("drop");
+    Finished bad =
+        CommandLineRun.withInput(new byte[0], "schedule", "--stdio", "--eviction", "often");
+    assertThat(bad.status()).isEqualTo(ExitCode.BAD_INPUT.status());
+    assertThat(bad.err()).contains("--eviction", "hints");
   }
 
   @Test

@@ -55,6 +55,23 @@ public record Ask(
     return new Ask(blocks, ends, promptTokens, outputTokens, tenant, session, replicas);
   }
 
+  /** The same as a turn of a session. */
+  public Ask of(String owner) {
+    return new Ask(blocks, ends, promptTokens, outputTokens, tenant, Optional.of(owner), excluded);
+  }
+
+  /** The same with so many tokens of output expected. */
+  public Ask withOutput(long tokens) {
+    return new Ask(blocks, ends, promptTokens, tokens, tenant, session, excluded);
+  }
+
+  /** Blocks that its output is expected to take: blocks as large as the prompt's on average. */
+  public int outputBlocks() {
+    return blocks.length == 0
+        ? 0
+        : (int) Math.ceil(outputTokens / (ends[ends.length - 1] / ends.length));
+  }
+
   /** Tokens that need not be computed where so many blocks are cached: never all of them. */
   public double cachedTokens(int blocksCached) {
     return blocksCached == 0 ? 0 : Math.min(ends[blocksCached - 1], promptTokens - 1);

@@ -114,6 +114,36 @@ public final class ClusterState {
   }
 
   /**
+   * How many blocks the replica's cache holds by its own word; what it is taken to hold where it
+   * has not said, and 0 for one that is not known.
+   */
+  public int capacity(String replica) {
+    ReplicaState state = replicas.get(replica);
+    return state == null ? 0 : state.capacity();
+  }
+
+  /** What the replica's cache holds and no call from here uses; nothing for one not known. */
+  public Residency idle(String replica) {
+    ReplicaState state = replicas.get(replica);
+    return state == null ? block -> false : state.idle();
+  }
+
+  /**
+   * How many blocks of the replica's cache have to go before a prompt and its output have room, by
+   * what the replica said that it holds; 0 or less where they have.
+   */
+  public int overflow(String replica, Ask ask) {
+    ReplicaState state = replicas.get(replica);
+    return state == null ? 0 : state.overflow(ask);
+  }
+
+  /** How fast the replica is taken to be; what is configured for one that is not known. */
+  public PrefillSpeed speed(String replica) {
+    ReplicaState state = replicas.get(replica);
+    return state == null ? settings.prior() : state.speed();
+  }
+
+  /**
    * A prompt goes to the replica that was decided on.
    *
    * @param tellsFirstToken whether {@link #firstToken} will be called; where it is not, the prompt

@@ -27,6 +27,10 @@ final class ReplicaState {
   private int calls;
   private final Map<Long, Integer> inFlight = new HashMap<>();
   private double meanPrefill;
+
+  /** Blocks that the outputs of calls take. */
+  private int outputBlocks;
+
   private int toldSize;
 
   ReplicaState(ScheduleSettings settings) {
@@ -50,6 +54,11 @@ final class ReplicaState {
     }
   }
 
+  /** By its own word, else as it is estimated. */
+  int capacity() {
+    return toldSize > 0 ? toldSize : estimated.size();
+  }
+
   /** What is in use, what the replica says it holds, and of the rest what it should. */
   Residency residency() {
     return new Residency() {
@@ -66,6 +75,24 @@ final class ReplicaState {
             || estimated.knows(block);
       }
     };
+  }
+
+  /** What the replica holds and no call from here uses. */
+  Residency idle() {
+    Residency all = residency();
+    return block -> !inFlight.containsKey(block) && all.holds(block);
+  }
+
+  /** How many more blocks have to go before a prompt and its output have room. */
+  int overflow(Ask ask) {
+    int occupied = told.held() + outputBlocks + ask.outputBlocks();
+    for (long block : inFlight.keySet()) {
+      occupied += told.holds(block).orElse(false) ? 0 : 1;
+    }
+    for (long block : ask.blocks()) {
+      occupied += inFlight.containsKey(block) || told.holds(block).orElse(false) ? 0 : 1;
+    }
+    return occupied - capacity();
   }
 
   PrefillSpeed speed() {
@@ -99,6 +126,7 @@ final class ReplicaState {
     waiting.add(dispatch);
     waitingSeconds += dispatch.prefillSeconds;
     calls++;
+    outputBlocks += ask.outputBlocks();
     meanPrefill =
         meanPrefill == 0
             ? dispatch.prefillSeconds
@@ -141,6 +169,7 @@ final class ReplicaState {
     settle(now);
     dispatch.ended = true;
     calls--;
+    outputBlocks -= dispatch.ask.outputBlocks();
     for (long block : dispatch.ask.blocks()) {
       inFlight.computeIfPresent(block, (b, uses) -> uses == 1 ? null : uses - 1);
     }

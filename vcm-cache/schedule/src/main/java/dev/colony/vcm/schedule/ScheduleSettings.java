@@ -42,6 +42,7 @@ public record ScheduleSettings(
 
   /** For caches whose size is known. */
   public ScheduleSettings withCacheBlocks(int blocks) {
-    return new ScheduleSettings(prior, window, queueSeconds, reportSeconds, blocks, blocks);
+    return new ScheduleSettings(
+        prior, window, queueSeconds, reportSeconds, blocks, Math.max(mostBlocks, blocks));
   }
 }

@@ -13,6 +13,7 @@ final class ToldBlocks {
 
   private final int most;
   private final Map<Long, Boolean> blocks = new LinkedHashMap<>();
+  private int held;
 
   /**
    * @param most how many blocks are kept, at least 1
@@ -22,11 +23,22 @@ final class ToldBlocks {
   }
 
   void told(long block, boolean stored) {
-    blocks.remove(block);
+    forget(block);
     blocks.put(block, stored);
+    held += stored ? 1 : 0;
     if (blocks.size() > most) {
-      blocks.remove(blocks.keySet().iterator().next());
+      forget(blocks.keySet().iterator().next());
     }
+  }
+
+  private void forget(long block) {
+    Boolean before = blocks.remove(block);
+    held -= before != null && before ? 1 : 0;
+  }
+
+  /** How many blocks it holds by what it said. */
+  int held() {
+    return held;
   }
 
   /** Empty where nothing was said of it, or too long ago. */
@@ -36,5 +48,6 @@ final class ToldBlocks {
 
   void forget() {
     blocks.clear();
+    held = 0;
   }
 }

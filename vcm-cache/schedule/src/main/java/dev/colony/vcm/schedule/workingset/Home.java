@@ -1,0 +1,108 @@
+package dev.colony.vcm.schedule.workingset;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A replica as the home of units: what is claimed there, and what its running requests hold. */
+final class Home {
+
+  /** How much of the average a new observation of the held blocks makes up. */
+  private static final double HELD = 0.05;
+
+  final String replica;
+  final Claims claims = new Claims();
+
+  /** The one whose turn began longest ago first. */
+  private final Map<Long, Unit> residents = new LinkedHashMap<>();
+
+  private final Map<Long, Integer> inFlight = new HashMap<>();
+  private int outputs;
+  private double held;
+  int capacity;
+
+  Home(String replica, int capacity) {
+    this.replica = replica;
+    this.capacity = capacity;
+  }
+
+  int residents() {
+    return residents.size();
+  }
+
+  boolean empty() {
+    return residents.isEmpty();
+  }
+
+  /** A turn of a unit begins here, over that chain. */
+  void turn(Unit unit, long[] chain, int outputBlocks) {
+    unit.home = this;
+    claims.claim(unit, chain);
+    residents.remove(unit.number);
+    residents.put(unit.number, unit);
+    for (long block : chain) {
+      inFlight.merge(block, 1, Integer::sum);
+    }
+    outputs += outputBlocks;
+  }
+
+  void ended(long[] chain, int outputBlocks) {
+    for (long block : chain) {
+      inFlight.computeIfPresent(block, (b, uses) -> uses == 1 ? null : uses - 1);
+    }
+    outputs -= outputBlocks;
+  }
+
+  /** A unit leaves; those of its blocks that nobody claims any more, in the order of its chain. */
+  long[] leave(Unit unit) {
+    long[] chain = unit.blocks;
+    claims.release(unit);
+    residents.remove(unit.number);
+    unit.home = null;
+    long[] gone = new long[chain.length];
+    int count = 0;
+    for (long block : chain) {
+      if (!claims.contains(block)) {
+        gone[count++] = block;
+      }
+    }
+    return Arrays.copyOf(gone, count);
+  }
+
+  /** Residents without a turn under way. */
+  List<Unit> idle() {
+    List<Unit> idle = new ArrayList<>();
+    for (Unit unit : residents.values()) {
+      if (unit.idle()) {
+        idle.add(unit);
+      }
+    }
+    return idle;
+  }
+
+  List<Unit> all() {
+    return List.copyOf(residents.values());
+  }
+
+  /** Whether a request that has not ended uses a block. */
+  boolean inFlight(long block) {
+    return inFlight.containsKey(block);
+  }
+
+  /** Blocks that outputs of running requests take. */
+  int outputBlocks() {
+    return outputs;
+  }
+
+  void observe() {
+    held += HELD * (Math.min(capacity, inFlight.size() + outputs) - held);
+  }
+
+  /** Blocks that running requests hold, averaged over the recent past. */
+  double heldBlocks() {
+    return held;
+  }
+}
