@@ -122,7 +122,7 @@ class ScheduleCommandTest {
     Finished bad =
         CommandLineRun.withInput(new byte[0], "schedule", "--stdio", "--eviction", "often");
     assertThat(bad.status()).isEqualTo(ExitCode.BAD_INPUT.status());
-    assertThat(bad.err()).contains("--eviction", "hints");
+    assertThat(bad.err()).contains("--eviction", "HINTS");
   }
 
   @Test
