@@ -7,7 +7,7 @@ import java.util.Set;
 /**
  * A prompt that needs a replica.
  *
- * @param blocks its chained blocks, the first of the prompt first; not changed by anybody
+ * @param blocks its chained blocks, the first of the prompt first; not to be changed
  * @param ends for each block the tokens of the prompt up to its end, never falling
  * @param promptTokens of the whole prompt, at least 1
  * @param outputTokens expected; 0 where nothing is known

@@ -27,15 +27,15 @@ public final class ReuseEviction {
   /** Prompts that are looked at for one choice, at most. */
   private static final int LOOKED_AT = 60;
 
-  /** A prompt of a call that has been sent. */
-  private static final class Prompt {
+  /** The prompt of a call that has come. */
+  public static final class Use {
     private final long[] blocks;
     private final int turn;
     private final int kind;
     private final double at;
     private boolean continued;
 
-    private Prompt(long[] blocks, int turn, int kind, double at) {
+    private Use(long[] blocks, int turn, int kind, double at) {
       this.blocks = blocks;
       this.turn = turn;
       this.kind = kind;
@@ -43,26 +43,17 @@ public final class ReuseEviction {
     }
   }
 
-  /** A call's prompt, until the call has ended. */
-  public static final class Use {
-    private final Prompt prompt;
-
-    private Use(Prompt prompt) {
-      this.prompt = prompt;
-    }
-  }
-
   private final ReuseSettings settings;
   private final List<ReuseDensity> densities = new ArrayList<>();
 
   /** Which prompt used a block last; the one used longest ago first. */
-  private final Map<Long, Prompt> lastUse = new LinkedHashMap<>();
+  private final Map<Long, Use> lastUse = new LinkedHashMap<>();
 
   /** Those that may still be continued, the oldest first. */
-  private final Deque<Prompt> open = new ArrayDeque<>();
+  private final Deque<Use> open = new ArrayDeque<>();
 
   /** By replica and class: those whose calls have ended there, in that order. */
-  private final Map<String, List<SequencedSet<Prompt>>> ended = new HashMap<>();
+  private final Map<String, List<SequencedSet<Use>>> ended = new HashMap<>();
 
   private int sinceLearned;
 
@@ -80,7 +71,7 @@ public final class ReuseEviction {
       known++;
     }
     int turn = 1;
-    Prompt before = known > 1 ? lastUse.get(blocks[known - 1]) : null;
+    Use before = known > 1 ? lastUse.get(blocks[known - 1]) : null;
     // A beginning that is less than half of the earlier prompt is a common one, not its
     // conversation.
     if (before != null && known >= before.blocks.length / 2.0) {
@@ -90,10 +81,10 @@ public final class ReuseEviction {
         densities.get(before.kind).usedAfter(now - before.at);
       }
     }
-    Prompt prompt = new Prompt(blocks, turn, Math.min(settings.classes(), turn) - 1, now);
+    Use prompt = new Use(blocks, turn, Math.min(settings.classes(), turn) - 1, now);
     open.add(prompt);
     while (!open.isEmpty() && now - open.peek().at > settings.horizonSeconds()) {
-      Prompt old = open.remove();
+      Use old = open.remove();
       if (!old.continued) {
         densities.get(old.kind).givenUp();
       }
@@ -109,12 +100,12 @@ public final class ReuseEviction {
       sinceLearned = 0;
       learn(now);
     }
-    return new Use(prompt);
+    return prompt;
   }
 
   private void learn(double now) {
     int[][] ages = new int[densities.size()][ReuseDensity.AGES];
-    for (Prompt prompt : open) {
+    for (Use prompt : open) {
       if (!prompt.continued) {
         ages[prompt.kind][ReuseDensity.age(now - prompt.at)]++;
       }
@@ -126,16 +117,16 @@ public final class ReuseEviction {
 
   /** Its call has ended at a replica, where its blocks may be given up from now on. */
   public void ended(Use use, String replica) {
-    List<SequencedSet<Prompt>> kinds =
+    List<SequencedSet<Use>> kinds =
         ended.computeIfAbsent(
             replica,
             id -> {
-              List<SequencedSet<Prompt>> sets = new ArrayList<>();
+              List<SequencedSet<Use>> sets = new ArrayList<>();
               densities.forEach(kind -> sets.add(new LinkedHashSet<>()));
               return sets;
             });
-    SequencedSet<Prompt> kind = kinds.get(use.prompt.kind);
-    kind.add(use.prompt);
+    SequencedSet<Use> kind = kinds.get(use.kind);
+    kind.add(use);
     if (kind.size() > settings.mostBlocks()) {
       kind.removeFirst();
     }
@@ -154,18 +145,18 @@ public final class ReuseEviction {
    * @return in the order in which they are to be evicted; fewer where too little is known
    */
   public long[] choose(String replica, Use use, int needed, Residency evictable, double now) {
-    List<SequencedSet<Prompt>> kinds = ended.get(replica);
+    List<SequencedSet<Use>> kinds = ended.get(replica);
     if (kinds == null || needed <= 0) {
       return new long[0];
     }
     Set<Long> own = new HashSet<>();
-    for (long block : use.prompt.blocks) {
+    for (long block : use.blocks) {
       own.add(block);
     }
-    Set<Prompt> seen = new HashSet<>();
+    Set<Use> seen = new HashSet<>();
     List<Long> chosen = new ArrayList<>();
     while (chosen.size() < needed && seen.size() < LOOKED_AT) {
-      Prompt least = least(kinds, seen, now);
+      Use least = least(kinds, seen, now);
       if (least == null) {
         break;
       }
@@ -187,17 +178,17 @@ public final class ReuseEviction {
   }
 
   /** Of each class the oldest and the latest come into question: the density has its peaks. */
-  private Prompt least(List<SequencedSet<Prompt>> kinds, Set<Prompt> seen, double now) {
-    Prompt least = null;
+  private Use least(List<SequencedSet<Use>> kinds, Set<Use> seen, double now) {
+    Use least = null;
     double value = Double.POSITIVE_INFINITY;
     for (int kind = 0; kind < kinds.size(); kind++) {
       ReuseDensity density = densities.get(kind);
       if (!density.known()) {
         continue;
       }
-      SequencedSet<Prompt> prompts = kinds.get(kind);
-      for (SequencedSet<Prompt> from : List.of(prompts, prompts.reversed())) {
-        Prompt first = first(from, seen);
+      SequencedSet<Use> prompts = kinds.get(kind);
+      for (SequencedSet<Use> from : List.of(prompts, prompts.reversed())) {
+        Use first = first(from, seen);
         if (first == null) {
           continue;
         }
@@ -211,10 +202,10 @@ public final class ReuseEviction {
     return least;
   }
 
-  private static Prompt first(SequencedSet<Prompt> prompts, Set<Prompt> seen) {
-    Iterator<Prompt> all = prompts.iterator();
+  private static Use first(SequencedSet<Use> prompts, Set<Use> seen) {
+    Iterator<Use> all = prompts.iterator();
     while (all.hasNext()) {
-      Prompt one = all.next();
+      Use one = all.next();
       if (!seen.contains(one)) {
         return one;
       }

@@ -56,7 +56,7 @@ final class Home {
     outputs -= outputBlocks;
   }
 
-  /** A unit leaves; those of its blocks that nobody claims any more, in the order of its chain. */
+  /** A unit leaves; those of its blocks that no resident claims any more, in its chain's order. */
   long[] leave(Unit unit) {
     long[] chain = unit.blocks;
     claims.release(unit);

@@ -17,7 +17,7 @@ final class Unit {
   /** The chain of its latest prompt while it is resident, empty otherwise. */
   long[] blocks = NOTHING;
 
-  /** How many of its blocks nobody else at its home claims. */
+  /** How many of its blocks no other resident of its home claims. */
   int exclusive;
 
   int inFlight;

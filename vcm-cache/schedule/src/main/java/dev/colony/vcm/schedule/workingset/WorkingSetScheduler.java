@@ -117,7 +117,7 @@ public final class WorkingSetScheduler {
     return orders(now);
   }
 
-  /** Whether a request without a home is tried at once: where nobody waits that goes first. */
+  /** Whether a unit's request is tried at once: where no request waits that goes first. */
   private boolean overtakes(Unit owner) {
     return held.isEmpty()
         || (owner.returning() && held.values().stream().noneMatch(other -> other.unit.returning()));
