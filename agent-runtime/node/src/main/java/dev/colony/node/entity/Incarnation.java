@@ -258,7 +258,7 @@ final class Incarnation {
   private Effect<AgentEvent, AgentSnapshot> unborn(AgentMessage.Unborn unborn) {
     LogNames.of(agent)
         .run(() -> LOG.error("agent {} cannot be started: {}", agent, unborn.reason()));
-    unavailable.refuse(unborn.reason());
+    unavailable.refuseOnce(unborn.reason());
     return effect.none();
   }
 

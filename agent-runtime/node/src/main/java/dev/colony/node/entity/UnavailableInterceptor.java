@@ -73,11 +73,27 @@ final class UnavailableInterceptor extends BehaviorInterceptor<AgentMessage, Age
     answer(new AcceptReply.Busy(reason));
   }
 
+  /**
+   * The agent cannot be there by what the directory says now, which may change at once, as when an
+   * agent is purged and its name given to another: who waits is told so, and the actor leaves, so
+   * that the next caller has the directory asked anew.
+   *
+   * @param reason one line
+   */
+  void refuseOnce(String reason) {
+    answerWaiting(new AcceptReply.Rejected(reason));
+    shard.passivate(context.getSelf());
+  }
+
   private void answer(AcceptReply reply) {
+    answerWaiting(reply);
+    context.scheduleOnce(stay, context.getSelf(), new AgentMessage.Idle());
+  }
+
+  private void answerWaiting(AcceptReply reply) {
     instead = Optional.of(reply);
     waiting.forEach(message -> answer(message, reply));
     waiting.clear();
-    context.scheduleOnce(stay, context.getSelf(), new AgentMessage.Idle());
   }
 
   @Override

@@ -92,7 +92,7 @@ abstract class InboxFixture {
     boards.losesHints = false;
     boards.arrives = UnaryOperator.identity();
     boards.losesAcknowledgements = false;
-    boards.acknowledges = CompletableFuture.completedStage(null);
+    boards.acknowledges = CompletableFuture.completedFuture(null);
     types.releaseAll();
   }
 

@@ -36,7 +36,10 @@ final class InboxSpy implements Blackboards {
   volatile boolean losesAcknowledgements;
 
   /** When what is acknowledged goes on to the blackboard, or is lost. */
-  volatile CompletionStage<Void> acknowledges = CompletableFuture.completedStage(null);
+  volatile CompletableFuture<Void> acknowledges = CompletableFuture.completedFuture(null);
+
+  /** What was acknowledged while that was still open. */
+  final List<InboxMessage> held = new CopyOnWriteArrayList<>();
 
   private final Blackboards sound;
 
@@ -170,7 +173,11 @@ final class InboxSpy implements Blackboards {
       @Override
       public CompletionStage<Void> acknowledge(
           int bucket, Collection<? extends InboxMessage> messages) {
-        return acknowledges.thenCompose(open ->
+        CompletableFuture<Void> until = acknowledges;
+        if (!until.isDone()) {
+          held.addAll(messages);
+        }
+        return until.thenCompose(open ->
             losesAcknowledgements
                 ? CompletableFuture.failedStage(
                     new BlackboardException(BlackboardException.Reason.TIMEOUT, "no answer"))

@@ -54,7 +54,7 @@ abstract class RequestContract extends InboxFixture {
     // The agents here remember no runs: what is under way when the run ends has to be through.
     CompletableFuture<Void> acknowledges = new CompletableFuture<>();
     boards.acknowledges = acknowledges;
-    await().until(() -> acknowledges.getNumberOfDependents() > 0);
+    await().until(() -> boards.held.stream().anyMatch(this::isRequest));
     latch.countDown();
     assertThat(result(run).status()).isEqualTo(AgentRun.Status.COMPLETED);
     long before = deliveries();
@@ -160,12 +160,13 @@ abstract class RequestContract extends InboxFixture {
 
   /** How often the reader got the request. */
   private long deliveries() {
-    return boards.seen.stream()
-        .filter(message ->
-            message instanceof InboxMessage.Request request
-                && request.key().equals("request:run:r1")
-                && request.recipient().equals(id.persistenceId()))
-        .count();
+    return boards.seen.stream().filter(this::isRequest).count();
+  }
+
+  private boolean isRequest(InboxMessage message) {
+    return message instanceof InboxMessage.Request request
+        && request.key().equals("request:run:r1")
+        && request.recipient().equals(id.persistenceId());
   }
 
   private static AgentRun result(RunHandle run) {

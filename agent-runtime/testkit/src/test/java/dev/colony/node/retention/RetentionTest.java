@@ -120,6 +120,24 @@ class RetentionTest {
     }
   }
 
+  @Test
+  void aNameThatWasRefusedWhileItWasPurgedIsFreeAtOnce() {
+    try (KeptNode kept = new KeptNode("colony.agent.retention.sweep = 1d")) {
+      AgentHandle agent = kept.spawn("torn");
+      KeptNode.get(agent.stop("over"));
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> kept.purge("torn", true) instanceof PurgeReply.Purged);
+      int untilTheJournalIsGone = 2;
+      assertThat(kept.purgeKilledBehind(untilTheJournalIsGone, "torn")).isFalse();
+      assertThat(KeptNode.get(kept.run(agent)).error())
+          .hasValueSatisfying(why -> assertThat(why).contains("what it left is being deleted"));
+      assertThat(kept.purge("torn", false)).isInstanceOf(PurgeReply.Purged.class);
+      assertThat(KeptNode.get(kept.run(kept.spawn("torn"))).status())
+          .isEqualTo(AgentRun.Status.COMPLETED);
+    }
+  }
+
   private static boolean inJournal(String key) {
     return key.startsWith("colony:{j-");
   }
