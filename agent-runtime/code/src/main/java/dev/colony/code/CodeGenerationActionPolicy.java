@@ -12,6 +12,7 @@ import dev.colony.agent.author.Decision;
 import dev.colony.agent.author.PolicyContext;
 import dev.colony.agent.author.Registered;
 import dev.colony.inference.InferenceException;
+import dev.colony.inference.InferenceReply;
 import dev.colony.inference.ModelChoice;
 import dev.colony.inference.ReplyForm;
 import dev.colony.inference.Sampling;
@@ -240,7 +241,9 @@ public class CodeGenerationActionPolicy extends EventDrivenActionPolicy {
             args.sampling(),
             args.model().map(ModelChoice::named));
     try {
-      return CodeReply.read(agent().inference().infer(CALL, call), sourceChars());
+      InferenceReply reply = agent().inference().infer(CALL, call);
+      reasoned(JsonPreview.cut(CodeReply.said(reply), context().settings().reasoningChars()));
+      return CodeReply.read(reply, sourceChars());
     } catch (AgentException failure) {
       if (failure.getCause() instanceof InferenceException asked
           && asked.kind() == InferenceException.Kind.BAD_REPLY) {

@@ -7,7 +7,6 @@ import dev.colony.cli.agents.AgentsText;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
-import dev.colony.client.session.FailedWokenRun;
 import dev.colony.client.wire.WireJson;
 import dev.colony.library.plan.PlanState;
 import dev.colony.library.plan.PlanText;
@@ -59,11 +58,9 @@ final class AgentsShowCommand implements Callable<Integer> {
           }
           List<ShownCapability> capabilities = view.capabilities(agent);
           List<StepView> steps = view.steps(agent, Optional.empty(), LAST_STEPS).steps();
-          Optional<FailedWokenRun> failure =
-              at.isPresent() ? Optional.empty() : view.lastFailure(now.id());
           return json.given()
-              ? Printable.line(WireJson.write(AgentDetails.of(agent, capabilities, steps, failure)))
-              : AgentsText.whole(agent, capabilities, steps, failure);
+              ? Printable.line(WireJson.write(AgentDetails.of(agent, capabilities, steps)))
+              : AgentsText.whole(agent, capabilities, steps);
         });
     System.out.println(shown);
     return ExitCode.OK.status();

@@ -197,6 +197,13 @@ class AgentsCommandTest {
                 JsonNodeFactory.instance.objectNode().put("runId", "w1").put("reason", "no model")))
         .toCompletableFuture()
         .join();
+    assertThat(done().out()).contains("run w1 has failed: no model");
+    assertThat(
+            done("--prefix", "boss", "--json")
+                .json()
+                .at("/agents/0/lastFailure/reason")
+                .asText())
+        .isEqualTo("no model");
     String shown = done("show", "acme/lab/boss").out();
     assertThat(shown)
         .containsPattern("failed +run w1, which events have started, at 2\\S+: no model");

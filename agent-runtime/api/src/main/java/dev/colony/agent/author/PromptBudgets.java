@@ -28,6 +28,7 @@ public record PromptBudgets(Map<String, Integer> layers, int actions, int layer)
           "goals",
           "constraints",
           "input",
+          "serving",
           "history",
           "stream",
           "pages",

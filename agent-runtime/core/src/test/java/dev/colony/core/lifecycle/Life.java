@@ -1,5 +1,7 @@
 package dev.colony.core.lifecycle;
 
+import dev.colony.agent.CapabilityBlueprint;
+import dev.colony.agent.BlueprintChange;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
@@ -216,6 +218,19 @@ final class Life {
 
   Verdict rehome(int unit) {
     return tell(new AgentCommand.Apply(new Intent.Rehome(unit, "there is capacity"), now));
+  }
+
+  /** Gives the agent a capability of that key, or takes it away. */
+  Verdict revise(String key) {
+    boolean there =
+        state.blueprint().orElseThrow().capabilities().stream()
+            .anyMatch(one -> one.capabilityKey().equals(key));
+    BlueprintChange change =
+        there
+            ? BlueprintChange.removing(key)
+            : BlueprintChange.adding(CapabilityBlueprint.of(Blueprint.of("more")).key(key));
+    Intent.Revise intent = new Intent.Revise(change, "it was asked for");
+    return tell(new AgentCommand.Apply(intent, Optional.of(word()), now));
   }
 
   Verdict cancel(String run) {

@@ -1,5 +1,6 @@
 package dev.colony.library.child;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -21,6 +22,7 @@ import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.Children;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.blackboard.clock.Deadline;
+import dev.colony.schema.JsonValues;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,6 +33,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 
@@ -93,8 +96,23 @@ public class ChildrenCapability extends AgentCapability {
   /** A child as a planner sees it; of the task, empty texts where it was given none. */
   record Seen(String name, AgentState state, String task, String error) {}
 
-  /** What became of a child's task, or of the child itself where it was given none. */
-  record Outcome(String name, String status, JsonNode output, String error) {}
+  /**
+   * What became of a child's task, or of the child itself where it was given none.
+   *
+   * @param exported further results of the task, by name
+   */
+  record Outcome(
+      String name,
+      String status,
+      JsonNode output,
+      String error,
+      @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, JsonNode> exported) {
+
+    /** One without further results. */
+    Outcome(String name, String status, JsonNode output, String error) {
+      this(name, status, output, error, Map.of());
+    }
+  }
 
   public ChildrenCapability(CapabilityContext context, Kinds kinds) {
     super(context);
@@ -164,8 +182,8 @@ public class ChildrenCapability extends AgentCapability {
   @ActionExecutor(
       key = "agent_await",
       summary =
-          "Waits until the tasks of these agents are done and gives what they came to; for an "
-              + "agent without a task, until it has stopped.",
+          "Waits until the tasks of these agents are done and gives what they came to and exported; "
+              + "for an agent without a task, until it has stopped.",
       tags = "orchestration",
       timeout = "1h")
   List<Outcome> await(
@@ -217,7 +235,11 @@ public class ChildrenCapability extends AgentCapability {
     try {
       AgentRun ended = run.result().toCompletableFuture().get();
       return new Outcome(
-          child.name(), ended.status().name(), ended.output(), ended.error().orElse(""));
+          child.name(),
+          ended.status().name(),
+          ended.output(),
+          ended.error().orElse(""),
+          ended.exported());
     } catch (ExecutionException failed) {
       return new Outcome(child.name(), "UNDER_WAY", null, failed.getCause().getMessage());
     }
@@ -225,9 +247,23 @@ public class ChildrenCapability extends AgentCapability {
 
   private Optional<AgentRun> ended(AgentId child) throws InterruptedException, ExecutionException {
     RunId task = tasks.get(child.name());
+    return task == null ? Optional.empty() : ended(child, task).toCompletableFuture().get();
+  }
+
+  private CompletionStage<Optional<AgentRun>> ended(AgentId child, RunId task) {
+    return agent().colony().agent(child).ended(task, options());
+  }
+
+  /** As the result of the child's task has them, for as long as that is kept. */
+  @Override
+  public CompletionStage<Optional<JsonNode>> exportedBy(String child) {
+    String name = tasks.containsKey(child) ? child : prefix() + child;
+    RunId task = tasks.get(name);
+    AgentId self = agent().id();
     return task == null
-        ? Optional.empty()
-        : agent().colony().agent(child).ended(task, options()).toCompletableFuture().get();
+        ? super.exportedBy(child)
+        : ended(new AgentId(self.tenant(), self.colony(), name), task)
+            .thenApply(run -> run.map(one -> JsonValues.toJson(one.exported())));
   }
 
   /** The children of these names, which may leave out what all children's names begin with. */

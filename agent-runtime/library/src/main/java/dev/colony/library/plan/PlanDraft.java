@@ -82,7 +82,7 @@ public record PlanDraft(
       for (String name : needs(one)) {
         if (own.contains(name)) {
           inside.add(name);
-        } else if (!known.contains(name)) {
+        } else if (!known.contains(name) && referred(one).contains(name)) {
           problems.add("`%s` needs `%s`, but there is no such action".formatted(one.name(), name));
         }
       }
@@ -100,17 +100,27 @@ public record PlanDraft(
   }
 
   /**
-   * Names of the actions whose ends an action waits for, those that its parameters name included.
+   * Names of the actions whose ends an action waits for: those that its parameters name included,
+   * and those that children carry out whose exports they name.
    */
   static Set<String> needs(PlanAction action) {
-    Set<String> names = new LinkedHashSet<>(action.after());
-    names.addAll(
-        References.results(
-            switch (action.work()) {
-              case PlanAction.Call call -> call.params();
-              case PlanAction.SubPlan sub -> sub.input();
-            }));
+    Set<String> names = referred(action);
+    names.addAll(References.children(given(action)));
     return names;
+  }
+
+  /** The names among them that can be of nothing but actions. */
+  private static Set<String> referred(PlanAction action) {
+    Set<String> names = new LinkedHashSet<>(action.after());
+    names.addAll(References.results(given(action)));
+    return names;
+  }
+
+  private static JsonNode given(PlanAction action) {
+    return switch (action.work()) {
+      case PlanAction.Call call -> call.params();
+      case PlanAction.SubPlan sub -> sub.input();
+    };
   }
 
   /**

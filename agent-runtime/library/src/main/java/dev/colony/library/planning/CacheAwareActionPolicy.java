@@ -71,7 +71,8 @@ public class CacheAwareActionPolicy extends PlanningActionPolicy {
             state,
             memory,
             () -> planning(state, memory),
-            end -> ended(state, end));
+            end -> ended(state, end),
+            this::reasoned);
     Decision decision;
     try {
       decision = iteration.decide(memory.plan(goal(state)));

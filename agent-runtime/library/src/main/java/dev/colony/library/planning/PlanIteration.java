@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -58,6 +59,7 @@ final class PlanIteration {
   private final PlanWatch watch;
   private final Callable<PlanningContext> planning;
   private final Function<Proposal.End, Decision> ends;
+  private final Consumer<String> reasoned;
   private final List<ActionCall> calls = new ArrayList<>();
   private CacheContext.Pages pages = CacheContext.Pages.UNKNOWN;
   private PlanState plan;
@@ -67,14 +69,17 @@ final class PlanIteration {
   /**
    * @param planning what the model is shown
    * @param ends how a run is ended
+   * @param reasoned told why the model answers as it does
    */
   PlanIteration(
       Parts parts,
       ActionPolicyExecutionState state,
       PlanMemory memory,
       Callable<PlanningContext> planning,
-      Function<Proposal.End, Decision> ends) {
+      Function<Proposal.End, Decision> ends,
+      Consumer<String> reasoned) {
     this.parts = parts;
+    this.reasoned = reasoned;
     this.state = state;
     this.memory = memory;
     this.watch = new PlanWatch(parts, state, memory);
@@ -321,6 +326,7 @@ final class PlanIteration {
     return switch (answer.reading()) {
       case Reading.Good<PlanReply> good -> {
         memory.usable();
+        reasoned.accept(answer.reasoning());
         yield Optional.of(answer);
       }
       case Reading.Wrong<PlanReply> wrong -> {

@@ -5,9 +5,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.action.ActionGroup;
 import dev.colony.agent.action.Effect;
+import dev.colony.agent.author.PolicySettings;
 import dev.colony.inference.Tool;
 import dev.colony.library.plan.PlanRules;
+import dev.colony.library.prompt.ActionCatalog;
 import dev.colony.library.prompt.JsonPreview;
+import dev.colony.library.prompt.PlanningFormat;
 import dev.colony.library.prompt.PromptSection;
 import dev.colony.library.prompt.PromptSection.Part;
 import dev.colony.library.prompt.SchemaWords;
@@ -86,9 +89,22 @@ final class PlanTools {
   private final List<ActionGroup> groups;
   private final List<Tool> tools;
 
-  private PlanTools(List<ActionGroup> groups, List<Tool> tools) {
+  /** As the system message has the actions. */
+  private final ActionCatalog named;
+
+  /** The actions with all that they take. */
+  private final ActionCatalog whole;
+
+  private PlanTools(List<ActionGroup> groups, List<Tool> tools, boolean many) {
     this.groups = groups;
     this.tools = tools;
+    this.whole =
+        ActionCatalog.of(groups, SHOW, ActionDescription::key, action -> described(action, true));
+    this.named =
+        many
+            ? ActionCatalog.of(
+                groups, SHOW, ActionDescription::key, action -> described(action, false))
+            : whole;
   }
 
   /** The tools of an agent that has these actions. */
@@ -137,7 +153,7 @@ final class PlanTools {
                 "items": {"type": "string"}}}, "required": ["groups"]}
               """));
     }
-    return new PlanTools(List.copyOf(groups), List.copyOf(tools));
+    return new PlanTools(List.copyOf(groups), List.copyOf(tools), many);
   }
 
   List<Tool> tools() {
@@ -158,31 +174,40 @@ final class PlanTools {
     return actions().stream().anyMatch(one -> one.key().equals(CHILDREN));
   }
 
-  /** The tools and the actions as sections of a prompt. */
-  List<PromptSection> sections(SectionRoom room, boolean many) {
+  /**
+   * The tools and the actions as sections of a prompt, and where not all actions fit, those that
+   * may serve what is sought.
+   */
+  List<PromptSection> sections(PolicySettings settings, String sought) {
     String text =
         tools.stream()
             .map(tool -> JsonValues.toJson(tool).toString())
             .collect(Collectors.joining("\n"));
+    int tokens = settings.prompt().actions();
     List<PromptSection> sections =
-        new ArrayList<>(new SectionRoom("tools", Part.TOOLS, 0, room.previewChars()).whole(text));
-    List<String> lines = new ArrayList<>();
-    for (ActionGroup group : groups) {
-      String summary = group.summary().isBlank() ? "" : ": " + line(group.summary());
-      lines.add("group " + group.name() + summary);
-      group.actions().forEach(action -> lines.add("  " + described(action, !many)));
+        new ArrayList<>(new SectionRoom("tools", Part.TOOLS, 0, settings.previewChars()).whole(text));
+    sections.addAll(named.section(tokens));
+    if (!named.fits(tokens)) {
+      String name = PlanningFormat.SERVING;
+      sections.addAll(
+          named.serving(
+              sought,
+              new SectionRoom(
+                  name, Part.CHANGING, settings.prompt().of(name), settings.previewChars())));
     }
-    sections.addAll(room.bullets("## Your actions", lines));
     return sections;
   }
 
-  /** The actions of groups with all that they take. */
-  String shown(Set<String> wanted) {
-    return groups.stream()
-        .filter(group -> wanted.contains(group.name()))
-        .flatMap(group -> group.actions().stream())
-        .map(action -> "- " + described(action, true))
-        .collect(Collectors.joining("\n"));
+  /** Whether there are too many actions to show what all of them take. */
+  static boolean many(List<ActionGroup> groups, PolicySettings settings) {
+    int actions = groups.stream().mapToInt(group -> group.actions().size()).sum();
+    return actions > settings.twoPhaseAbove()
+        || !of(groups, false).named.fits(settings.prompt().actions());
+  }
+
+  /** The actions of groups with all that they take, the most relevant first. */
+  String shown(Set<String> wanted, String sought, int tokens) {
+    return whole.described(wanted, sought, tokens);
   }
 
   Set<String> groupNames() {
@@ -199,9 +224,7 @@ final class PlanTools {
     }
     String mark = marks.isEmpty() ? "" : " [" + String.join("; ", marks) + "]";
     String takes = whole ? SchemaWords.parameters(action.parameters()) : "";
-    return "`%s` %s%s%s"
-        .formatted(
-            action.key(), line(action.summary()), mark, takes.isEmpty() ? "" : " Takes " + takes);
+    return line(action.summary()) + mark + (takes.isEmpty() ? "" : " Takes " + takes);
   }
 
   /** What every question says of the way plans are made. */
@@ -228,8 +251,10 @@ final class PlanTools {
     %s
     Wherever a value stands you may give a reference in its place, a text of its own: \
     "$results.NAME" or "$results.NAME.path" is what the action of that name gave, "$NAME" or \
-    "$NAME.path" a variable, "$shared.KEY" an entry of your part of the blackboard. A text \
-    that begins with $ and is no reference is written with $$.
+    "$NAME.path" a variable, "$children.NAME.KEY" what the agent that an action of that name \
+    was handed to has exported, "$global.CAPABILITY.path" what a capability lets be read, \
+    "$shared.KEY" an entry of your part of the blackboard. A text that begins with $ and is no \
+    reference is written with $$.
     Say what the plan comes to in `result` wherever you can: then you are not asked again when \
     all is done as expected.\
     """

@@ -19,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** What has come to a plan since its last iteration: results, answers, events, pages, spending. */
 record PlanWatch(Parts parts, ActionPolicyExecutionState state, PlanMemory memory) {
@@ -64,10 +65,7 @@ record PlanWatch(Parts parts, ActionPolicyExecutionState state, PlanMemory memor
     gone.removeAll(now);
     memory.pages(PlanMemory.RESIDENT, now);
     memory.pages(PlanMemory.LOST, gone);
-    Set<String> changed = new HashSet<>();
-    for (EventBatch batch : state.events()) {
-      batch.events().forEach(event -> changed.add(event.key()));
-    }
+    Set<String> changed = new HashSet<>(state.received().keys());
     boolean begins = state.iterationNum() == 0 && EventBatch.of(state.request()).isEmpty();
     List<String> news =
         begins
@@ -78,17 +76,22 @@ record PlanWatch(Parts parts, ActionPolicyExecutionState state, PlanMemory memor
     return new PlanFacts(news, changed, lost, regained, budgetLeft());
   }
 
+  /** The smallest share of iterations, tokens and money that is left, 0 to 1. */
   private double budgetLeft() {
-    RunBudget budget = parts.context().agent().blueprint().budget();
-    double left = 1;
-    if (budget.iterations().isPresent()) {
-      left = Math.min(left, 1 - (double) state.iterationNum() / budget.iterations().get());
-    }
-    if (budget.tokens().isPresent()) {
-      long used = state.stats().usage().promptTokens() + state.stats().usage().completionTokens();
-      left = Math.min(left, 1 - (double) used / budget.tokens().get());
-    }
-    return Math.max(0, left);
+    RunBudget bounds = state.bounds();
+    long tokens = state.stats().usage().promptTokens() + state.stats().usage().completionTokens();
+    double used =
+        Stream.of(
+                bounds.iterations().map(most -> (double) state.iterationNum() / most),
+                bounds.tokens().map(most -> (double) tokens / most),
+                bounds
+                    .cost()
+                    .map(most -> state.stats().cost().doubleValue() / most.doubleValue()))
+            .flatMap(Optional::stream)
+            .mapToDouble(share -> share)
+            .max()
+            .orElse(0);
+    return Math.max(0, 1 - used);
   }
 
   /** The name under which the supervisor approves or denies. */

@@ -60,6 +60,15 @@ public record PlannerModel(
     return new PlannerModel(model, temperature, answerTokens, Optional.of(value));
   }
 
+  /** The same, and where it leaves something open, as the other has it. */
+  PlannerModel or(PlannerModel other) {
+    return new PlannerModel(
+        model.or(other::model),
+        temperature.or(other::temperature),
+        answerTokens.or(other::answerTokens),
+        effort.or(other::effort));
+  }
+
   Sampling sampling() {
     return new Sampling(
         OptionalDouble.of(temperature.orElse(0.0)),

@@ -23,6 +23,7 @@ import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.ChatMessage;
 import dev.colony.inference.Tool;
 import dev.colony.library.prompt.PlanningContext.RenderedStream;
+import dev.colony.library.prompt.PromptSection.Part;
 import dev.colony.schema.JsonValues;
 import dev.colony.vcm.tokens.TokenCounter;
 import java.time.Duration;
@@ -212,27 +213,79 @@ class PlanningFormatTest {
         .containsExactlyElementsOf(keys);
   }
 
-  @Test
-  void manyActionsAreLinesAndOneToolTakesThem() {
-    List<ActionDescription> many =
-        IntStream.range(0, 3000).mapToObj(i -> action("notes.n" + i, "Stores a note.")).toList();
-    PlanningPrompt prompt =
-        FORMAT.format(FULL.toBuilder().groups(List.of(new ActionGroup("notes", "", many))).build());
-    assertThat(prompt.actions().tools())
-        .extracting(Tool::name)
-        .containsExactly("take", "complete", "idle", "fail");
-    int shown = prompt.actions().offered().size();
-    assertThat(shown).isBetween(100, 2999);
-    PromptSection actions = section(prompt, "actions");
-    assertThat(actions.cut()).isTrue();
-    assertThat(actions.text())
-        .contains("`notes_n" + (shown - 1) + "`")
-        .doesNotContain("`notes_n" + shown + "`")
-        .endsWith("[" + (3000 - shown) + " more do not fit]");
+  private static ActionGroup group(String name, int actions, String summary) {
+    return new ActionGroup(
+        name,
+        "",
+        IntStream.range(0, actions).mapToObj(i -> action(name + ".n" + i, summary)).toList());
+  }
+
+  private static PlanningContext with(ActionGroup... groups) {
+    return FULL.toBuilder().groups(List.of(groups)).build();
   }
 
   @Test
-  void whatDoesNotFitIsNoToolAndIsNamed() {
+  void manyActionsAreLinesAndOneToolTakesThem() {
+    PlanningPrompt prompt = FORMAT.format(with(group("notes", 40, "Stores a note.")));
+    assertThat(prompt.actions().tools())
+        .extracting(Tool::name)
+        .containsExactly("take", "complete", "idle", "fail");
+    assertThat(section(prompt, "actions").text())
+        .startsWith("## Your actions\n### notes\n- `notes_n0` Stores a note.")
+        .endsWith("- `notes_n39` Stores a note.");
+  }
+
+  @Test
+  void whereTheirLinesDoNotFitActionsAreNamedByTheirGroups() {
+    PlanningPrompt prompt =
+        FORMAT.format(
+            with(group("notes", 3000, "Stores a note."), group("mail", 2, "Sends post.")));
+    assertThat(prompt.actions().tools())
+        .extracting(Tool::name)
+        .containsExactly("take", "show_actions", "complete", "idle", "fail");
+    assertThat(prompt.actions().offered()).hasSize(3002);
+    PromptSection actions = section(prompt, "actions");
+    assertThat(actions.cut()).isTrue();
+    assertThat(actions.text())
+        .startsWith("## Your actions\nThey are too many to be described here. `show_actions` ")
+        .contains("### notes (3,000 actions)\nnotes_n0, notes_n1, ")
+        .containsPattern(", notes_n\\d+ and [\\d,]+ more\n### mail")
+        .endsWith("### mail (2 actions)\nmail_n0, mail_n1");
+    assertThat(actions.sizeTokens()).isLessThanOrEqualTo(actions.budgetTokens());
+  }
+
+  @Test
+  void toolsAndSystemMessageAreTheSameWhateverIsSought() {
+    PlanningContext many =
+        with(group("notes", 3000, "Stores a note."), group("mail", 2, "Sends post."));
+    PlanningPrompt notes = FORMAT.format(many);
+    PlanningPrompt post =
+        FORMAT.format(many.toBuilder().goals(List.of("Have post sent")).build());
+    assertThat(post.system()).isEqualTo(notes.system());
+    assertThat(post.text(Part.TOOLS)).isEqualTo(notes.text(Part.TOOLS));
+    assertThat(section(post, "serving").text())
+        .startsWith(
+            "## Actions that may serve what you are to reach\n- `mail_n0` Sends post.\n"
+                + "- `mail_n1` Sends post.");
+    assertThat(section(notes, "serving").text()).contains("\n- `notes_n0` ").doesNotContain("mail");
+  }
+
+  @Test
+  void actionsOfGroupsAreDescribedTheMostRelevantFirstAndTheOthersNamed() {
+    ActionTools actions =
+        FORMAT
+            .format(with(group("notes", 3000, "Stores a note."), group("mail", 2, "Posts.")))
+            .actions();
+    String described = actions.described(Set.of("notes"), "n7", 400);
+    assertThat(described)
+        .startsWith("- `notes_n7` Stores a note.\n- `notes_n0` ")
+        .contains("\nNot described here: notes_n")
+        .doesNotContain("mail")
+        .endsWith(" more");
+  }
+
+  @Test
+  void actionsWhoseToolsDoNotFitAreLines() {
     ActionTools actions =
         ActionTools.of(
             List.of(
@@ -241,9 +294,9 @@ class PlanningFormatTest {
             JsonNodeFactory.instance.objectNode(),
             120,
             10);
-    assertThat(actions.offered()).extracting(ActionDescription::key).containsExactly("one");
-    assertThat(actions.sections().getLast().text())
-        .isEqualTo("## Your actions\nThese do not fit here and cannot be chosen: two");
+    assertThat(actions.many()).isTrue();
+    assertThat(actions.grouped()).isFalse();
+    assertThat(actions.offered()).extracting(ActionDescription::key).containsExactly("one", "two");
   }
 
   @Test

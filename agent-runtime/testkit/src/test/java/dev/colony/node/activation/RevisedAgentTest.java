@@ -1,6 +1,7 @@
 package dev.colony.node.activation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -27,6 +28,8 @@ import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.core.lifecycle.AgentEvent;
+import dev.colony.client.directory.AgentDirectory;
+import dev.colony.client.directory.DirectoryEntry;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.testkit.TestAgent;
 import dev.colony.testkit.load.InstantModel;
@@ -134,6 +137,25 @@ class RevisedAgentTest {
             .join()
             .output();
     assertThat(output.asInt()).isEqualTo(2);
+  }
+
+  @Test
+  void theDirectoryKnowsTheOriginalAndTheRevisedBlueprint() {
+    AgentHandle agent = node.colony().spawn(id, PlayedPolicy.BLUEPRINT).join();
+    agent.revise(BlueprintChange.adding(BENCH.key("second")), "").join();
+    await().until(() -> entry().revised().isPresent());
+    assertThat(entry().original()).isEqualTo(PlayedPolicy.BLUEPRINT);
+    AgentBlueprint revised = entry().blueprint();
+    assertThat(revised.capabilities()).endsWith(BENCH.key("second"));
+    node.colony().spawn(id, PlayedPolicy.BLUEPRINT).join();
+    assertThatThrownBy(() -> node.colony().spawn(id, revised).join())
+        .hasMessageContaining("exists with another blueprint");
+    agent.revise(BlueprintChange.removing("second"), "").join();
+    await().until(() -> entry().blueprint().equals(PlayedPolicy.BLUEPRINT));
+  }
+
+  private DirectoryEntry entry() {
+    return new AgentDirectory(BOARDS).find(id).toCompletableFuture().join().orElseThrow();
   }
 
   private List<AgentEvent> events() {
