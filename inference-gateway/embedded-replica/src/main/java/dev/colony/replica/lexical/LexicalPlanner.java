@@ -23,7 +23,7 @@ final class LexicalPlanner {
   /** A goal and the action that serves it. */
   private record Served(String goal, String action) {}
 
-  private static final double LEAST_MATCH = 0.1;
+  static final double LEAST_MATCH = 0.1;
   private static final double SAME_VERB = 0.3;
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
@@ -43,6 +43,12 @@ final class LexicalPlanner {
   static Optional<Call> call(LexicalPrompt prompt, Tools tools) {
     if (tools.offered().isEmpty() || tools.choice() instanceof Choice.None) {
       return Optional.empty();
+    }
+    if (tools.coding()) {
+      return Optional.of(CellComposer.call(prompt, tools));
+    }
+    if (tools.planning() && tools.named(Tools.PLAN).isPresent()) {
+      return Optional.of(PlanComposer.call(prompt, tools));
     }
     if (tools.planning()) {
       return Optional.of(
@@ -171,7 +177,7 @@ final class LexicalPlanner {
   }
 
   /** Goals and summaries begin with a verb, which alone tells some actions apart. */
-  private static double match(Extract extract, String goal, String action, String line) {
+  static double match(Extract extract, String goal, String action, String line) {
     List<String> wanted = Words.stems(goal);
     List<String> named = Words.stems(action);
     List<String> summary = Words.stems(line.substring(action.length() + 2));
