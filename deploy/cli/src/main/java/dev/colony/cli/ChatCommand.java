@@ -101,9 +101,9 @@ final class ChatCommand implements Callable<Integer> {
     try {
       RunHandle run = BoardOptions.refusing(() -> handle.run(input(line, said), options));
       run.stored().join();
-      OnExit onExit = OnExit.run(() -> BoardOptions.note(reach.goesOn(id, run.runId(), NAMESPACE)));
+      OnExit onExit = OnExit.run(() -> BoardOptions.note(reach.goesOn(id, run.runId())));
       try {
-        AgentRun ended = new RunFollower(settings, System.err).follow(handle, run);
+        AgentRun ended = new RunFollower(settings, System.err, reach.again()).follow(handle, run);
         if (ended.status() == AgentRun.Status.COMPLETED) {
           System.out.println(AgentsText.output(ended));
           remember(new Exchange(line, ended), said, settings.exchanges());

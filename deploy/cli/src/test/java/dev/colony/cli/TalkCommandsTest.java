@@ -124,7 +124,7 @@ class TalkCommandsTest {
     TalkSettings often = new TalkSettings(Duration.ofMillis(20), Duration.ofMillis(50), 0, 0);
     CompletableFuture<AgentRun> following =
         CompletableFuture.supplyAsync(() ->
-            new RunFollower(often, new PrintStream(said, true, StandardCharsets.UTF_8))
+            new RunFollower(often, new PrintStream(said, true, StandardCharsets.UTF_8), " --url U")
                 .follow(agent, run));
     await()
         .atMost(ColonyProcess.LONGEST)
@@ -136,7 +136,7 @@ class TalkCommandsTest {
             "release 1.2 may ship",
             "; answer with: colony approve local/main/checker "
                 + one.request()
-                + ", or colony deny");
+                + " --url U, or colony deny");
     assertThat(one.agentId()).isEqualTo(agent.id());
     assertThat(one.runId()).contains(run.runId());
     agent.approve(one.request(), "ann", "").join();
@@ -156,7 +156,9 @@ class TalkCommandsTest {
     assertThat(line)
         .startsWith("local/main/listed waits for a person: a person has to approve memory_write-")
         .contains(
-            "the gate is open", "answer with: colony approve local/main/listed memory_write-");
+            "the gate is open",
+            "answer with: colony approve local/main/listed memory_write-",
+            " --state " + directory + ", or colony deny");
     assertThat(ok("approvals", "--tenant", "local", "--colony", "main").out())
         .contains(line.strip());
     JsonNode json = ok("approvals", "local/main/listed", "--json").json().path("approvals").get(0);
@@ -176,7 +178,7 @@ class TalkCommandsTest {
     assertThat(late.out()).isEmpty();
     assertThat(late.err())
         .contains("of local/main/slow has not ended within PT0.2S; the run goes on")
-        .contains("colony attach local/main/slow r-")
+        .containsPattern("colony attach local/main/slow r-\\w+ --state " + directory)
         .hasLineCount(1);
     await().atMost(ColonyProcess.LONGEST).until(() -> !agent.pending().join().isEmpty());
   }

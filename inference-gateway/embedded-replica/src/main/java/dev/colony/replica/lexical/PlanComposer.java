@@ -34,10 +34,14 @@ final class PlanComposer {
   private static final int NAME_CHARS = 20;
   private static final int GOAL_CHARS = 600;
 
+  /** How well another action has to fit in place of one that failed, beside that one. */
+  private static final double NEAR_ENOUGH = 0.4;
+
   private static final Pattern AHEAD = Pattern.compile("\\bat most (\\d+)");
   private static final Pattern PART =
       Pattern.compile(
-          "Plan how its goal is reached: (.*) \\(([\\w.~-]+)\\)(?:\\nIt starts from: (.*))?$",
+          "Plan how its goal is reached: (.*?) \\(([\\w.~-]+)\\)(?=\\n|$)"
+              + "(?:\\nIt starts from: ([^\\n]*))?",
           Pattern.DOTALL);
   private static final Pattern LOOKED_AT = Pattern.compile("The part `([^`]+)` of your plan");
   private static final Pattern TRIGGER = Pattern.compile("(?m)^- ([a-z]+): (.*)$");
@@ -392,7 +396,8 @@ final class PlanComposer {
     void instead(Item item, List<String> tried) {
       String step = step(item);
       Optional<OfferedAction> other = best(step, new HashSet<>(tried));
-      if (other.isPresent() && other.get().match(step) > LexicalPlanner.LEAST_MATCH) {
+      double failed = actionsNamed(item.key()).map(one -> one.match(step)).orElse(1.0);
+      if (other.isPresent() && other.get().match(step) >= NEAR_ENOUGH * failed) {
         String name = item.name();
         act(other.get(), step, MissingNode.getInstance(), "", List.of());
         ((ObjectNode) actions.get(actions.size() - 1)).put("name", name);
