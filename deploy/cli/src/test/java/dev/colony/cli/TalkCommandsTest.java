@@ -184,6 +184,23 @@ class TalkCommandsTest {
   }
 
   @Test
+  void anAgentIsRevisedByAFileAndKeepsWhatItRemembers() throws IOException {
+    spawn("notes", "changed");
+    ok("ask", "local/main/changed", "Remember \"the ferry leaves at nine\"");
+    Path file =
+        Files.writeString(
+            directory.resolve("changed.json"),
+            Files.readString(EXAMPLES.resolve("notes.json")).replace("small office", "harbour"));
+    assertThat(ok("agents", "revise", "local/main/changed", file.toString()).out())
+        .isEqualTo("local/main/changed lives by the blueprint from its next step on\n");
+    assertThat(
+            ok("ask", "local/main/changed", "Find the memories with the words \"the ferry\"").out())
+        .contains("the ferry leaves at nine");
+    Rig.assertOneLine(
+        colony("agents", "revise", "local/main/ghost", file.toString()), 1, "local/main/ghost");
+  }
+
+  @Test
   void aSupervisorHandsItsWorkToAClerk() {
     spawn("supervisor", "boss");
     JsonNode done =

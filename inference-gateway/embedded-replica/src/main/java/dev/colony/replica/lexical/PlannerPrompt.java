@@ -56,6 +56,7 @@ record PlannerPrompt(Map<String, List<String>> sections) {
 
   private static final Pattern NAMED = Pattern.compile("^`([^`]+)`");
   private static final Pattern TAKEN = Pattern.compile("^[^`]*: `([^`]+)` ");
+  private static final Pattern IDENTIFIED = Pattern.compile("^([\\w.~-]+): `");
   private static final Pattern SUCCEEDED = Pattern.compile(" -> succeeded: (.*)$");
   private static final Pattern SPEAKER = Pattern.compile("^\\*\\*[^*]{1,40}\\*\\*: ");
   private static final Pattern QUOTED = Pattern.compile("\"([^\"]+)\"");
@@ -199,6 +200,26 @@ record PlannerPrompt(Map<String, List<String>> sections) {
         .map(succeeded -> succeeded.group(1))
         .filter(result -> !result.isBlank())
         .toList();
+  }
+
+  /** The id of the last action that succeeded. */
+  Optional<String> lastSucceeded() {
+    return lines(HISTORY).reversed().stream()
+        .filter(line -> SUCCEEDED.matcher(line).find())
+        .map(IDENTIFIED::matcher)
+        .filter(Matcher::find)
+        .map(id -> id.group(1))
+        .findFirst();
+  }
+
+  /** A reference to what that action gave, if it is an object with these fields. */
+  Optional<String> resultWith(List<String> fields) {
+    return results().stream()
+        .findFirst()
+        .map(GoalValues::parsed)
+        .filter(result -> !fields.isEmpty() && fields.stream().allMatch(result::has))
+        .flatMap(result -> lastSucceeded())
+        .map("$results."::concat);
   }
 
   /** What was given under a name, in the input or in a goal that says {@code name: value}. */
