@@ -191,7 +191,7 @@ class ExamplesTest {
 
     assertThat(run.error()).isEmpty();
     assertThat(run.output().toString()).contains("TODO: close it");
-    assertThat(review.plan()).anyMatch(line -> line.startsWith("- publish_report [accepted] "));
+    assertThat(review.plan()).anyMatch(line -> line.startsWith("- publish_report [dropped] "));
   }
 
   @Test

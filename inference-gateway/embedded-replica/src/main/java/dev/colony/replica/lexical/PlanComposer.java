@@ -1,7 +1,6 @@
 package dev.colony.replica.lexical;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -12,7 +11,6 @@ import dev.colony.replica.lexical.Tools.Call;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -31,11 +29,8 @@ import java.util.regex.Pattern;
 final class PlanComposer {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-  private static final int NAME_CHARS = 20;
   private static final int GOAL_CHARS = 600;
-
-  /** How well another action has to fit in place of one that failed, beside that one. */
-  private static final double NEAR_ENOUGH = 0.4;
+  private static final int AHEAD_UNSAID = 8;
 
   private static final Pattern AHEAD = Pattern.compile("\\bat most (\\d+)");
   private static final Pattern PART =
@@ -53,27 +48,28 @@ final class PlanComposer {
   private final PlannerPrompt prompt;
   private final PlanTree tree;
   private final String question;
-  private final List<OfferedAction> actions;
-  private final int ahead;
-
-  /** Whether the prompt names actions without what they take. */
-  private final boolean brief;
+  private final LevelDraft.Means means;
 
   private PlanComposer(PlannerPrompt prompt, PlanTree tree, String question, boolean many) {
     this.prompt = prompt;
     this.tree = tree;
     this.question = question;
-    this.brief = many && prompt.lines(PlannerPrompt.SHOWN).isEmpty();
     List<String> lines = new ArrayList<>(prompt.lines(PlannerPrompt.SHOWN));
     lines.addAll(prompt.lines(PlannerPrompt.ACTIONS));
     Set<String> keys = new HashSet<>();
-    this.actions =
+    List<OfferedAction> actions =
         lines.stream()
             .flatMap(line -> OfferedAction.ofLine(line).stream())
             .filter(one -> keys.add(one.name()))
             .toList();
     Matcher most = AHEAD.matcher(String.join("\n", prompt.lines("How you work")));
-    this.ahead = most.find() ? Integer.parseInt(most.group(1)) : 8;
+    this.means =
+        new LevelDraft.Means(
+            prompt,
+            tree,
+            actions,
+            most.find() ? Integer.parseInt(most.group(1)) : AHEAD_UNSAID,
+            many && prompt.lines(PlannerPrompt.SHOWN).isEmpty());
   }
 
   /** The tool that answers a question about a plan. */
@@ -98,10 +94,10 @@ final class PlanComposer {
     Matcher part = PART.matcher(question);
     if (part.find()) {
       JsonNode input = part.group(3) == null ? MissingNode.getInstance() : input(part);
-      return planned(new Draft(part.group(2), input), List.of(part.group(1)));
+      return planned(new LevelDraft(means, part.group(2), input), List.of(part.group(1)));
     }
     JsonNode input = GoalValues.input(prompt.lines(PlannerPrompt.INPUT));
-    return planned(new Draft("", input), prompt.goals());
+    return planned(new LevelDraft(means, "", input), prompt.goals());
   }
 
   /** What a part starts from: a value, or what an earlier action gave. */
@@ -115,20 +111,20 @@ final class PlanComposer {
             : GoalValues.parsed(given);
   }
 
-  private Call planned(Draft draft, List<String> goals) {
+  private Call planned(LevelDraft draft, List<String> goals) {
     for (String goal : goals) {
       for (GoalStep step : GoalStep.of(goal)) {
         draft.add(step);
       }
     }
-    if (!draft.unknown.isEmpty()) {
+    if (!draft.groups().isEmpty()) {
       ObjectNode show = JSON.objectNode();
-      draft.unknown.stream().distinct().forEach(show.putArray("groups")::add);
+      draft.groups().stream().distinct().forEach(show.putArray("groups")::add);
       return new Call(Tools.SHOW, show);
     }
-    if (!draft.actions.isEmpty()) {
+    if (!draft.actions().isEmpty()) {
       ObjectNode plan = JSON.objectNode();
-      plan.set("actions", draft.actions);
+      plan.set("actions", draft.actions());
       plan.set("result", draft.result());
       return new Call(Tools.PLAN, plan);
     }
@@ -180,17 +176,17 @@ final class PlanComposer {
   }
 
   private Call failed(String level, List<String> failed) {
-    Draft draft = new Draft(level, MissingNode.getInstance());
+    LevelDraft draft = new LevelDraft(means, level, MissingNode.getInstance());
     for (String detail : failed) {
       Matcher named = NAMED.matcher(detail);
       Optional<Item> item = named.find() ? tree.item(level, named.group(1)) : Optional.empty();
       if (item.isPresent() && !DENIED.matcher(detail).find()) {
-        draft.instead(item.get(), tree.tried(level, item.get().name()));
+        draft.instead(item.get(), detail);
       }
     }
-    if (draft.actions.size() == failed.size()) {
+    if (draft.actions().size() == failed.size()) {
       ObjectNode plan = JSON.objectNode().put("mode", "add");
-      plan.set("actions", draft.actions);
+      plan.set("actions", draft.actions());
       return new Call(Tools.PLAN, plan);
     }
     String why = String.join("; ", failed);
@@ -199,21 +195,37 @@ final class PlanComposer {
     if (!tree.escalated() && SUPERVISOR.matcher(String.join("\n", said)).find()) {
       return new Call(Tools.ESCALATE, JSON.objectNode().put("question", "Go on? " + why));
     }
-    boolean others = tree.items(level).stream().anyMatch(one -> !one.failed());
-    return others ? goOn() : fail(why);
+    List<Item> others = tree.items(level).stream().filter(one -> !one.failed()).toList();
+    if (others.isEmpty()) {
+      return fail(why);
+    }
+    return others.stream().anyMatch(one -> waitsForFailed(level, one)) ? goOn() : without(others);
+  }
+
+  private boolean waitsForFailed(String level, Item item) {
+    return !item.done()
+        && tree.items(level).stream().filter(Item::failed).anyMatch(one -> item.needs(one.name()));
+  }
+
+  /** The plan comes to what the others give. */
+  private static Call without(List<Item> others) {
+    ObjectNode plan = JSON.objectNode().put("mode", "add");
+    plan.putArray("actions");
+    plan.set("result", references(others.stream().map(Item::name).toList()));
+    return new Call(Tools.PLAN, plan);
   }
 
   /** One more action where one fits what is missing, else what was done, and that once. */
   private Call refused(String level, String reason) {
     List<Item> items = tree.items(level);
-    Optional<OfferedAction> more = best(reason, new HashSet<>(tree.keys()));
+    Optional<OfferedAction> more = means.best(reason, new HashSet<>(tree.keys()));
     if (more.isPresent() && more.get().match(reason) > 0.3) {
-      Draft draft = new Draft(level, MissingNode.getInstance());
+      LevelDraft draft = new LevelDraft(means, level, MissingNode.getInstance());
       draft.act(more.get(), reason, MissingNode.getInstance(), "", List.of());
       ObjectNode plan = JSON.objectNode().put("mode", "add");
-      plan.set("actions", draft.actions);
+      plan.set("actions", draft.actions());
       ObjectNode result = references(items);
-      result.setAll(references(draft.names));
+      result.setAll(references(draft.names()));
       plan.set("result", result);
       return new Call(Tools.PLAN, plan);
     }
@@ -230,7 +242,7 @@ final class PlanComposer {
                 : references(done));
   }
 
-  private static ObjectNode references(List<?> names) {
+  static ObjectNode references(List<?> names) {
     ObjectNode result = JSON.objectNode();
     for (Object one : names) {
       String name = one instanceof Item item ? item.done() ? item.name() : "" : one.toString();
@@ -239,236 +251,5 @@ final class PlanComposer {
       }
     }
     return result;
-  }
-
-  private Optional<OfferedAction> best(String step, Set<String> without) {
-    OfferedAction best = null;
-    double most = LexicalPlanner.LEAST_MATCH;
-    for (OfferedAction one : actions) {
-      double match = without.contains(one.name()) ? 0 : one.match(step);
-      if (match > most) {
-        best = one;
-        most = match;
-      }
-    }
-    return Optional.ofNullable(best);
-  }
-
-  /** Actions of one level, as they come together. */
-  private final class Draft {
-
-    private final String level;
-    private final JsonNode input;
-    private final ArrayNode actions = JSON.arrayNode();
-    private final List<String> names = new ArrayList<>();
-    private final List<String> unknown = new ArrayList<>();
-
-    /** Those whose ends the next step waits for, and what it refers to. */
-    private List<String> before = List.of();
-
-    Draft(String level, JsonNode input) {
-      this.level = level;
-      this.input = input;
-    }
-
-    void add(GoalStep step) {
-      if (step.each().isEmpty()) {
-        JsonNode element = level.isEmpty() ? MissingNode.getInstance() : input;
-        best(step.text(), Set.of())
-            .ifPresent(action -> before = List.of(act(action, step.text(), element, "", before)));
-        return;
-      }
-      String each = step.each().get();
-      List<JsonNode> elements = elements(each);
-      if (!elements.isEmpty()) {
-        before = forEach(step, each, elements);
-      } else if (!before.isEmpty()) {
-        String name = name(each.replaceFirst("(?<!s)$", "s"));
-        actions
-            .addObject()
-            .put("name", name)
-            .put("goal", "For each %s: %s".formatted(each, step.text()))
-            .put("input", "$results." + before.getLast());
-        before = List.of(name);
-      } else {
-        GoalStep.of(step.text()).forEach(this::add);
-      }
-    }
-
-    /** In the input, or where nothing was planned before in what the last actions gave. */
-    private List<JsonNode> elements(String each) {
-      List<JsonNode> named = GoalValues.named(input, each);
-      if (!named.isEmpty() || !before.isEmpty()) {
-        return named;
-      }
-      List<JsonNode> given = GoalValues.elements(input, each);
-      return given.isEmpty() && level.isEmpty() ? tree.lists(each) : given;
-    }
-
-    private List<String> forEach(GoalStep step, String each, List<JsonNode> elements) {
-      List<String> ends = new ArrayList<>();
-      List<String> first = before;
-      List<GoalStep> steps = GoalStep.of(step.text());
-      for (JsonNode element : elements) {
-        if (actions.size() + (step.nested() ? 1 : steps.size()) > ahead) {
-          break;
-        }
-        if (step.nested()) {
-          String name = name(title(element));
-          ObjectNode part = actions.addObject().put("name", name).put("goal", step.text());
-          part.set("input", element);
-          first.forEach(part.withArray("/after")::add);
-          ends.add(name);
-          continue;
-        }
-        List<String> last = first;
-        for (GoalStep one : steps) {
-          Optional<OfferedAction> action = best(one.text(), Set.of());
-          if (action.isPresent()) {
-            last = List.of(act(action.get(), one.text(), element, each, last));
-          }
-        }
-        if (last != first) {
-          ends.addAll(last);
-        }
-      }
-      return ends.isEmpty() ? before : ends;
-    }
-
-    /** Adds an action that serves a step; its name. */
-    String act(
-        OfferedAction action, String step, JsonNode element, String each, List<String> after) {
-      if (brief) {
-        group(action).ifPresent(unknown::add);
-      }
-      String title = element.isMissingNode() || each.isEmpty() ? "" : title(element) + "-";
-      String name = name(title + action.name().substring(action.name().lastIndexOf('.') + 1));
-      ObjectNode planned = actions.addObject().put("name", name).put("action", action.name());
-      ObjectNode parameters = planned.putObject("parameters");
-      for (Map.Entry<String, JsonNode> one : action.parameters().entrySet()) {
-        value(action, one.getKey(), one.getValue(), step, element, each, after)
-            .ifPresent(value -> parameters.set(one.getKey(), value));
-      }
-      after.forEach(planned.withArray("/after")::add);
-      return name;
-    }
-
-    private Optional<JsonNode> value(
-        OfferedAction action,
-        String parameter,
-        JsonNode schema,
-        String step,
-        JsonNode element,
-        String each,
-        List<String> after) {
-      Optional<String> given = prompt.given(parameter, step);
-      if (given.isPresent()) {
-        JsonNode json = GoalValues.parsed(given.get());
-        return Optional.of(
-            json.isMissingNode()
-                ? GoalValues.filled(schema, parameter, given.get(), List.of(given.get()))
-                : json);
-      }
-      boolean required = action.required().contains(parameter);
-      boolean only = required && action.required().size() == 1 && !each.isEmpty();
-      JsonNode own = GoalValues.of(element, parameter, each, only);
-      if (!own.isMissingNode()) {
-        return Optional.of(own);
-      }
-      if (!required) {
-        return Optional.empty();
-      }
-      List<String> quoted = GoalValues.quoted(step);
-      String type = schema.path("type").asText("");
-      boolean whole = type.isEmpty() && !schema.has("enum") || type.equals("object");
-      if (!after.isEmpty()
-          && quoted.isEmpty()
-          && (whole || type.equals("array") || GoalValues.refersBack(step, parameter))) {
-        return Optional.of(
-            after.size() == 1 || !whole
-                ? TextNode.valueOf("$results." + after.getLast())
-                : references(after));
-      }
-      return Optional.of(GoalValues.filled(schema, parameter, step, prompt.texts(step)));
-    }
-
-    /** Another action, or the same one with values in place of references, for one that failed. */
-    void instead(Item item, List<String> tried) {
-      String step = step(item);
-      Optional<OfferedAction> other = best(step, new HashSet<>(tried));
-      double failed = actionsNamed(item.key()).map(one -> one.match(step)).orElse(1.0);
-      if (other.isPresent() && other.get().match(step) >= NEAR_ENOUGH * failed) {
-        String name = item.name();
-        act(other.get(), step, MissingNode.getInstance(), "", List.of());
-        ((ObjectNode) actions.get(actions.size() - 1)).put("name", name);
-        item.parameters()
-            .properties()
-            .forEach(one -> {
-              if (other.get().parameters().containsKey(one.getKey())) {
-                ((ObjectNode) actions.get(actions.size() - 1).path("parameters"))
-                    .set(one.getKey(), one.getValue());
-              }
-            });
-      }
-    }
-
-    /** What an action was planned for: the step of the goals that it serves best. */
-    private String step(Item item) {
-      return actionsNamed(item.key())
-          .flatMap(action ->
-              prompt.goals().stream()
-                  .flatMap(goal -> GoalStep.of(goal).stream())
-                  .flatMap(one ->
-                      one.each().isEmpty()
-                          ? List.of(one).stream()
-                          : GoalStep.of(one.text()).stream())
-                  .max((a, b) -> Double.compare(action.match(a.text()), action.match(b.text())))
-                  .map(GoalStep::text))
-          .orElse(item.name());
-    }
-
-    JsonNode result() {
-      return before.size() == 1
-          ? TextNode.valueOf("$results." + before.getFirst())
-          : references(before);
-    }
-
-    private String name(String wanted) {
-      String plain = wanted.replaceAll("[^A-Za-z0-9_-]+", "-").replaceAll("^-+|-+$", "");
-      String cut = plain.substring(0, Math.min(NAME_CHARS - 3, plain.length()));
-      String base = cut.isEmpty() ? "part" : cut;
-      String unique = base;
-      for (int i = 2; names.contains(unique); i++) {
-        unique = base + "-" + i;
-      }
-      names.add(unique);
-      return unique;
-    }
-  }
-
-  /** The group that an action stands in. */
-  private Optional<String> group(OfferedAction action) {
-    return prompt.lines(PlannerPrompt.ACTIONS).stream()
-        .takeWhile(line -> !line.startsWith("`" + action.name() + "`"))
-        .filter(line -> line.startsWith("group "))
-        .reduce((one, next) -> next)
-        .map(line -> line.substring(6).split(":")[0].strip());
-  }
-
-  private Optional<OfferedAction> actionsNamed(String key) {
-    return actions.stream().filter(one -> one.name().equals(key)).findFirst();
-  }
-
-  /** A short name for an element: what stands behind its last slash. */
-  private static String title(JsonNode element) {
-    String text =
-        element.isObject()
-            ? element.valueStream()
-                .filter(JsonNode::isTextual)
-                .findFirst()
-                .map(JsonNode::textValue)
-                .orElse("part")
-            : element.asText();
-    return text.substring(text.lastIndexOf('/') + 1).replaceFirst("\\.\\w{1,5}$", "");
   }
 }

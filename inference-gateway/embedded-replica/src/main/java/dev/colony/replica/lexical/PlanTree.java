@@ -21,6 +21,7 @@ record PlanTree(List<Item> all, Map<String, String> outputs, List<String> lines)
 
   private static final Pattern ITEM =
       Pattern.compile("^( *)- ([A-Za-z0-9_-]+) \\[([a-z]+)] (?:`([^`]+)` (\\{.*?})?)?(.*)$");
+  private static final Pattern AFTER = Pattern.compile("; after ([^;]+)");
   private static final Pattern DONE =
       Pattern.compile("^- ([\\w.~-]+): `[^`]*` .*? -> succeeded: (.*)$");
 
@@ -40,6 +41,13 @@ record PlanTree(List<Item> all, Map<String, String> outputs, List<String> lines)
 
     boolean failed() {
       return status.equals("failed") || status.equals("dropped");
+    }
+
+    /** Whether it waits for an action, or refers to what that gives. */
+    boolean needs(String other) {
+      Matcher after = AFTER.matcher(note);
+      return parameters.toString().contains("\"$results." + other)
+          || after.find() && List.of(after.group(1).split(", ")).contains(other);
     }
   }
 
@@ -137,14 +145,16 @@ record PlanTree(List<Item> all, Map<String, String> outputs, List<String> lines)
 
   /** What the action of a name gave that a level sees; missing where it is not shown. */
   JsonNode output(String level, String name) {
+    return GoalValues.parsed(text(level, name));
+  }
+
+  /** The same as the prompt shows it; empty where it does not. */
+  String text(String level, String name) {
     String at = names(level);
     while (true) {
       String output = outputs.get(at.isEmpty() ? name : at + "." + name);
-      if (output != null) {
-        return GoalValues.parsed(output);
-      }
-      if (at.isEmpty()) {
-        return MissingNode.getInstance();
+      if (output != null || at.isEmpty()) {
+        return output == null ? "" : output;
       }
       at = at.contains(".") ? at.substring(0, at.lastIndexOf('.')) : "";
     }

@@ -118,11 +118,34 @@ class PlanComposerTest {
   }
 
   @Test
+  void parametersThatDoNotFitAreTriedAsText() {
+    Call call =
+        asked(
+            GOALS,
+            "## Actions so far\n- find: `tree.search` {} -> succeeded: {\"path\":\"a.java\"}",
+            "## Your plan\nGoal: x\n- find [done] `tree.search` {}\n"
+                + "- look [failed] `tree.check` {\"path\":\"$results.find\"}",
+            looked("failed: `look` failed: object found, string expected"));
+    assertThat(call.arguments().at("/actions/0/action").asText()).isEqualTo("tree.check");
+    assertThat(call.arguments().at("/actions/0/parameters/path").asText())
+        .isEqualTo("{\"path\":\"a.java\"}");
+  }
+
+  @Test
   void whereNothingElseFitsItGoesOnWithoutOrAsksOrGivesUp() {
     String more = "- b-check [done] `tree.check` {\"path\":\"b.java\"}\n";
     String denied = "`a-check` failed: denied by ann";
     String check = "`tree.check` {\"path\":\"a.java\"}";
-    assertThat(failed(check, denied, more).name()).isEqualTo("go_on");
+    Call without = failed(check, denied, more);
+    assertThat(without.name()).isEqualTo("plan");
+    assertThat(without.arguments())
+        .isEqualTo(
+            json(
+                """
+                {"mode": "add", "actions": [], "result": {"b-check": "$results.b-check"}}
+                """));
+    assertThat(failed(check, denied, more + "- c [pending] `tree.publish` {}; after a-check\n").name())
+        .isEqualTo("go_on");
     assertThat(failed(check, denied, "").name()).isEqualTo("fail");
     assertThat(
             asked(
