@@ -25,6 +25,10 @@ final class CellComposer {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final int REASON_CHARS = 600;
+
+  /** A result is named, not shown: what it is stands in its variable. */
+  private static final String SHOWN = "String(JSON.stringify(%s)).slice(0, 200)";
+
   private static final String ASK = "Reply with the next cell";
   private static final Pattern STEP = Pattern.compile("(?m)^step (\\d+): ");
   private static final Pattern ERROR = Pattern.compile("(?m)^Error: (.*)$");
@@ -43,7 +47,7 @@ final class CellComposer {
   }
 
   /** The next cell, or the end. */
-  static Call call(LexicalPrompt asked, Tools tools) {
+  static Call call(LexicalPrompt asked) {
     List<OfferedAction> functions = new ArrayList<>();
     StringBuilder shown = new StringBuilder();
     for (String message : asked.context()) {
@@ -57,8 +61,6 @@ final class CellComposer {
         shown.append(message).append('\n');
       }
     }
-    // What a cell has printed stands at the beginning of the request where no tool was called.
-    tools.taken().forEach(one -> shown.append(one.result()).append('\n'));
     shown.append(asked.request());
     return new CellComposer(PlannerPrompt.asWritten(asked), functions).call(shown.toString());
   }
@@ -125,7 +127,7 @@ final class CellComposer {
       } else {
         code.append("const %s = null\n".formatted(result));
       }
-      code.append("print('step %d:', %s)\n".formatted(i + 1, result));
+      code.append("print('step %d:', %s)\n".formatted(i + 1, SHOWN.formatted(result)));
     }
     if (called) {
       code.append("complete(%s)".formatted(last));

@@ -1,10 +1,13 @@
 package dev.colony.replica.lexical;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -17,7 +20,8 @@ import java.util.regex.Pattern;
 /** Where the values of a step's parameters are found, and the lists of what it is repeated for. */
 final class GoalValues {
 
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final ObjectMapper JSON =
+      JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
   private static final Pattern QUOTED = Pattern.compile("\"([^\"]+)\"");
 
   /** Words that stand for what an earlier step gave. */
@@ -98,6 +102,9 @@ final class GoalValues {
   static JsonNode parsed(String text) {
     String shown = text.replaceFirst(" \\[[\\d,]+ of [\\d,]+ characters].*$", "");
     String plain = shown.replaceFirst(" \\[kept as a whole]$", "").strip();
+    if (plain.startsWith("\"")) {
+      return json(plain).orElseGet(MissingNode::getInstance);
+    }
     if (!plain.startsWith("[") && !plain.startsWith("{")) {
       return MissingNode.getInstance();
     }
@@ -143,7 +150,7 @@ final class GoalValues {
 
   /** Of lines {@code name: value} each value that is JSON, by its name. */
   static JsonNode input(List<String> lines) {
-    var input = JsonNodeFactory.instance.objectNode();
+    ObjectNode input = JsonNodeFactory.instance.objectNode();
     Pattern field = Pattern.compile("^([\\w.-]+): (.*)$", Pattern.DOTALL);
     for (String line : lines) {
       Matcher one = field.matcher(line);

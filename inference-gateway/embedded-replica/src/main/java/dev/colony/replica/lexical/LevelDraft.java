@@ -62,7 +62,7 @@ final class LevelDraft {
   private static final int NAME_CHARS = 20;
 
   /** How well another action has to fit in place of one that failed, beside that one. */
-  private static final double NEAR_ENOUGH = 0.4;
+  private static final double NEAR_ENOUGH = 0.3;
 
   private static final Pattern UNFIT = Pattern.compile("\\b(?:expected|fit|must be)\\b");
 

@@ -45,7 +45,7 @@ final class LexicalPlanner {
       return Optional.empty();
     }
     if (tools.coding()) {
-      return Optional.of(CellComposer.call(prompt, tools));
+      return Optional.of(CellComposer.call(prompt));
     }
     if (tools.planning() && tools.named(Tools.PLAN).isPresent()) {
       return Optional.of(PlanComposer.call(prompt, tools));

@@ -43,7 +43,7 @@ class CellComposerTest {
         .isEqualTo(
             """
             const r1 = notes.write({"text": "buy milk"})
-            print('step 1:', r1)
+            print('step 1:', String(JSON.stringify(r1)).slice(0, 200))
             complete(r1)""");
   }
 
@@ -54,14 +54,14 @@ class CellComposerTest {
         .isEqualTo(
             """
             const r1 = notes.list()
-            print('step 1:', r1)
+            print('step 1:', String(JSON.stringify(r1)).slice(0, 200))
             const r2 = []
             for (const e1 of (Array.isArray(r1) ? r1 : r1.notes ?? Object.values(r1)\
             .find(Array.isArray) ?? [])) {
               const r2_1 = notes.read({"name": (e1.name ?? e1)})
               r2.push(r2_1)
             }
-            print('step 2:', r2)
+            print('step 2:', String(JSON.stringify(r2)).slice(0, 200))
             complete(r2)""");
   }
 
