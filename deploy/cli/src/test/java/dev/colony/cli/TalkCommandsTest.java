@@ -99,6 +99,23 @@ class TalkCommandsTest {
         colony("agents", "show", "local/main/shown", "--plan"), 1, "local/main/shown has no plan");
   }
 
+  /** A model is asked what the reviewer does; the supervisor goes by rules. */
+  @Test
+  void whatWasSentToAModelIsShownForEachExample() {
+    AgentHandle reviewer = spawned("reviewer", "prompted");
+    reviewer.run("Remember \"the lamp is lit\"", RunOptions.namespace("ask"));
+    await().atMost(ColonyProcess.LONGEST).until(() -> !reviewer.pending().join().isEmpty());
+    assertThat(ok("agents", "prompt", "local/main/prompted").out())
+        .contains("call plan: ", "the lamp is lit");
+    reviewer.deny(reviewer.pending().join().getFirst().request(), "ann", "").join();
+    spawn("supervisor", "ruled");
+    ok("ask", "local/main/ruled", "Remember \"the lamp is out\"");
+    Rig.assertOneLine(
+        colony("agents", "prompt", "local/main/ruled"),
+        1,
+        "no prompt of local/main/ruled is kept");
+  }
+
   @Test
   void anotherBlueprintUnderANameIsRefused() {
     assertThat(spawn("notes", "taken").status()).isZero();
