@@ -12,8 +12,11 @@ import dev.colony.agent.author.Registered;
 import dev.colony.blackboard.Write;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -68,14 +71,32 @@ public final class TreeCapability extends AgentCapability {
       summary = "Surveys the source tree: its largest parts, and the largest files of each.")
   List<Part> survey() throws IOException {
     Map<String, List<Path>> parts = new TreeMap<>();
-    try (Stream<Path> files = Files.walk(root)) {
-      files
-          .filter(file -> !hidden(file))
-          .filter(file -> SOURCE.matcher(file.getFileName().toString()).matches())
-          .filter(Files::isRegularFile)
-          .limit(LOOKED_AT)
-          .forEach(file -> parts.computeIfAbsent(part(file), part -> new ArrayList<>()).add(file));
-    }
+    Files.walkFileTree(
+        root,
+        new SimpleFileVisitor<>() {
+          private int seen;
+
+          @Override
+          public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
+            return directory.equals(root) || !passedOver(directory)
+                ? FileVisitResult.CONTINUE
+                : FileVisitResult.SKIP_SUBTREE;
+          }
+
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            if (SOURCE.matcher(file.getFileName().toString()).matches()) {
+              parts.computeIfAbsent(part(file), part -> new ArrayList<>()).add(file);
+              seen++;
+            }
+            return seen < LOOKED_AT ? FileVisitResult.CONTINUE : FileVisitResult.TERMINATE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException unreadable) {
+            return FileVisitResult.CONTINUE;
+          }
+        });
     return parts.entrySet().stream()
         .sorted((a, b) -> Long.compare(chars(b.getValue()), chars(a.getValue())))
         .limit(PARTS)
@@ -121,14 +142,10 @@ public final class TreeCapability extends AgentCapability {
     return new Published(REPORT, report.findValues("openEnds").size(), openEnds);
   }
 
-  private boolean hidden(Path file) {
-    for (Path name : root.relativize(file)) {
-      String text = name.toString();
-      if (text.startsWith(".") || text.equals("target") || text.equals("build")) {
-        return true;
-      }
-    }
-    return false;
+  /** What was built, and what is hidden. */
+  private static boolean passedOver(Path directory) {
+    String name = directory.getFileName().toString();
+    return name.startsWith(".") || name.equals("target") || name.equals("build");
   }
 
   /** The directory that a file stands in, below the root. */
