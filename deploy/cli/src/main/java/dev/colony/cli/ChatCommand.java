@@ -73,10 +73,10 @@ final class ChatCommand implements Callable<Integer> {
     SessionId of = session.orElseGet(() -> new SessionId("chat-" + RunNames.next()));
     Deque<Exchange> said = new ArrayDeque<>();
     ExitCode worst = ExitCode.OK;
-    try (OnExit onExit = OnExit.run(() -> BoardOptions.note(interrupted(of)));
-        TypedLines lines =
-            TypedLines.standardInput(
-                reach.state().root().resolve("chat-history"), settings.history())) {
+    OnExit onExit = OnExit.run(() -> BoardOptions.note(interrupted(of)));
+    try (TypedLines lines =
+        TypedLines.standardInput(
+            reach.state().root().resolve("chat-history"), settings.history())) {
       colony.sessions(id.tenant(), id.colony()).open(of, BoardOptions.WRITER).join();
       for (Optional<String> line = lines.next();
           line.isPresent() && !line.get().strip().equals(QUIT);
@@ -89,6 +89,8 @@ final class ChatCommand implements Callable<Integer> {
           worst = ExitCode.UNSUCCESSFUL;
         }
       }
+    } finally {
+      onExit.close();
     }
     return worst;
   }

@@ -149,7 +149,7 @@ class TalkOverHttpTest {
 
     Path kind =
         Files.writeString(
-            directory.resolve("kind.json"), "{\"policy\": \"minimal\", \"kind\": \"service\"}");
+            directory.resolve("kind.json"), "{\"policy\": \"minimal\", \"kind\": \"SERVICE\"}");
     Rig.assertOneLine(
         colony("agents", "revise", "local/main/revised", kind.toString()),
         1,
