@@ -11,6 +11,7 @@ import dev.colony.cli.local.Cluster;
 import dev.colony.cli.local.ClusterLauncher;
 import dev.colony.cli.local.OnExit;
 import dev.colony.cli.local.StateDirectory;
+import dev.colony.client.ColonyClient;
 import dev.colony.examples.chat.Chat;
 import dev.colony.examples.coordinator.Counting;
 import dev.colony.examples.debate.Debate;
@@ -146,16 +147,17 @@ public final class Examples {
     }
     sayWhoAnswers();
     return on(cluster -> {
-      Review review =
-          new Review(cluster.colony(), agent("review"), path, " --state " + state);
-      AgentRun run = review.run(typed(), System.out::println);
-      review.plan().forEach(System.out::println);
-      if (run.error().isPresent()) {
-        System.err.println("colony: " + run.error().get());
-        return ExitCode.UNSUCCESSFUL;
+      try (ColonyClient client = ColonyClient.connect(cluster.redisUri())) {
+        Review review = new Review(client.colony(), agent("review"), path, " --state " + state);
+        AgentRun run = review.run(typed(), System.out::println);
+        review.plan().forEach(System.out::println);
+        if (run.error().isPresent()) {
+          System.err.println("colony: " + run.error().get());
+          return ExitCode.UNSUCCESSFUL;
+        }
+        System.out.println(run.output());
+        return ExitCode.OK;
       }
-      System.out.println(run.output());
-      return ExitCode.OK;
     });
   }
 

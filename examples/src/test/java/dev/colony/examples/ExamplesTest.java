@@ -16,6 +16,7 @@ import dev.colony.blackboard.Scope;
 import dev.colony.cli.local.Cluster;
 import dev.colony.cli.local.ClusterLauncher;
 import dev.colony.cli.local.StateDirectory;
+import dev.colony.client.ColonyClient;
 import dev.colony.code.CodeGenerationActionPolicy;
 import dev.colony.examples.chat.Chat;
 import dev.colony.examples.coordinator.Counting;
@@ -51,16 +52,19 @@ class ExamplesTest {
 
   @TempDir private static Path directory;
   private static Cluster cluster;
+  private static ColonyClient client;
 
   @BeforeAll
   static void start() {
     cluster =
         new ClusterLauncher(StateDirectory.open(directory), Optional.empty(), notice -> {})
             .startForCommand(1, Optional.empty(), "test");
+    client = ColonyClient.connect(cluster.redisUri());
   }
 
   @AfterAll
   static void stop() {
+    client.close();
     cluster.close();
   }
 
@@ -157,7 +161,7 @@ class ExamplesTest {
     source(tree, "core/Part.java", "class Part {}\n");
     source(tree, "web/Page.java", "class Page {}\n// FIXME: escape\n");
     AgentId id = new AgentId("local", "examples", "review");
-    Review review = new Review(cluster.colony(), id, tree, " --state here");
+    Review review = new Review(client.colony(), id, tree, " --state here");
     List<String> heard = new CopyOnWriteArrayList<>();
     BlockingQueue<String> typed = new LinkedBlockingQueue<>(List.of("yes"));
 
@@ -185,7 +189,7 @@ class ExamplesTest {
   void whatAPersonDeniesIsDoneWithout(@TempDir Path tree) throws Exception {
     source(tree, "core/Main.java", "// TODO: close it\nclass Main {}\n");
     AgentId id = new AgentId("local", "examples", "denied-review");
-    Review review = new Review(cluster.colony(), id, tree, "");
+    Review review = new Review(client.colony(), id, tree, "");
 
     AgentRun run = review.run(new LinkedBlockingQueue<>(List.of("n")), line -> {});
 
@@ -198,7 +202,7 @@ class ExamplesTest {
   void aReviewIsApprovedFromElsewhere(@TempDir Path tree) throws Exception {
     source(tree, "core/Main.java", "class Main {}\n");
     AgentId id = new AgentId("local", "examples", "other-review");
-    Review review = new Review(cluster.colony(), id, tree, "");
+    Review review = new Review(client.colony(), id, tree, "");
     List<Process> started = new CopyOnWriteArrayList<>();
     Consumer<String> second =
         line -> {

@@ -40,6 +40,7 @@ public final class Review {
   /**
    * Spawns the supervisor, unless it is there already.
    *
+   * @param colony whose handles have a way to the journal
    * @param again options of a {@code colony approve} that reaches the same cluster
    */
   public Review(Colony colony, AgentId id, Path tree, String again) {
