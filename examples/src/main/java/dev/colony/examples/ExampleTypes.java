@@ -6,6 +6,7 @@ import dev.colony.examples.coordinator.CoordinatorPolicy;
 import dev.colony.examples.coordinator.TextsCapability;
 import dev.colony.examples.coordinator.WordsCapability;
 import dev.colony.examples.debate.SpeakerPolicy;
+import dev.colony.examples.review.TreeCapability;
 
 /** The types of all examples. */
 public final class ExampleTypes implements TypeProvider {
@@ -17,5 +18,6 @@ public final class ExampleTypes implements TypeProvider {
     types.add(TextsCapability.class);
     types.add(WordsCapability.class);
     types.add(CoordinatorPolicy.class);
+    types.add(TreeCapability.class);
   }
 }

@@ -11,18 +11,23 @@ import dev.colony.cli.local.Cluster;
 import dev.colony.cli.local.ClusterLauncher;
 import dev.colony.cli.local.OnExit;
 import dev.colony.cli.local.StateDirectory;
+import dev.colony.client.ColonyClient;
 import dev.colony.examples.chat.Chat;
 import dev.colony.examples.coordinator.Counting;
 import dev.colony.examples.debate.Debate;
+import dev.colony.examples.review.Review;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -127,10 +132,53 @@ public final class Examples {
     });
   }
 
+  @Command(
+      name = "review",
+      mixinStandardHelpOptions = true,
+      description = {
+        "A supervisor plans the review of a source tree, and asks before it publishes its report.",
+        "y or n on standard input answers, or colony approve in another terminal."
+      })
+  int review(@Parameters(paramLabel = "PATH", description = "The directory to review.") Path path)
+      throws Exception {
+    if (!Files.isDirectory(path)) {
+      System.err.println("colony: " + path + ": no such directory");
+      return ExitCode.BAD_INPUT.status();
+    }
+    sayWhoAnswers();
+    return on(cluster -> {
+      try (ColonyClient client = ColonyClient.connect(cluster.redisUri())) {
+        Review review = new Review(client.colony(), agent("review"), path, " --state " + state);
+        AgentRun run = review.run(typed(), System.out::println);
+        review.plan().forEach(System.out::println);
+        if (run.error().isPresent()) {
+          System.err.println("colony: " + run.error().get());
+          return ExitCode.UNSUCCESSFUL;
+        }
+        System.out.println(run.output());
+        return ExitCode.OK;
+      }
+    });
+  }
+
+  /** Lines of standard input as they come; none after its end. */
+  private static BlockingQueue<String> typed() {
+    BlockingQueue<String> typed = new LinkedBlockingQueue<>();
+    Thread.ofPlatform()
+        .daemon()
+        .name("typed")
+        .start(() ->
+            new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))
+                .lines()
+                .filter(line -> !line.isBlank())
+                .forEach(typed::add));
+    return typed;
+  }
+
   private void sayWhoAnswers() {
     if (modelUrl == null) {
       System.err.println(
-          "colony: the embedded replica answers: it quotes, being no neural network;"
+          "colony: the embedded replica answers: it goes by words, being no neural network;"
               + " --model-url names a real one");
     }
   }

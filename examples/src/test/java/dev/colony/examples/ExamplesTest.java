@@ -4,27 +4,41 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
+import dev.colony.agent.CapabilityBlueprint;
+import dev.colony.agent.RunOptions;
 import dev.colony.agent.client.AgentStatus;
 import dev.colony.agent.client.Session;
 import dev.colony.blackboard.Scope;
 import dev.colony.cli.local.Cluster;
 import dev.colony.cli.local.ClusterLauncher;
 import dev.colony.cli.local.StateDirectory;
+import dev.colony.client.ColonyClient;
+import dev.colony.code.CodeGenerationActionPolicy;
 import dev.colony.examples.chat.Chat;
 import dev.colony.examples.coordinator.Counting;
 import dev.colony.examples.debate.Debate;
+import dev.colony.examples.review.Review;
+import dev.colony.examples.review.TreeCapability;
 import dev.colony.library.context.ContextSettings;
 import dev.colony.library.context.Stage;
 import dev.colony.library.context.StageProjection;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -38,16 +52,19 @@ class ExamplesTest {
 
   @TempDir private static Path directory;
   private static Cluster cluster;
+  private static ColonyClient client;
 
   @BeforeAll
   static void start() {
     cluster =
         new ClusterLauncher(StateDirectory.open(directory), Optional.empty(), notice -> {})
             .startForCommand(1, Optional.empty(), "test");
+    client = ColonyClient.connect(cluster.redisUri());
   }
 
   @AfterAll
   static void stop() {
+    client.close();
     cluster.close();
   }
 
@@ -138,7 +155,121 @@ class ExamplesTest {
   }
 
   @Test
+  void aReviewPlansThreeLevelsAndPublishesWhatAPersonApproves(@TempDir Path tree)
+      throws Exception {
+    source(tree, "core/Main.java", "// TODO: close it\nclass Main {}\n");
+    source(tree, "core/Part.java", "class Part {}\n");
+    source(tree, "web/Page.java", "class Page {}\n// FIXME: escape\n");
+    AgentId id = new AgentId("local", "examples", "review");
+    Review review = new Review(client.colony(), id, tree, " --state here");
+    List<String> heard = new CopyOnWriteArrayList<>();
+    BlockingQueue<String> typed = new LinkedBlockingQueue<>(List.of("yes"));
+
+    AgentRun run = review.run(typed, heard::add);
+
+    assertThat(run.error()).isEmpty();
+    assertThat(run.output().path("files").asInt()).isEqualTo(3);
+    assertThat(run.output().path("openEnds").asInt()).isEqualTo(2);
+    assertThat(heard).hasSize(2);
+    assertThat(heard.getFirst()).contains("publish_report");
+    assertThat(heard.getLast())
+        .isEqualTo(
+            "Shall it? y or n here, or: colony approve local/examples/review --state here,"
+                + " or colony deny");
+    assertThat(review.plan())
+        .anyMatch(line -> line.startsWith("- survey_tree [done] "))
+        .anyMatch(line -> line.startsWith("  - core [done] "))
+        .anyMatch(line -> line.startsWith("    - Main-check_file [done] "))
+        .anyMatch(line -> line.startsWith("    - Page-check_file [done] "))
+        .anyMatch(line -> line.startsWith("- publish_report [done] "));
+    assertThat(run.stats().modelCalls()).as("one for each level").isEqualTo(4);
+  }
+
+  @Test
+  void whatAPersonDeniesIsDoneWithout(@TempDir Path tree) throws Exception {
+    source(tree, "core/Main.java", "// TODO: close it\nclass Main {}\n");
+    AgentId id = new AgentId("local", "examples", "denied-review");
+    Review review = new Review(client.colony(), id, tree, "");
+
+    AgentRun run = review.run(new LinkedBlockingQueue<>(List.of("n")), line -> {});
+
+    assertThat(run.error()).isEmpty();
+    assertThat(run.output().toString()).contains("TODO: close it");
+    assertThat(review.plan()).anyMatch(line -> line.startsWith("- publish_report [dropped] "));
+  }
+
+  @Test
+  void aReviewIsApprovedFromElsewhere(@TempDir Path tree) throws Exception {
+    source(tree, "core/Main.java", "class Main {}\n");
+    AgentId id = new AgentId("local", "examples", "other-review");
+    Review review = new Review(client.colony(), id, tree, "");
+    List<Process> started = new CopyOnWriteArrayList<>();
+    Consumer<String> second =
+        line -> {
+          if (line.startsWith("Shall it?")) {
+            started.add(colony("approve", id.toString(), "--by", "ann"));
+          }
+        };
+    AgentRun run = review.run(new LinkedBlockingQueue<>(), second);
+    assertThat(run.error()).isEmpty();
+    assertThat(run.output().path("files").asInt()).isEqualTo(1);
+    assertThat(started).singleElement().satisfies(one -> assertThat(one.waitFor()).isZero());
+  }
+
+  /** A command of a process of its own, on the state of the cluster. */
+  private static Process colony(String... arguments) {
+    List<String> line =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "dev.colony.cli.Main"));
+    line.addAll(List.of(arguments));
+    line.addAll(List.of("--state", directory.toString()));
+    try {
+      return new ProcessBuilder(line).inheritIO().start();
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  /** A model that writes code does it in one cell. */
+  @Test
+  void theReplicaWritesCells(@TempDir Path tree) throws Exception {
+    source(tree, "core/Main.java", "// TODO: close it\nclass Main {}\n");
+    source(tree, "web/Page.java", "class Page {}\n");
+    AgentBlueprint coder =
+        AgentBlueprint.of(
+                CodeGenerationActionPolicy.class,
+                CodeGenerationActionPolicy.Args.NONE.goals(
+                    "Survey the tree; for each part: for each file: check the file for open ends"))
+            .capability(
+                CapabilityBlueprint.of(
+                        TreeCapability.class, new TreeCapability.Tree(tree.toString()))
+                    .key("tree"));
+    AgentRun run =
+        cluster
+            .colony()
+            .spawn(new AgentId("local", "examples", "coder"), coder)
+            .join()
+            .run(Map.of(), RunOptions.namespace("code").timeout(Duration.ofMinutes(2)))
+            .join();
+    assertThat(run.error()).isEmpty();
+    assertThat(run.output().findValuesAsText("path"))
+        .containsExactlyInAnyOrder("core/Main.java", "web/Page.java");
+    assertThat(run.stats().modelCalls()).isEqualTo(1);
+  }
+
+  private static void source(Path tree, String file, String text) throws IOException {
+    Path path = tree.resolve(file);
+    Files.createDirectories(path.getParent());
+    Files.writeString(path, text);
+  }
+
+  @Test
   void badInputIsToldInOneLine() {
+    assertThat(Examples.execute("review", "no-such-directory")).isEqualTo(2);
     assertThat(Examples.execute("debate")).isEqualTo(2);
     assertThat(Examples.execute("dance")).isEqualTo(2);
   }
@@ -151,7 +282,7 @@ class ExamplesTest {
             .results()
             .map(shown -> shown.group(1).strip().split(" +(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)"))
             .toList();
-    assertThat(commands).hasSize(3);
+    assertThat(commands).hasSize(4);
     for (String[] command : commands) {
       assertThatCode(() -> new CommandLine(new Examples()).parseArgs(command))
           .doesNotThrowAnyException();

@@ -19,6 +19,7 @@ import dev.colony.cli.ask.Mapper;
 import dev.colony.cli.terminal.LineProgress;
 import dev.colony.client.ColonyClient;
 import dev.colony.examples.chat.Chat;
+import dev.colony.examples.review.Review;
 import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceFixtures;
 import dev.colony.inference.InferenceGateway;
@@ -51,12 +52,14 @@ import dev.colony.vcm.store.BlackboardPageStore;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -67,8 +70,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A research run, a planning agent and the chat example on a node that asks each of the scripted
- * servers, with the real client over HTTP: the answers are the same from all of them.
+ * A research run, a planning agent, the chat and the review example on a node that asks each of the
+ * scripted servers, with the real client over HTTP: the answers are the same from all of them.
  */
 class ModelServersTest {
 
@@ -176,6 +179,7 @@ class ModelServersTest {
       same("research", research("research-" + row));
       same("plan", plan("plan-" + row));
       same("chat", chat("chat-" + row));
+      same("review", review("review-" + row));
     }
   }
 
@@ -282,6 +286,17 @@ class ModelServersTest {
     assertThat(run.stats().steps()).as("an action and the end").isEqualTo(2);
     assertThat(run.output().toString()).contains("a lamp for Ann");
     return run.output().toString();
+  }
+
+  /** What it has published, once that was approved, and the tree of its plan. */
+  private static List<String> review(String agent) throws Exception {
+    Review review = new Review(client.colony(), id(agent), tree, "");
+    AgentRun run = review.run(new LinkedBlockingQueue<>(List.of("y")), line -> {});
+    assertThat(run.error()).isEmpty();
+    assertThat(run.output().path("files").asInt()).isEqualTo(NAMES.size());
+    List<String> shown = new ArrayList<>(review.plan());
+    shown.add(run.output().toString());
+    return shown;
   }
 
   private static List<String> chat(String agent) throws Exception {

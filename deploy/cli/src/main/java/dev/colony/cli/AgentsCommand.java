@@ -33,6 +33,7 @@ import picocli.CommandLine.Option;
       AgentsShowCommand.class,
       AgentsStepsCommand.class,
       AgentsPromptCommand.class,
+      AgentsReviseCommand.class,
       AgentsPurgeCommand.class
     })
 final class AgentsCommand implements Callable<Integer> {

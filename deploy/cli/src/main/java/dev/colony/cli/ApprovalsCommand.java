@@ -2,10 +2,13 @@ package dev.colony.cli;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
+import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.view.PendingApproval;
 import dev.colony.cli.agents.AgentsText;
+import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
+import dev.colony.client.http.HttpColony;
 import dev.colony.client.wire.PendingApprovals;
 import dev.colony.client.wire.WireJson;
 import dev.colony.server.agents.AgentFilter;
@@ -54,33 +57,64 @@ final class ApprovalsCommand implements Callable<Integer> {
 
   @Mixin private JsonOption json;
 
-  @Mixin private BoardOptions board;
+  @Mixin private ColonyOptions reach;
 
   @Override
   public Integer call() {
     int most = limit.checked();
-    AgentsReader.Page<List<PendingApproval>> page =
-        board.withAgents(view ->
-            agent.isPresent()
-                ? new AgentsReader.Page<>(
-                    List.of(view.find(agent.get()).pending()), Optional.empty())
-                : view.list(
-                    of.tenant(),
-                    of.colony(),
-                    ASKING,
-                    AgentsReader.PageSize.filled(most),
-                    after,
-                    ShownAgent::pending));
-    List<PendingApproval> asked = page.found().stream().flatMap(List::stream).toList();
+    PendingApprovals asked =
+        reach.with(api -> overHttp(api, most), (view, colony) -> page(view, most));
     if (json.given()) {
-      System.out.println(Printable.line(WireJson.write(new PendingApprovals(asked))));
+      System.out.println(Printable.line(WireJson.write(asked)));
       return ExitCode.OK.status();
     }
     System.out.println(
-        asked.isEmpty()
+        asked.approvals().isEmpty()
             ? "no agent waits for a person"
-            : asked.stream().map(AgentsText::approval).collect(Collectors.joining("\n")));
-    page.next().ifPresent(id -> System.out.println("there may be more: --after " + id));
+            : asked.approvals().stream()
+                .map(one -> AgentsText.approval(one, reach.again()))
+                .collect(Collectors.joining("\n")));
+    asked.next().ifPresent(id -> System.out.println("there may be more: --after " + id));
     return ExitCode.OK.status();
+  }
+
+  private PendingApprovals page(AgentsReader view, int most) {
+    if (agent.isPresent()) {
+      return new PendingApprovals(view.find(agent.get()).pending(), Optional.empty());
+    }
+    AgentsReader.Page<List<PendingApproval>> page =
+        view.list(
+            of.tenant(),
+            of.colony(),
+            ASKING,
+            AgentsReader.PageSize.filled(most),
+            after,
+            ShownAgent::pending);
+    return new PendingApprovals(
+        page.found().stream().flatMap(List::stream).toList(),
+        page.next().map(AgentId::persistenceId));
+  }
+
+  private PendingApprovals overHttp(ColonyOptions.Api api, int most) {
+    if (agent.isPresent()) {
+      AgentId id = agent.get();
+      AgentHandle handle = api.colony().agent(id);
+      if (handle.state().join().isEmpty()) {
+        throw new CommandFailure(ExitCode.UNSUCCESSFUL, "there is no agent " + id);
+      }
+      return new PendingApprovals(handle.pending().join(), Optional.empty());
+    }
+    String tenant =
+        of.tenant()
+            .or(() -> after.map(AgentId::tenant))
+            .orElseThrow(() ->
+                new CommandFailure(
+                    ExitCode.BAD_INPUT,
+                    "give a --tenant or an AGENT: with --url, one tenant's agents are listed"));
+    PendingApprovals page =
+        HttpColony.approvals(api.url(), api.key(), api.config(), tenant, of.colony(), most, after)
+            .join();
+    String within = tenant + "/" + of.colony().map(name -> name + "/").orElse("");
+    return new PendingApprovals(page.approvals(), page.next().map(within::concat));
   }
 }

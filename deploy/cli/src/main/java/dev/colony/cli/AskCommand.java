@@ -99,9 +99,9 @@ final class AskCommand implements Callable<Integer> {
         BoardOptions.refusing(
             () -> handle.run(input, timeout.map(inSession::timeout).orElse(inSession)));
     run.stored().join();
-    OnExit onExit = OnExit.run(() -> BoardOptions.note(reach.goesOn(id, run.runId(), namespace)));
+    OnExit onExit = OnExit.run(() -> BoardOptions.note(reach.goesOn(id, run.runId())));
     try {
-      return say(new RunFollower(settings, System.err).follow(handle, run));
+      return say(new RunFollower(settings, System.err, reach.again()).follow(handle, run));
     } catch (CompletionException failure) {
       if (failure.getCause() instanceof AgentException late
           && late.getCause() instanceof TimeoutException) {
@@ -112,7 +112,7 @@ final class AskCommand implements Callable<Integer> {
                     run.runId(),
                     id,
                     timeout.map(Duration::toString).orElse("its time"),
-                    reach.goesOn(id, run.runId(), namespace)),
+                    reach.goesOn(id, run.runId())),
             late);
       }
       throw failure;

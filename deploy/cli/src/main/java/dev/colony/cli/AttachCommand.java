@@ -15,15 +15,16 @@ import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.local.OnExit;
 import dev.colony.cli.terminal.Printable;
 import dev.colony.cli.terminal.Progress;
+import dev.colony.client.http.HttpColony;
 import dev.colony.client.wire.RunEvent;
 import dev.colony.client.wire.WireJson;
-import dev.colony.server.agents.AgentsReader;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -56,15 +57,22 @@ final class AttachCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Prints a JSON object for each event instead of text.")
   private boolean json;
 
-  @Mixin private BoardOptions board;
+  @Mixin private ColonyOptions reach;
 
   @Override
   public Integer call() {
-    return board.<ExitCode>withAgents(this::follow).status();
+    return reach.<ExitCode>with(
+            api -> follow(api.colony(), () -> namespace(api)),
+            (view, colony) -> follow(colony, () -> view.namespace(agent.id(), run)))
+        .status();
   }
 
-  private ExitCode follow(AgentsReader view, Colony colony) {
-    String namespace = where.namespace().orElseGet(() -> view.namespace(agent.id(), run));
+  private String namespace(ColonyOptions.Api api) {
+    return HttpColony.find(api.url(), api.key(), api.config(), agent.id(), run).join().namespace();
+  }
+
+  private ExitCode follow(Colony colony, Supplier<String> found) {
+    String namespace = where.namespace().orElseGet(found);
     RunHandle handle =
         colony
             .agent(agent.id())

@@ -94,6 +94,13 @@ final class BoardOptions {
     return redisUrl != null;
   }
 
+  /** The options that name the same cluster in another command. */
+  String again() {
+    return stateOption.again()
+        + (redisUrl == null ? "" : " --redis-url " + StateOption.word(redisUrl))
+        + (configFile == null ? "" : " --config " + StateOption.word(configFile.toString()));
+  }
+
   Config config() {
     if (configFile != null && !Files.isReadable(configFile)) {
       throw new CommandFailure(ExitCode.BAD_INPUT, "--config " + configFile + ": cannot be read");

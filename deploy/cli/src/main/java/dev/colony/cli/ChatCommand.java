@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
+import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.SessionId;
 import dev.colony.agent.client.AgentHandle;
@@ -52,6 +53,9 @@ final class ChatCommand implements Callable<Integer> {
 
   @Mixin private ColonyOptions reach;
 
+  /** The run that is waited for. */
+  private volatile Optional<RunId> open = Optional.empty();
+
   /** A line and what became of it. */
   private record Exchange(String user, AgentRun run) {}
 
@@ -67,12 +71,13 @@ final class ChatCommand implements Callable<Integer> {
       throw new CommandFailure(ExitCode.UNSUCCESSFUL, "there is no agent " + id);
     }
     SessionId of = session.orElseGet(() -> new SessionId("chat-" + RunNames.next()));
-    colony.sessions(id.tenant(), id.colony()).open(of, BoardOptions.WRITER).join();
     Deque<Exchange> said = new ArrayDeque<>();
     ExitCode worst = ExitCode.OK;
+    OnExit onExit = OnExit.run(() -> BoardOptions.note(interrupted(of)));
     try (TypedLines lines =
         TypedLines.standardInput(
             reach.state().root().resolve("chat-history"), settings.history())) {
+      colony.sessions(id.tenant(), id.colony()).open(of, BoardOptions.WRITER).join();
       for (Optional<String> line = lines.next();
           line.isPresent() && !line.get().strip().equals(QUIT);
           line = lines.next()) {
@@ -84,6 +89,8 @@ final class ChatCommand implements Callable<Integer> {
           worst = ExitCode.UNSUCCESSFUL;
         }
       }
+    } finally {
+      onExit.close();
     }
     return worst;
   }
@@ -101,9 +108,9 @@ final class ChatCommand implements Callable<Integer> {
     try {
       RunHandle run = BoardOptions.refusing(() -> handle.run(input(line, said), options));
       run.stored().join();
-      OnExit onExit = OnExit.run(() -> BoardOptions.note(reach.goesOn(id, run.runId(), NAMESPACE)));
+      open = Optional.of(run.runId());
       try {
-        AgentRun ended = new RunFollower(settings, System.err).follow(handle, run);
+        AgentRun ended = new RunFollower(settings, System.err, reach.again()).follow(handle, run);
         if (ended.status() == AgentRun.Status.COMPLETED) {
           System.out.println(AgentsText.output(ended));
           remember(new Exchange(line, ended), said, settings.exchanges());
@@ -112,7 +119,7 @@ final class ChatCommand implements Callable<Integer> {
         }
         return Optional.of(ended);
       } finally {
-        onExit.close();
+        open = Optional.empty();
       }
     } catch (CompletionException failure) {
       if (failure.getCause() instanceof AgentException refused) {
@@ -121,6 +128,14 @@ final class ChatCommand implements Callable<Integer> {
       }
       throw failure;
     }
+  }
+
+  /** How a person comes back to the run, or where none is under way to the conversation. */
+  private String interrupted(SessionId of) {
+    return open.map(run -> reach.goesOn(agent.id(), run))
+        .orElseGet(() ->
+            "interrupted; go on in the same session with: colony chat %s --session %s%s"
+                .formatted(agent.id(), of, reach.again()));
   }
 
   private static void remember(Exchange exchange, Deque<Exchange> said, int most) {

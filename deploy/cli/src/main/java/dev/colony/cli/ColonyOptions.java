@@ -9,8 +9,10 @@ import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.local.UpRecord;
 import dev.colony.client.http.HttpColony;
+import dev.colony.server.agents.AgentsReader;
 import java.net.URI;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -30,16 +32,30 @@ final class ColonyOptions {
 
   @Mixin private BoardOptions board;
 
+  /** The HTTP API that is asked. */
+  record Api(URI url, String key, Config config) {
+
+    Colony colony() {
+      return BoardOptions.refusing(() -> HttpColony.at(url, key, config));
+    }
+  }
+
   /** Does something with its agents. */
   <T> T with(Function<Colony, T> work) {
-    if (url.isPresent()) {
-      KeyOption.checkUrl(url.get());
-      CommandLog.into(state(), "agents");
-      return work.apply(
-          BoardOptions.refusing(() -> HttpColony.at(url.get(), key.key().orElse(""), config())));
+    if (url.isEmpty()) {
+      checkUp();
     }
-    checkUp();
-    return board.withAgents((view, colony) -> work.apply(colony));
+    return with(api -> work.apply(api.colony()), (view, colony) -> work.apply(colony));
+  }
+
+  /** Does something with its agents, over the API or with the Redis where they are. */
+  <T> T with(Function<Api, T> overHttp, BiFunction<AgentsReader, Colony, T> overRedis) {
+    if (url.isEmpty()) {
+      return board.withAgents(overRedis);
+    }
+    KeyOption.checkUrl(url.get());
+    CommandLog.into(state(), "agents");
+    return overHttp.apply(new Api(url.get(), key.key().orElse(""), config()));
   }
 
   /** Nodes that are known to be down would leave a run waiting for them. */
@@ -57,10 +73,14 @@ final class ColonyOptions {
   }
 
   /** How a person comes back to a run that is not waited for any longer. */
-  String goesOn(AgentId agent, RunId run, String namespace) {
-    return url.isEmpty()
-        ? "the run goes on; follow it with: colony attach %s %s".formatted(agent, run)
-        : "the run goes on: it is %s of %s, in the namespace %s".formatted(run, agent, namespace);
+  String goesOn(AgentId agent, RunId run) {
+    return "the run goes on; follow it with: colony attach %s %s%s".formatted(agent, run, again());
+  }
+
+  /** The options that reach the same cluster, as they stand in another command. */
+  String again() {
+    return url.map(at -> " --url " + StateOption.word(at.toString()) + key.again())
+        .orElseGet(board::again);
   }
 
   Config config() {

@@ -34,6 +34,11 @@ final class KeyOption {
     }
   }
 
+  /** The option as it was given; empty where it was not. */
+  String again() {
+    return keyFile.map(file -> " --key-file " + StateOption.word(file.toString())).orElse("");
+  }
+
   /** Refuses a URL that is none of an HTTP API. */
   static void checkUrl(URI url) {
     if (!List.of("http", "https").contains(String.valueOf(url.getScheme()))) {

@@ -3,6 +3,7 @@ package dev.colony.cli;
 import com.typesafe.config.Config;
 import dev.colony.agent.RunId;
 import dev.colony.blackboard.clock.Stopwatch;
+import dev.colony.cli.ask.AskPolicy;
 import dev.colony.cli.ask.AskRecord;
 import dev.colony.cli.ask.AskReport;
 import dev.colony.cli.ask.Asking;
@@ -23,9 +24,11 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
 
 /** Answers a question about a source tree. */
 @Command(
@@ -57,6 +60,16 @@ final class RunCommand implements Callable<Integer> {
       names = "--other-model",
       description = "Lets --resume go on with another model than the run was started with.")
   private boolean otherModel;
+
+  @Option(
+      names = "--policy",
+      paramLabel = "NAME",
+      converter = Deciding.class,
+      description = {
+        "What decides for the coordinator: research (fixed steps, the default), or a model by",
+        "minimal (one action at a time), cache-aware (a plan) or code (a program).",
+      })
+  private Optional<AskPolicy> policy = Optional.empty();
 
   @Mixin private JsonOption json;
 
@@ -114,7 +127,8 @@ final class RunCommand implements Callable<Integer> {
                     question.strip(),
                     path.toString(),
                     mapping.get(),
-                    clusters.startedWith(cluster, model))
+                    clusters.startedWith(cluster, model),
+                    policy.orElse(AskPolicy.RESEARCH))
                 : clusters.find(cluster.blackboards(), runId);
         guard.resumable();
         AskReport report = follow(asking, asked, cluster, settings, progress, started, config);
@@ -153,9 +167,10 @@ final class RunCommand implements Callable<Integer> {
       throw new CommandFailure(ExitCode.BAD_INPUT, "--other-model is for --resume");
     }
     if (resume != null) {
-      if (path != null || question != null) {
+      if (path != null || question != null || policy.isPresent()) {
         throw new CommandFailure(
-            ExitCode.BAD_INPUT, "--resume knows the path and the question: leave them out");
+            ExitCode.BAD_INPUT,
+            "--resume knows the path, the question and the policy: leave them out");
       }
       return;
     }
@@ -173,6 +188,18 @@ final class RunCommand implements Callable<Integer> {
       return new RunId(text);
     } catch (IllegalArgumentException bad) {
       throw new CommandFailure(ExitCode.BAD_INPUT, "--resume: " + bad.getMessage());
+    }
+  }
+
+  /** The name of a policy. */
+  static final class Deciding implements ITypeConverter<AskPolicy> {
+    @Override
+    public AskPolicy convert(String word) {
+      try {
+        return AskPolicy.of(word);
+      } catch (IllegalArgumentException bad) {
+        throw new TypeConversionException(bad.getMessage());
+      }
     }
   }
 

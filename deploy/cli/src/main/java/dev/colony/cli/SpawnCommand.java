@@ -72,7 +72,7 @@ final class SpawnCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    BlueprintFile described = read();
+    BlueprintFile described = read(file);
     AgentId id = new AgentId(tenant, colony, name.or(described::name).orElseGet(this::fileName));
     if (check) {
       say(id, false, "the file is in order");
@@ -120,8 +120,13 @@ final class SpawnCommand implements Callable<Integer> {
     return there;
   }
 
-  private BlueprintFile read() {
-    return switch (BlueprintFile.read(text(), AgentTypes.installed())) {
+  /**
+   * What a file describes.
+   *
+   * @throws CommandFailure if it describes no agent; what is wrong has been said on standard error
+   */
+  static BlueprintFile read(Path file) {
+    return switch (BlueprintFile.read(text(file), AgentTypes.installed())) {
       case BlueprintFile.Read read -> read.file();
       case BlueprintFile.Refused refused -> {
         refused.problems().forEach(one -> System.err.println(Printable.of(file + ":" + one)));
@@ -134,7 +139,7 @@ final class SpawnCommand implements Callable<Integer> {
     };
   }
 
-  private String text() {
+  private static String text(Path file) {
     try {
       if (Files.isRegularFile(file) && Files.size(file) > BlueprintFile.MAX_BYTES) {
         throw new CommandFailure(

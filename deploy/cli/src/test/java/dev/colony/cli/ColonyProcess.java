@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -106,6 +107,16 @@ public final class ColonyProcess implements AutoCloseable {
   public void awaitErr(String text) {
     Awaitility.await().atMost(LONGEST).until(() -> !process.isAlive() || err().contains(text));
     assertThat(err()).contains(text);
+  }
+
+  /** Types a line on its standard input. */
+  void type(String line) {
+    try {
+      process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+      process.getOutputStream().flush();
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
   }
 
   /** Ctrl-C: SIGINT to the command and to all that runs with it at the terminal. */

@@ -3,6 +3,7 @@ package dev.colony.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.cli.ask.AskPolicy;
 import dev.colony.cli.ask.AskRecord;
 import dev.colony.cli.ask.AskRecord.StartedWith;
 import dev.colony.schema.JsonValues;
@@ -43,7 +44,7 @@ class RunClusterTest {
   @Test
   void anOlderRecordDoesNotSayWhichModelAnswered() {
     StartedWith with = new StartedWith("http://a", "gpt", 2, Optional.of("gpt"), "file");
-    ObjectNode json = (ObjectNode) JsonValues.toJson(new AskRecord("r", "?", ".", "m", 1, 0, with));
+    ObjectNode json = (ObjectNode) JsonValues.toJson(new AskRecord("r", "?", ".", "m", 1, 0, with, AskPolicy.RESEARCH));
     ((ObjectNode) json.get("startedWith")).remove(List.of("served", "config"));
     AskRecord read = (AskRecord) JsonValues.read(json, AskRecord.class);
     assertThat(read.startedWith().served()).isEmpty();

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +48,35 @@ class SpawnBadInputTest {
                     .doesNotContain("\u001b"),
             line ->
                 assertThat(line).isEqualTo("colony: " + file + " describes no agent: 2 problems"));
+  }
+
+  /** The types of tests are known here besides, so lists of names are longer than the guide's. */
+  @Test
+  void theGuideShowsWhatIsPrinted() throws IOException {
+    Path file =
+        write(
+            "wrong.json",
+            """
+            {
+              "policy": "minimel",
+              "gaols": "x",
+              "capabilities": [
+                {"type": "memory", "args": {"window": "20"}, "excludeActions": ["memory_red"]}
+              ],
+              "budget": {"time": "5 minutes"}
+            }
+            """);
+    String guide = Files.readString(ProjectRoot.find().resolve("docs/blueprint-files.md"));
+    String block = guide.substring(guide.indexOf("$ ./colony spawn wrong.json\n"));
+    List<String> shown =
+        block.substring(0, block.indexOf("```")).lines().skip(1).map(SpawnBadInputTest::unlisted).toList();
+    Finished refused = colony("spawn", file.toString());
+    assertThat(refused.err().replace(folder + "/", "").lines().map(SpawnBadInputTest::unlisted))
+        .containsExactlyElementsOf(shown);
+  }
+
+  private static String unlisted(String line) {
+    return line.replaceAll("(there are|it has) \\[.*]", "$1 [...]");
   }
 
   @Test

@@ -99,6 +99,23 @@ class TalkCommandsTest {
         colony("agents", "show", "local/main/shown", "--plan"), 1, "local/main/shown has no plan");
   }
 
+  /** A model is asked what the reviewer does; the supervisor goes by rules. */
+  @Test
+  void whatWasSentToAModelIsShownForEachExample() {
+    AgentHandle reviewer = spawned("reviewer", "prompted");
+    reviewer.run("Remember \"the lamp is lit\"", RunOptions.namespace("ask"));
+    await().atMost(ColonyProcess.LONGEST).until(() -> !reviewer.pending().join().isEmpty());
+    assertThat(ok("agents", "prompt", "local/main/prompted").out())
+        .contains("call plan: ", "the lamp is lit");
+    reviewer.deny(reviewer.pending().join().getFirst().request(), "ann", "").join();
+    spawn("supervisor", "ruled");
+    ok("ask", "local/main/ruled", "Remember \"the lamp is out\"");
+    Rig.assertOneLine(
+        colony("agents", "prompt", "local/main/ruled"),
+        1,
+        "no prompt of local/main/ruled is kept");
+  }
+
   @Test
   void anotherBlueprintUnderANameIsRefused() {
     assertThat(spawn("notes", "taken").status()).isZero();
@@ -124,7 +141,7 @@ class TalkCommandsTest {
     TalkSettings often = new TalkSettings(Duration.ofMillis(20), Duration.ofMillis(50), 0, 0);
     CompletableFuture<AgentRun> following =
         CompletableFuture.supplyAsync(() ->
-            new RunFollower(often, new PrintStream(said, true, StandardCharsets.UTF_8))
+            new RunFollower(often, new PrintStream(said, true, StandardCharsets.UTF_8), " --url U")
                 .follow(agent, run));
     await()
         .atMost(ColonyProcess.LONGEST)
@@ -136,7 +153,7 @@ class TalkCommandsTest {
             "release 1.2 may ship",
             "; answer with: colony approve local/main/checker "
                 + one.request()
-                + ", or colony deny");
+                + " --url U, or colony deny");
     assertThat(one.agentId()).isEqualTo(agent.id());
     assertThat(one.runId()).contains(run.runId());
     agent.approve(one.request(), "ann", "").join();
@@ -156,7 +173,9 @@ class TalkCommandsTest {
     assertThat(line)
         .startsWith("local/main/listed waits for a person: a person has to approve memory_write-")
         .contains(
-            "the gate is open", "answer with: colony approve local/main/listed memory_write-");
+            "the gate is open",
+            "answer with: colony approve local/main/listed memory_write-",
+            " --state " + directory + ", or colony deny");
     assertThat(ok("approvals", "--tenant", "local", "--colony", "main").out())
         .contains(line.strip());
     JsonNode json = ok("approvals", "local/main/listed", "--json").json().path("approvals").get(0);
@@ -176,9 +195,26 @@ class TalkCommandsTest {
     assertThat(late.out()).isEmpty();
     assertThat(late.err())
         .contains("of local/main/slow has not ended within PT0.2S; the run goes on")
-        .contains("colony attach local/main/slow r-")
+        .containsPattern("colony attach local/main/slow r-\\w+ --state " + directory)
         .hasLineCount(1);
     await().atMost(ColonyProcess.LONGEST).until(() -> !agent.pending().join().isEmpty());
+  }
+
+  @Test
+  void anAgentIsRevisedByAFileAndKeepsWhatItRemembers() throws IOException {
+    spawn("notes", "changed");
+    ok("ask", "local/main/changed", "Remember \"the ferry leaves at nine\"");
+    Path file =
+        Files.writeString(
+            directory.resolve("changed.json"),
+            Files.readString(EXAMPLES.resolve("notes.json")).replace("small office", "harbour"));
+    assertThat(ok("agents", "revise", "local/main/changed", file.toString()).out())
+        .isEqualTo("local/main/changed lives by the blueprint from its next step on\n");
+    assertThat(
+            ok("ask", "local/main/changed", "Find the memories with the words \"the ferry\"").out())
+        .contains("the ferry leaves at nine");
+    Rig.assertOneLine(
+        colony("agents", "revise", "local/main/ghost", file.toString()), 1, "local/main/ghost");
   }
 
   @Test

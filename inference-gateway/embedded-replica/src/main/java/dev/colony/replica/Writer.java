@@ -36,7 +36,7 @@ final class Writer {
     try {
       Tools tools = new Tools(request.offered(), request.toolChoice(), taken(request.messages()));
       LexicalPrompt prompt =
-          LexicalPrompt.of(said(request.messages(), tools.planning()), request.schema());
+          LexicalPrompt.of(said(request.messages(), tools), request.schema());
       Optional<Call> call = model.call(prompt, tools);
       if (call.isPresent()) {
         return Generation.call(call.get(), request.toolChoice(), limit, interval);
@@ -51,11 +51,19 @@ final class Writer {
     }
   }
 
-  /** What a planner's system message says of its actions is part of what it asks. */
-  private static List<String> said(List<Message> messages, boolean planning) {
+  /**
+   * What a planner's system message says of its actions is part of what it asks, and so is what
+   * its cells have printed.
+   */
+  private static List<String> said(List<Message> messages, Tools tools) {
     return messages.stream()
-        .filter(
-            message -> message.role().equals("user") || planning && message.role().equals("system"))
+        .filter(message ->
+            switch (message.role()) {
+              case "user" -> true;
+              case "system" -> tools.planning();
+              case "tool" -> tools.coding();
+              default -> false;
+            })
         .map(Message::content)
         .toList();
   }

@@ -5,6 +5,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.ExecutionContext;
+import dev.colony.agent.RunId;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.Colony;
 import dev.colony.agent.client.Sessions;
@@ -12,6 +13,8 @@ import dev.colony.blackboard.Scope;
 import dev.colony.client.ClientSettings;
 import dev.colony.client.ColonyOfRun;
 import dev.colony.client.spend.TenantSpending;
+import dev.colony.client.wire.FoundRun;
+import dev.colony.client.wire.PendingApprovals;
 import dev.colony.client.wire.RequestBody;
 import dev.colony.client.wire.WireJson;
 import java.net.URI;
@@ -79,6 +82,52 @@ public final class HttpColony implements Colony {
     return new ColonyApi(base, key, HttpClientSettings.fromConfig(config))
         .call(session.map(id -> call.query("sessionId", id)).orElse(call))
         .thenApply(json -> WireJson.answer("spending of a tenant", json, TenantSpending.class))
+        .toCompletableFuture();
+  }
+
+  /**
+   * What a tenant's agents ask persons for, a page of it, by their journals.
+   *
+   * @param colony only of this one
+   * @param limit agents of a page, at most
+   * @param after the last agent of the page before
+   * @return fails as {@link #spending} does
+   */
+  public static CompletableFuture<PendingApprovals> approvals(
+      URI base,
+      String key,
+      Config config,
+      String tenant,
+      Optional<String> colony,
+      int limit,
+      Optional<AgentId> after) {
+    String path =
+        colony
+            .map(name -> AgentUrl.colony(tenant, name))
+            .orElseGet(() -> "/v1/tenants/" + Scope.tenant(tenant).tenant());
+    ApiCall first = ApiCall.get(path + "/approvals").query("limit", limit);
+    ApiCall call =
+        after
+            .map(id ->
+                first.query("after", colony.isPresent() ? id.name() : id.colony() + "/" + id.name()))
+            .orElse(first);
+    return new ColonyApi(base, key, HttpClientSettings.fromConfig(config))
+        .call(call)
+        .thenApply(json -> WireJson.answer("pending approvals", json, PendingApprovals.class))
+        .toCompletableFuture();
+  }
+
+  /**
+   * Where a run of an agent was asked for.
+   *
+   * @return fails with {@link dev.colony.agent.AgentException} where the agent has no such run, and
+   *     as {@link #spending} does
+   */
+  public static CompletableFuture<FoundRun> find(
+      URI base, String key, Config config, AgentId agent, RunId run) {
+    return new ColonyApi(base, key, HttpClientSettings.fromConfig(config))
+        .call(ApiCall.get(AgentUrl.agent(agent) + "/runs/" + run + "/found"))
+        .thenApply(json -> WireJson.answer("place of a run", json, FoundRun.class))
         .toCompletableFuture();
   }
 

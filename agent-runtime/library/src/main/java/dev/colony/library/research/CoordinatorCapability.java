@@ -82,6 +82,13 @@ final class CoordinatorCapability extends AgentCapability {
     return merge(all);
   }
 
+  @ActionExecutor(summary = "Composes the answer from what the analysts have found.")
+  Answer compose(
+      @Param("the question in plain words") String question,
+      @Param("what the analysts gave") Consultation found) {
+    return Answer.composed(agent(), question, found);
+  }
+
   private record Ended(int number, Route route, AgentRun run) {}
 
   private void ask(

@@ -10,11 +10,6 @@ import dev.colony.agent.author.BaseActionPolicy;
 import dev.colony.agent.author.Decision;
 import dev.colony.agent.author.PolicyContext;
 import dev.colony.agent.author.Registered;
-import dev.colony.inference.InferenceReply;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Set;
 
 /** Routes the question, consults the analysts, composes the answer: an iteration each. */
 @Registered(CoordinatorPolicy.TYPE)
@@ -54,47 +49,7 @@ final class CoordinatorPolicy extends BaseActionPolicy {
   }
 
   private Decision compose(Question question, Consultation consultation) {
-    List<Evidence> evidence = consultation.evidence();
-    if (evidence.isEmpty()) {
-      return complete(nothing(consultation), List.of(), consultation);
-    }
-    InferenceReply said =
-        agent().inference().infer("compose", AnswerPrompt.from(question.text(), evidence));
-    JsonNode reply = Json.parse(said.text());
-    return complete(
-        reply.path("answer").asText(), cited(reply.path("citations"), evidence), consultation);
-  }
-
-  /** Of pages that were not read it is not known what they say. */
-  private static String nothing(Consultation consultation) {
-    return consultation.unread().isEmpty()
-        ? "Nothing in the pages speaks to the question."
-        : "Nothing in the pages that were read speaks to the question.";
-  }
-
-  private static Decision complete(
-      String answer, List<Evidence> citations, Consultation consultation) {
-    return Decision.Complete.with(
-        Json.of(
-            new Answer(
-                answer,
-                citations,
-                consultation.analysts(),
-                consultation.unread(),
-                consultation.stats(),
-                consultation.pages(),
-                consultation.reasons())));
-  }
-
-  /** The evidence that the reply names; numbers that name none are dropped. */
-  private static List<Evidence> cited(JsonNode citations, List<Evidence> evidence) {
-    Set<Integer> numbers = new LinkedHashSet<>();
-    citations.forEach(citation -> numbers.add(citation.path("evidence").asInt()));
-    List<Evidence> cited = new ArrayList<>();
-    numbers.stream()
-        .filter(number -> number >= 1 && number <= evidence.size())
-        .forEach(number -> cited.add(evidence.get(number - 1)));
-    return cited;
+    return Decision.Complete.with(Json.of(Answer.composed(agent(), question.text(), consultation)));
   }
 
   /** References all: a question may begin with a dollar, and routes may be long. */

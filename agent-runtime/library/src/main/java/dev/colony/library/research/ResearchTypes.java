@@ -29,6 +29,14 @@ public final class ResearchTypes implements TypeProvider {
         Blueprint.bind(CoordinatorCapability.class, LIMITS));
   }
 
+  /**
+   * The same where another policy decides which of the coordinator's actions it takes: the run's
+   * input has the fields {@code question}, {@code text} with the same, and {@code map}.
+   */
+  public static AgentBlueprint coordinator(Blueprint policy) {
+    return AgentBlueprint.of(policy, Blueprint.bind(CoordinatorCapability.class, LIMITS));
+  }
+
   /** An agent that reads the pages of one group. */
   static AgentBlueprint analyst(PageGroupId group) {
     return AgentBlueprint.of(

@@ -223,14 +223,15 @@ public final class AgentsText {
   }
 
   /** Something that an agent asks a person for, and how to answer, on a line. */
-  public static String approval(PendingApproval asked) {
+  public static String approval(PendingApproval asked, String again) {
     return Printable.of(
-        "%s waits for a person%s; answer with: colony approve %s %s, or colony deny"
+        "%s waits for a person%s; answer with: colony approve %s %s%s, or colony deny"
             .formatted(
                 asked.agentId(),
                 asked.reason().isEmpty() ? "" : ": " + asked.reason(),
                 asked.agentId(),
-                asked.request()));
+                asked.request(),
+                again));
   }
 
   /** What a run has come to: a text as it is, other JSON in several lines. */

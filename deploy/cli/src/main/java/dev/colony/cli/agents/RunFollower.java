@@ -32,10 +32,15 @@ public final class RunFollower {
 
   private final TalkSettings settings;
   private final PrintStream err;
+  private final String again;
 
-  public RunFollower(TalkSettings settings, PrintStream err) {
+  /**
+   * @param again options that commands which it names have to have
+   */
+  public RunFollower(TalkSettings settings, PrintStream err, String again) {
     this.settings = settings;
     this.err = err;
+    this.again = again;
   }
 
   /**
@@ -128,7 +133,7 @@ public final class RunFollower {
       for (PendingApproval one : pending) {
         if (told.add(one.request())) {
           heard.set(true);
-          say(replies, "colony: " + AgentsText.approval(one));
+          say(replies, "colony: " + AgentsText.approval(one, again));
         }
       }
     }

@@ -1,17 +1,23 @@
 package dev.colony.cli.agents;
 
+import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.BlueprintChange;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.client.AgentHandle;
+import dev.colony.agent.client.AgentStatus;
 import dev.colony.agent.client.Colony;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.agent.view.AgentView;
 import dev.colony.agent.view.ForkReply;
 import dev.colony.agent.view.OpenRunView;
+import dev.colony.agent.view.PendingApproval;
 import dev.colony.agent.view.RunView;
+import dev.colony.agent.view.StateAt;
 import dev.colony.agent.view.SuspensionView;
 import dev.colony.blackboard.clock.Deadline;
 import dev.colony.cli.exit.CommandFailure;
@@ -22,8 +28,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * Tells agents something and waits until their journals say that they have taken it. What makes no
@@ -95,31 +105,111 @@ public final class SignalSender {
   public SignalResult answer(
       AgentId id, Optional<String> request, boolean granted, String by, String note) {
     ShownAgent agent = living(id);
-    String asked = asked(agent, request);
+    String asked = asked(id, agent.state(), agent.asks(), request);
     AgentHandle handle = handle(id);
     join(granted ? handle.approve(asked, by, note) : handle.deny(asked, by, note));
     int budgets = budgets(agent);
     return await(
         id,
         now -> !now.asks().contains(asked) || said(now, asked, granted) || budgets(now) > budgets,
-        "%s is %s of %s".formatted(asked, granted ? "approved" : "denied", id));
+        answered(id, asked, granted));
   }
 
-  private static String asked(ShownAgent agent, Optional<String> request) {
-    if (agent.asks().isEmpty()) {
-      throw unsuccessful("%s asks for nothing: it is %s".formatted(agent.id(), agent.state()));
+  /** The same of an agent whose journal is out of reach: what it asks for is told by its handle. */
+  public static SignalResult answer(
+      AgentHandle handle,
+      Duration patience,
+      Optional<String> request,
+      boolean granted,
+      String by,
+      String note) {
+    AgentId id = handle.id();
+    AgentState state = living(handle).state();
+    String asked = asked(id, state, asks(handle), request);
+    join(granted ? handle.approve(asked, by, note) : handle.deny(asked, by, note));
+    boolean taken = within(patience, () -> !asks(handle).contains(asked));
+    return taken
+        ? new SignalResult(id, true, answered(id, asked, granted))
+        : new SignalResult(id, false, notTaken(id, living(handle).state()));
+  }
+
+  /** Has it live by another blueprint from its next step on. */
+  public static SignalResult revise(
+      AgentHandle handle, Duration patience, AgentBlueprint blueprint, String reason) {
+    AgentId id = handle.id();
+    AgentView before = newest(handle);
+    if (before.state().terminal()) {
+      throw unsuccessful("%s has ended: it is %s".formatted(id, before.state()));
     }
-    if (request.isEmpty() && agent.asks().size() > 1) {
+    BlueprintChange change = BlueprintChange.to(blueprint);
+    AgentBlueprint next;
+    try {
+      next = change.of(before.blueprint());
+    } catch (IllegalArgumentException unfit) {
+      throw new CommandFailure(ExitCode.UNSUCCESSFUL, id + ": " + unfit.getMessage(), unfit);
+    }
+    if (next.equals(before.blueprint())) {
+      return new SignalResult(id, true, id + " lives by that blueprint already");
+    }
+    join(handle.revise(change, reason));
+    boolean taken = within(patience, () -> newest(handle).blueprint().equals(next));
+    return new SignalResult(
+        id,
+        taken,
+        taken
+            ? id + " lives by the blueprint from its next step on"
+            : notTaken(id, living(handle).state()) + "; the log of its node says why if it cannot");
+  }
+
+  /** The agent as it stands by its journal. */
+  private static AgentView newest(AgentHandle handle) {
+    return switch (join(handle.at(Long.MAX_VALUE))) {
+      case StateAt.Known known -> known.agent();
+      case StateAt.NotYet later when join(handle.at(later.last())) instanceof StateAt.Known known ->
+          known.agent();
+      case StateAt.Missing missing -> throw unsuccessful(missing.words());
+    };
+  }
+
+  private static AgentStatus living(AgentHandle handle) {
+    AgentStatus status =
+        join(handle.state()).orElseThrow(() -> unsuccessful("there is no agent " + handle.id()));
+    if (status.state().terminal()) {
+      throw unsuccessful("%s has ended: it is %s".formatted(handle.id(), status.state()));
+    }
+    return status;
+  }
+
+  private static SortedSet<String> asks(AgentHandle handle) {
+    return join(handle.pending()).stream()
+        .map(PendingApproval::request)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static String asked(
+      AgentId id, AgentState state, SortedSet<String> asks, Optional<String> request) {
+    if (asks.isEmpty()) {
+      throw unsuccessful("%s asks for nothing: it is %s".formatted(id, state));
+    }
+    if (request.isEmpty() && asks.size() > 1) {
       throw new CommandFailure(
           ExitCode.BAD_INPUT,
-          "%s asks for several things, name one: %s".formatted(agent.id(), list(agent)));
+          "%s asks for several things, name one: %s".formatted(id, String.join(", ", asks)));
     }
-    String asked = request.orElseGet(() -> agent.asks().first());
-    if (!agent.asks().contains(asked)) {
+    String asked = request.orElseGet(asks::first);
+    if (!asks.contains(asked)) {
       throw unsuccessful(
-          "%s does not ask for %s, but for %s".formatted(agent.id(), asked, list(agent)));
+          "%s does not ask for %s, but for %s".formatted(id, asked, String.join(", ", asks)));
     }
     return asked;
+  }
+
+  private static String answered(AgentId id, String asked, boolean granted) {
+    return "%s is %s of %s".formatted(asked, granted ? "approved" : "denied", id);
+  }
+
+  private static String notTaken(AgentId id, AgentState state) {
+    return "%s is told, and has not taken it yet: it is %s".formatted(id, state);
   }
 
   /** Tells it that something has happened that it may wait for. Whether it does is not shown. */
@@ -178,15 +268,17 @@ public final class SignalSender {
   }
 
   private SignalResult await(AgentId id, Predicate<ShownAgent> taken, String done) {
+    return within(patience, () -> taken.test(view.find(id)))
+        ? new SignalResult(id, true, done)
+        : new SignalResult(id, false, notTaken(id, view.find(id).state()));
+  }
+
+  /** Whether something comes true in time; looks at least once. */
+  private static boolean within(Duration patience, BooleanSupplier holds) {
     Deadline deadline = Deadline.in(patience);
-    while (true) {
-      ShownAgent now = view.find(id);
-      if (taken.test(now)) {
-        return new SignalResult(id, true, done);
-      }
+    while (!holds.getAsBoolean()) {
       if (deadline.passed()) {
-        return new SignalResult(
-            id, false, "%s is told, and has not taken it yet: it is %s".formatted(id, now.state()));
+        return false;
       }
       try {
         Thread.sleep(LOOK_AGAIN.toMillis());
@@ -195,6 +287,7 @@ public final class SignalSender {
         throw new CommandFailure(ExitCode.INTERRUPTED, "interrupted", interrupted);
       }
     }
+    return true;
   }
 
   private ShownAgent living(AgentId id) {
@@ -239,10 +332,6 @@ public final class SignalSender {
     return agent.journal().stream()
         .flatMap(known -> known.runs().stream())
         .anyMatch(one -> one.runId().equals(run) && one.cancelled().isPresent());
-  }
-
-  private static String list(ShownAgent agent) {
-    return String.join(", ", agent.asks());
   }
 
   private static CommandFailure unsuccessful(String why) {

@@ -1,11 +1,14 @@
 package dev.colony.cli.ask;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.RunId;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
+import dev.colony.library.research.Question;
 import dev.colony.schema.JsonValues;
 import java.util.Optional;
 
@@ -15,6 +18,7 @@ import java.util.Optional;
  * @param source the tree that was asked about, for people
  * @param pages how many pages it was mapped to
  * @param startedWith what its cluster was started with
+ * @param policy what decides for its coordinator
  */
 public record AskRecord(
     String runId,
@@ -23,7 +27,12 @@ public record AskRecord(
     String map,
     int pages,
     long startedMillis,
-    AskRecord.StartedWith startedWith) {
+    AskRecord.StartedWith startedWith,
+    AskPolicy policy) {
+
+  public AskRecord {
+    policy = policy == null ? AskPolicy.RESEARCH : policy;
+  }
 
   /**
    * What a cluster is started with, but for the key of its model server, which is not stored.
@@ -47,9 +56,15 @@ public record AskRecord(
     return new AgentId(Asking.TENANT, Asking.COLONY, "coordinator-" + runId);
   }
 
+  /** What its coordinator is asked: of another policy than research, what goals can refer to. */
+  JsonNode input() {
+    ObjectNode input = (ObjectNode) JsonValues.toJson(new Question(question, map));
+    return policy == AskPolicy.RESEARCH ? input : input.put("question", question);
+  }
+
   /** The same run on another cluster. */
   public AskRecord startedWith(StartedWith other) {
-    return new AskRecord(runId, question, source, map, pages, startedMillis, other);
+    return new AskRecord(runId, question, source, map, pages, startedMillis, other, policy);
   }
 
   /** Stores it, in place of what was stored of the run before. */

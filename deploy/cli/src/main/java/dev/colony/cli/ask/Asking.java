@@ -1,6 +1,5 @@
 package dev.colony.cli.ask;
 
-import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
@@ -12,9 +11,7 @@ import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.local.Cluster;
 import dev.colony.cli.terminal.Progress;
-import dev.colony.library.research.Question;
 import dev.colony.library.research.ResearchTypes;
-import dev.colony.schema.JsonValues;
 import dev.colony.vcm.grouping.MappingResult;
 import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
@@ -47,7 +44,8 @@ public final class Asking {
       String question,
       String source,
       MappingResult.Mapped mapping,
-      AskRecord.StartedWith startedWith) {
+      AskRecord.StartedWith startedWith,
+      AskPolicy policy) {
     cluster.pages().save(mapping.map(), mapping.pages()).toCompletableFuture().join();
     AskRecord asked =
         new AskRecord(
@@ -57,10 +55,10 @@ public final class Asking {
             mapping.map().id(),
             mapping.map().pages(),
             cluster.blackboards().clock().millis(),
-            startedWith);
+            startedWith,
+            policy);
     asked.save(cluster.blackboards());
-    AgentBlueprint coordinator = ResearchTypes.coordinator();
-    cluster.colony().spawn(asked.coordinator(), coordinator).toCompletableFuture().join();
+    cluster.colony().spawn(asked.coordinator(), policy.coordinator()).join();
     return asked;
   }
 
@@ -76,7 +74,7 @@ public final class Asking {
         cluster
             .colony()
             .agent(asked.coordinator())
-            .run(JsonValues.toJson(new Question(asked.question(), asked.map())), options);
+            .run(asked.input(), options);
     OnEach.of(handle.events(), this::show)
         .whenComplete((end, failure) -> {
           if (failure != null) {

@@ -76,7 +76,8 @@ class RealSourcesTest {
                 known.question(),
                 tree.toString(),
                 mapped,
-                new AskRecord.StartedWith("", "", 1, Optional.empty(), ""));
+                new AskRecord.StartedWith("", "", 1, Optional.empty(), ""),
+                AskPolicy.RESEARCH);
         AskReport report = asking.follow(asked, Stopwatch.start());
         System.out.println(known.question() + "\n" + report.toText());
         for (Evidence cited : report.answer().citations()) {

@@ -9,6 +9,7 @@ import dev.colony.agent.BlueprintChange;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.AgentStatus;
 import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.view.PendingApproval;
 import dev.colony.agent.view.StepView;
 import dev.colony.blackboard.Scope;
 import dev.colony.client.wire.PendingApprovals;
@@ -53,6 +54,9 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
   private static final String[] LISTED = {
     "limit", "after", "prefix", "policy", "state", "cause", "asking"
   };
+  private static final String[] PAGED = {"limit", "after"};
+  private static final AgentFilter ASKING =
+      new AgentFilter("", Optional.empty(), Optional.empty(), Optional.empty(), true);
   private static final int PAGE = 100;
   private static final int LAST_STEPS = 5;
 
@@ -66,6 +70,20 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
             Role.VIEWER,
             this::listAll,
             LISTED),
+        Endpoint.of(
+            "listColonyApprovals",
+            Verb.GET,
+            COLONY + "/approvals",
+            Role.VIEWER,
+            this::asked,
+            PAGED),
+        Endpoint.of(
+            "listTenantApprovals",
+            Verb.GET,
+            "/v1/tenants/{tenant}/approvals",
+            Role.VIEWER,
+            this::allAsked,
+            PAGED),
         Endpoint.of("spawnAgent", Verb.POST, AGENTS, Role.OPERATOR, this::spawn),
         Endpoint.of("getAgent", Verb.GET, AGENT, Role.VIEWER, this::show),
         Endpoint.of("getStatus", Verb.GET, AGENT + "/status", Role.VIEWER, this::status),
@@ -121,14 +139,32 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
   }
 
   private ApiResponse list(Call call) {
-    Optional<AgentId> after = call.query("after", call::agent);
-    return page(call, Optional.of(call.path("colony")), after, AgentId::name);
+    return page(call, Optional.of(call.path("colony")), afterName(call), AgentId::name);
   }
 
   private ApiResponse listAll(Call call) {
+    return page(call, Optional.empty(), afterInTenant(call), AgentEndpoints::inTenant);
+  }
+
+  private ApiResponse asked(Call call) {
+    return asked(call, Optional.of(call.path("colony")), afterName(call), AgentId::name);
+  }
+
+  private ApiResponse allAsked(Call call) {
+    return asked(call, Optional.empty(), afterInTenant(call), AgentEndpoints::inTenant);
+  }
+
+  private static Optional<AgentId> afterName(Call call) {
+    return call.query("after", call::agent);
+  }
+
+  private static Optional<AgentId> afterInTenant(Call call) {
     String tenant = call.path("tenant");
-    Optional<AgentId> after = call.query("after", name -> AgentId.parse(tenant + "/" + name));
-    return page(call, Optional.empty(), after, id -> id.colony() + "/" + id.name());
+    return call.query("after", name -> AgentId.parse(tenant + "/" + name));
+  }
+
+  private static String inTenant(AgentId id) {
+    return id.colony() + "/" + id.name();
   }
 
   /**
@@ -147,13 +183,33 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
                 call.constant("state", AgentState.class),
                 call.query("cause"),
                 call.flag("asking")));
+    AgentsReader.Page<AgentSummary> page = list(call, colony, filter, after, AgentSummary::of);
+    return ApiResponse.ok(new AgentPage(page.found(), page.next().map(cursor)));
+  }
+
+  private ApiResponse asked(
+      Call call,
+      Optional<String> colony,
+      Optional<AgentId> after,
+      Function<AgentId, String> cursor) {
+    AgentsReader.Page<List<PendingApproval>> page =
+        list(call, colony, ASKING, after, ShownAgent::pending);
+    return ApiResponse.ok(
+        new PendingApprovals(
+            page.found().stream().flatMap(List::stream).toList(), page.next().map(cursor)));
+  }
+
+  private <T> AgentsReader.Page<T> list(
+      Call call,
+      Optional<String> colony,
+      AgentFilter filter,
+      Optional<AgentId> after,
+      Function<ShownAgent, T> form) {
     AgentsReader.PageSize size =
         new AgentsReader.PageSize((int) call.number("limit", PAGE, 1, mostOfPage), mostOfPage);
-    AgentsReader.Page<AgentSummary> page =
-        sources
-            .agents()
-            .list(Optional.of(call.path("tenant")), colony, filter, size, after, AgentSummary::of);
-    return ApiResponse.ok(new AgentPage(page.found(), page.next().map(cursor)));
+    return sources
+        .agents()
+        .list(Optional.of(call.path("tenant")), colony, filter, size, after, form);
   }
 
   private ApiResponse spawn(Call call) {
@@ -187,7 +243,7 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
   }
 
   private ApiResponse pending(Call call) {
-    return ApiResponse.ok(new PendingApprovals(sources.agents().find(call.agent()).pending()));
+    return ApiResponse.ok(new PendingApprovals(sources.agents().find(call.agent()).pending(), Optional.empty()));
   }
 
   private ApiResponse suspend(Call call) {

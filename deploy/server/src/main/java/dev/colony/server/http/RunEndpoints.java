@@ -14,6 +14,7 @@ import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.Colony;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.client.wire.AcceptedRun;
+import dev.colony.client.wire.FoundRun;
 import dev.colony.client.wire.RequestBody;
 import dev.colony.client.wire.RunAddress;
 import dev.colony.client.wire.RunEvent;
@@ -52,6 +53,7 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
         Endpoint.of(
             "spawnAndAsk", Verb.POST, AgentEndpoints.COLONY + "/runs", Role.OPERATOR, this::spawn),
         Endpoint.of("getRun", Verb.GET, RUN, Role.VIEWER, this::state, address("wait")),
+        Endpoint.of("findRun", Verb.GET, RUN + "/found", Role.VIEWER, this::place),
         Endpoint.of(
             "followRun", Verb.GET, RUN + "/events", Role.VIEWER, this::events, address("retained")),
         Endpoint.of("followAnswers", Verb.GET, RUN + "/parts", Role.VIEWER, this::parts, address()),
@@ -158,6 +160,13 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
       return Optional.empty();
     }
     throw new CompletionException(Backoff.cause(failure));
+  }
+
+  /** Of a run that the caller knows by its id alone. */
+  private ApiResponse place(Call call) {
+    RunId run = run(call);
+    AgentId agent = call.agent();
+    return ApiResponse.ok(new FoundRun(run, agent, sources.agents().namespace(agent, run)));
   }
 
   private ApiResponse events(Call call) {

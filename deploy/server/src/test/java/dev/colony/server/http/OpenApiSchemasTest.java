@@ -13,6 +13,7 @@ import dev.colony.agent.view.HistoryPage;
 import dev.colony.agent.view.StateAt;
 import dev.colony.client.spend.TenantSpending;
 import dev.colony.client.wire.AcceptedRun;
+import dev.colony.client.wire.FoundRun;
 import dev.colony.client.wire.PendingApprovals;
 import dev.colony.client.wire.Problem;
 import dev.colony.client.wire.RequestBody;
@@ -60,6 +61,7 @@ class OpenApiSchemasTest {
                   DeadLetterPage.class,
                   EntryViewPage.class,
                   ForkReply.class,
+                  FoundRun.class,
                   HistoryPage.class,
                   LostEventsPage.class,
                   PendingApprovals.class,

@@ -9,15 +9,19 @@ import dev.colony.replica.lexical.Tools.Call;
 import dev.colony.replica.lexical.Tools.Taken;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Answers prompts by their words. What it does is decided by the reply's schema: {@code evidence}
  * with files and lines is quoted from the pages, {@code answer} with {@code citations} is composed
  * from the numbered lines of the request, any other schema is filled from the best matching
  * sentences, and without a schema those sentences are the answer. Tools are called by the goals of
- * an agent's planner, or by the points of a request.
+ * an agent's planner, which may be a plan or a cell of code, or by the points of a request.
  *
  * <p>The same prompt always gets the same reply. Thread-safe. A page costs a few milliseconds the
  * first time, and far less while its analysis is remembered.
@@ -25,6 +29,9 @@ import java.util.Optional;
 public final class LexicalModel {
 
   private static final int DEFAULT_EVIDENCE = 6;
+  private static final Pattern JUDGED =
+      Pattern.compile(
+          "This has to be true: (.*)\nThis is the result: (.*)\nDoes it hold", Pattern.DOTALL);
 
   private final PageMemo pages;
 
@@ -49,7 +56,31 @@ public final class LexicalModel {
         && properties.path("citations").path("items").path("properties").has("evidence")) {
       return AnswerComposer.compose(prompt).toString();
     }
+    Matcher judged = JUDGED.matcher(prompt.request());
+    if (properties.has("holds") && properties.has("reason") && judged.find()) {
+      return judgement(judged.group(1), judged.group(2)).toString();
+    }
     return SchemaFiller.fill(schema.get(), Extract.of(prompt)).toString();
+  }
+
+  /** Something holds of a result that has half of its words, and is not empty. */
+  private static ObjectNode judgement(String criteria, String result) {
+    Set<String> said = new HashSet<>(Words.stems(result));
+    List<String> missing =
+        QueryTerms.of(criteria).terms().stream()
+            .map(QueryTerms.Term::stem)
+            .filter(stem -> !said.contains(stem))
+            .toList();
+    boolean holds =
+        !said.isEmpty() && missing.size() * 2 <= QueryTerms.of(criteria).terms().size();
+    return JsonNodeFactory.instance
+        .objectNode()
+        .put("holds", holds)
+        .put(
+            "reason",
+            missing.isEmpty()
+                ? "the result says all of it"
+                : "the result does not say: " + String.join(", ", missing));
   }
 
   /** As above, where calls of tools have given results since the request. */

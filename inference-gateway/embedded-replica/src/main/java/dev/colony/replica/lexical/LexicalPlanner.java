@@ -23,7 +23,7 @@ final class LexicalPlanner {
   /** A goal and the action that serves it. */
   private record Served(String goal, String action) {}
 
-  private static final double LEAST_MATCH = 0.1;
+  static final double LEAST_MATCH = 0.1;
   private static final double SAME_VERB = 0.3;
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
@@ -43,6 +43,12 @@ final class LexicalPlanner {
   static Optional<Call> call(LexicalPrompt prompt, Tools tools) {
     if (tools.offered().isEmpty() || tools.choice() instanceof Choice.None) {
       return Optional.empty();
+    }
+    if (tools.coding()) {
+      return Optional.of(CellComposer.call(prompt));
+    }
+    if (tools.planning() && tools.named(Tools.PLAN).isPresent()) {
+      return Optional.of(PlanComposer.call(prompt, tools));
     }
     if (tools.planning()) {
       return Optional.of(
@@ -115,9 +121,13 @@ final class LexicalPlanner {
     List<String> texts = prompt.results().isEmpty() ? prompt.goals() : prompt.results();
     Extract extract = new Extract(QueryTerms.of(allGoals()), texts);
     ObjectNode arguments = NODES.objectNode();
+    JsonNode result = parameters.at("/properties/result");
     arguments.set(
         "result",
-        new SchemaFiller(parameters, extract).value("", parameters.at("/properties/result")));
+        prompt
+            .resultWith(result.path("required").valueStream().map(JsonNode::asText).toList())
+            .<JsonNode>map(NODES::textNode)
+            .orElseGet(() -> new SchemaFiller(parameters, extract).value("", result)));
     return new Call(Tools.COMPLETE, arguments);
   }
 
@@ -141,11 +151,26 @@ final class LexicalPlanner {
         Extract said = new Extract(QueryTerms.of(given.get()), List.of(given.get()));
         filled.set(
             one.getKey(), new SchemaFiller(schema, said).value(one.getKey(), one.getValue()));
+      } else if (required.contains(one.getKey())
+          && structured(one.getValue())
+          && prompt.lastSucceeded().isPresent()) {
+        filled.put(one.getKey(), "$results." + prompt.lastSucceeded().get());
       } else if (required.contains(one.getKey())) {
         filled.set(one.getKey(), filler.value(one.getKey(), one.getValue()));
       }
     }
     return filled;
+  }
+
+  /** What no sentence can be: an object, or a list of objects. */
+  private static boolean structured(JsonNode schema) {
+    JsonNode items = schema.path("items");
+    return schema.path("type").asText("").equals("object")
+        || schema.has("properties")
+        || schema.has("$ref")
+        || items.path("type").asText("").equals("object")
+        || items.has("properties")
+        || items.has("$ref");
   }
 
   /** Each goal with its action; goals that no action shares words with are left out. */
@@ -171,7 +196,7 @@ final class LexicalPlanner {
   }
 
   /** Goals and summaries begin with a verb, which alone tells some actions apart. */
-  private static double match(Extract extract, String goal, String action, String line) {
+  static double match(Extract extract, String goal, String action, String line) {
     List<String> wanted = Words.stems(goal);
     List<String> named = Words.stems(action);
     List<String> summary = Words.stems(line.substring(action.length() + 2));

@@ -24,17 +24,19 @@ import java.util.regex.Pattern;
  */
 record PlannerPrompt(Map<String, List<String>> sections) {
 
-  private static final String GOALS = "Goals";
-  private static final String INPUT = "Input";
-  private static final String ACTIONS = "Your actions";
-  private static final String HISTORY = "Actions so far";
+  static final String GOALS = "Goals";
+  static final String CONSTRAINTS = "Constraints";
+  static final String INPUT = "Input";
+  static final String ACTIONS = "Your actions";
+  static final String SHOWN = "The actions that you asked for";
+  static final String HISTORY = "Actions so far";
   private static final String CHOSEN = "Chosen action";
   private static final Set<String> NO_EXPERIENCE =
       Set.of(
           "Your role",
           "How you work",
           GOALS,
-          "Constraints",
+          CONSTRAINTS,
           INPUT,
           "Running by themselves, not to be called",
           ACTIONS,
@@ -45,6 +47,8 @@ record PlannerPrompt(Map<String, List<String>> sections) {
           "What you may still use",
           "Memory",
           "Variables",
+          "Your plan",
+          SHOWN,
           "Your answer");
 
   private static final String PARAMETERS = "Its parameters: ";
@@ -52,6 +56,7 @@ record PlannerPrompt(Map<String, List<String>> sections) {
 
   private static final Pattern NAMED = Pattern.compile("^`([^`]+)`");
   private static final Pattern TAKEN = Pattern.compile("^[^`]*: `([^`]+)` ");
+  private static final Pattern IDENTIFIED = Pattern.compile("^([\\w.~-]+): `");
   private static final Pattern SUCCEEDED = Pattern.compile(" -> succeeded: (.*)$");
   private static final Pattern SPEAKER = Pattern.compile("^\\*\\*[^*]{1,40}\\*\\*: ");
   private static final Pattern QUOTED = Pattern.compile("\"([^\"]+)\"");
@@ -61,14 +66,24 @@ record PlannerPrompt(Map<String, List<String>> sections) {
    * actions are the tools, or where there are many, the lines under their heading.
    */
   static PlannerPrompt planning(LexicalPrompt prompt, Tools actions) {
-    List<String> messages = new ArrayList<>(prompt.context());
-    messages.removeIf(message -> !message.startsWith("## "));
-    messages.add(prompt.request());
-    Map<String, List<String>> sections = sections(String.join("\n", messages));
+    Map<String, List<String>> sections = sections(text(prompt));
     if (actions.named(Tools.TAKE).isEmpty()) {
       sections.put(ACTIONS, actions.offered().stream().map(PlannerPrompt::line).toList());
     }
     return new PlannerPrompt(sections);
+  }
+
+  /** The same where the actions are none of the tools: as the prompt describes them. */
+  static PlannerPrompt asWritten(LexicalPrompt prompt) {
+    return new PlannerPrompt(sections(text(prompt)));
+  }
+
+  /** The messages that begin with a heading, and the request. */
+  static String text(LexicalPrompt prompt) {
+    List<String> messages = new ArrayList<>(prompt.context());
+    messages.removeIf(message -> !message.startsWith("## "));
+    messages.add(prompt.request());
+    return String.join("\n", messages);
   }
 
   /**
@@ -187,6 +202,26 @@ record PlannerPrompt(Map<String, List<String>> sections) {
         .toList();
   }
 
+  /** The id of the last action that succeeded. */
+  Optional<String> lastSucceeded() {
+    return lines(HISTORY).reversed().stream()
+        .filter(line -> SUCCEEDED.matcher(line).find())
+        .map(IDENTIFIED::matcher)
+        .filter(Matcher::find)
+        .map(id -> id.group(1))
+        .findFirst();
+  }
+
+  /** A reference to what that action gave, if it is an object with these fields. */
+  Optional<String> resultWith(List<String> fields) {
+    return results().stream()
+        .findFirst()
+        .map(GoalValues::parsed)
+        .filter(result -> !fields.isEmpty() && fields.stream().allMatch(result::has))
+        .flatMap(result -> lastSucceeded())
+        .map("$results."::concat);
+  }
+
   /** What was given under a name, in the input or in a goal that says {@code name: value}. */
   Optional<String> given(String name, String goal) {
     Pattern inGoal =
@@ -219,7 +254,8 @@ record PlannerPrompt(Map<String, List<String>> sections) {
         .toList();
   }
 
-  private List<String> lines(String heading) {
+  /** The lines under a heading; none where it does not stand. */
+  List<String> lines(String heading) {
     return sections.getOrDefault(heading, List.of());
   }
 }

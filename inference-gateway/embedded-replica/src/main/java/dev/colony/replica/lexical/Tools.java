@@ -23,6 +23,16 @@ public record Tools(List<Tool> offered, Choice choice, List<Taken> taken) {
   /** Takes an action that the system message lists. */
   static final String TAKE = "take";
 
+  /** Plans actions that the system message lists. */
+  static final String PLAN = "plan";
+
+  static final String GO_ON = "go_on";
+  static final String ESCALATE = "escalate";
+  static final String SHOW = "show_actions";
+
+  /** Executes a cell of code that calls the functions of the system message. */
+  static final String RUN_CELL = "run_cell";
+
   /** A tool by its name, what it does, and the JSON schema of its arguments. */
   public record Tool(String name, String description, JsonNode parameters) {}
 
@@ -55,6 +65,11 @@ public record Tools(List<Tool> offered, Choice choice, List<Taken> taken) {
   /** Whether these are the tools of an agent's planner, which ends a run or a turn by a call. */
   public boolean planning() {
     return named(COMPLETE).isPresent() && named(IDLE).isPresent() && named(FAIL).isPresent();
+  }
+
+  /** Whether a planner writes cells of code. */
+  public boolean coding() {
+    return planning() && named(RUN_CELL).isPresent();
   }
 
   /** Without those that end a run or a turn. */

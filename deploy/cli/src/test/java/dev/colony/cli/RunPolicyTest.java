@@ -1,0 +1,68 @@
+package dev.colony.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.cli.ColonyProcess.Finished;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A model decides for the coordinator of a run; the embedded replica plays it. */
+class RunPolicyTest {
+
+  private static Rig rig;
+
+  @BeforeAll
+  static void start() {
+    rig = new Rig();
+  }
+
+  @AfterAll
+  static void stop() {
+    rig.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"minimal, 4", "cache-aware, 1", "code, 1"})
+  void theAnswerIsThatOfTheFixedSteps(String policy, int decisions) {
+    JsonNode fixed = answer("research");
+    JsonNode decided = answer(policy);
+    assertThat(decided.path("answer")).isEqualTo(fixed.path("answer"));
+    assertThat(decided.path("citations")).hasSameSizeAs(fixed.path("citations"));
+    assertThat(decided.at("/stats/modelCalls").asInt())
+        .isEqualTo(fixed.at("/stats/modelCalls").asInt() + decisions);
+  }
+
+  @Test
+  void aPolicyThatThereIsNotIsRefusedInOneLine() {
+    Finished refused =
+        CommandLineRun.of("run", rig.tree().toString(), "--ask", "x", "--policy", "magic");
+    Rig.assertOneLine(
+        refused, 2, "a policy is research, minimal, cache-aware, code, not: magic");
+    Rig.assertOneLine(
+        CommandLineRun.of("run", "--resume", "r-1", "--policy", "code"),
+        2,
+        "--resume knows the path, the question and the policy");
+  }
+
+  private static JsonNode answer(String policy) {
+    Finished finished =
+        rig.run(
+            "run",
+            rig.tree().toString(),
+            "--ask",
+            Rig.QUESTION,
+            "--policy",
+            policy,
+            "--config",
+            rig.config().toString(),
+            "--json");
+    assertThat(finished.status()).as(finished.err()).isZero();
+    JsonNode report = finished.json();
+    assertThat(report.path("citations")).isNotEmpty();
+    return report;
+  }
+}
