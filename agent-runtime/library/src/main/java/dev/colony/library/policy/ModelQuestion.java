@@ -99,7 +99,7 @@ public record ModelQuestion<T>(
       PlannerModel model,
       PolicySettings settings) {
     // The gateway's own message names the server, which is no concern of the model.
-    AtomicReference<String> wrong = new AtomicReference<>("it could not be read");
+    AtomicReference<String> wrong = new AtomicReference<>("it could not be read, or is too large");
     InferenceReply reply;
     try {
       reply =
