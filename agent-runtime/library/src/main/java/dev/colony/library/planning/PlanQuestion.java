@@ -9,6 +9,7 @@ import dev.colony.agent.author.PolicyContext;
 import dev.colony.agent.author.PolicySettings;
 import dev.colony.library.plan.PlanDraft;
 import dev.colony.library.plan.PlanRules;
+import dev.colony.library.plan.PlanSettings;
 import dev.colony.library.plan.PlanState;
 import dev.colony.library.plan.PlanStep;
 import dev.colony.library.policy.ModelPlanner;
@@ -55,11 +56,14 @@ final class PlanQuestion {
 
   private final PolicyContext context;
   private final PlanRules rules;
+  private final PlanSettings settings;
   private final PlannerModel model;
   private final ModelPlanner prompts;
 
-  PlanQuestion(PolicyContext context, PlannerArgs args, PlanRules rules) {
+  PlanQuestion(
+      PolicyContext context, PlannerArgs args, PlanRules rules, PlanSettings settings) {
     this.context = context;
+    this.settings = settings;
     this.rules = rules;
     this.model = args.model().orElse(PlannerModel.OF_AGENT);
     this.prompts =
@@ -76,10 +80,10 @@ final class PlanQuestion {
   Answer<PlanReply> ask(
       PlanningContext planning, Asked asked, Function<PlanDraft, List<String>> problems)
       throws Exception {
-    PolicySettings settings = context.settings();
+    PolicySettings policy = context.settings();
     int actions = planning.groups().stream().mapToInt(group -> group.actions().size()).sum();
-    boolean many = actions > settings.twoPhaseAbove();
-    PlanTools tools = PlanTools.of(planning.groups(), many);
+    boolean many = actions > policy.twoPhaseAbove();
+    PlanTools tools = PlanTools.of(planning.groups(), many, settings);
     PlanningPrompt prompt =
         prompt(
             PlanLayers.shown(planning, PlanTools.rules(rules), asked.tree(), asked.text()),
@@ -89,16 +93,16 @@ final class PlanQuestion {
     if (many) {
       first.add(PlanTools.SHOW);
     }
-    Answer<PlanReply> answer = ask("plan", prompt, new PlanReading(tools, first, problems));
+    Answer<PlanReply> answer = ask("plan", prompt, new PlanReading(tools, first, settings, problems));
     if (answer.reading() instanceof Reading.Good<PlanReply> good
         && good.value() instanceof PlanReply.Show show) {
       PromptSection shown =
           new SectionRoom(
-                  "chosen", Part.CHANGING, settings.prompt().actions(), settings.previewChars())
+                  "chosen", Part.CHANGING, policy.prompt().actions(), policy.previewChars())
               .text("## The actions that you asked for", tools.shown(show.groups()))
               .getFirst();
       return ask(
-          "parameters", prompt.and(shown), new PlanReading(tools, asked.allowed(), problems));
+          "parameters", prompt.and(shown), new PlanReading(tools, asked.allowed(), settings, problems));
     }
     return answer;
   }
@@ -165,7 +169,7 @@ final class PlanQuestion {
                 List.of(),
                 "This has to be true: %s\nThis is the result: %s\nDoes it hold, and if not, why?"
                     .formatted(criteria, result)),
-            PlanTools.of(List.of(), false),
+            PlanTools.of(List.of(), false, settings),
             false);
     Answer<Optional<String>> answer =
         ModelQuestion.json(JsonValues.parse(JUDGE), PlanQuestion::judged)

@@ -7,6 +7,7 @@ import dev.colony.agent.action.ActionGroup;
 import dev.colony.agent.action.Effect;
 import dev.colony.inference.Tool;
 import dev.colony.library.plan.PlanRules;
+import dev.colony.library.plan.PlanSettings;
 import dev.colony.library.prompt.JsonPreview;
 import dev.colony.library.prompt.PromptSection;
 import dev.colony.library.prompt.PromptSection.Part;
@@ -34,7 +35,6 @@ final class PlanTools {
   static final String SHOW = "show_actions";
 
   private static final String CHILDREN = "agent_spawn";
-  private static final int SUMMARY_CHARS = 600;
 
   private static final String SCHEMA =
       """
@@ -85,14 +85,16 @@ final class PlanTools {
 
   private final List<ActionGroup> groups;
   private final List<Tool> tools;
+  private final PlanSettings settings;
 
-  private PlanTools(List<ActionGroup> groups, List<Tool> tools) {
+  private PlanTools(List<ActionGroup> groups, List<Tool> tools, PlanSettings settings) {
+    this.settings = settings;
     this.groups = groups;
     this.tools = tools;
   }
 
   /** The tools of an agent that has these actions. */
-  static PlanTools of(List<ActionGroup> groups, boolean many) {
+  static PlanTools of(List<ActionGroup> groups, boolean many, PlanSettings settings) {
     List<Tool> tools = new ArrayList<>();
     tools.add(new Tool(PLAN, "Plans actions.", PLAN_SCHEMA));
     tools.add(
@@ -137,7 +139,7 @@ final class PlanTools {
                 "items": {"type": "string"}}}, "required": ["groups"]}
               """));
     }
-    return new PlanTools(List.copyOf(groups), List.copyOf(tools));
+    return new PlanTools(List.copyOf(groups), List.copyOf(tools), settings);
   }
 
   List<Tool> tools() {
@@ -189,7 +191,7 @@ final class PlanTools {
     return groups.stream().map(ActionGroup::name).collect(Collectors.toSet());
   }
 
-  private static String described(ActionDescription action, boolean whole) {
+  private String described(ActionDescription action, boolean whole) {
     List<String> marks = new ArrayList<>();
     if (action.effect() == Effect.EXTERNAL) {
       marks.add("reaches the world outside");
@@ -248,7 +250,7 @@ final class PlanTools {
     }
   }
 
-  private static String line(String text) {
-    return JsonPreview.cut(text.strip(), SUMMARY_CHARS);
+  private String line(String text) {
+    return JsonPreview.cut(text.strip(), settings.summaryChars());
   }
 }
