@@ -8,6 +8,7 @@ import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
 import dev.colony.client.wire.WireJson;
+import dev.colony.library.plan.PlanSettings;
 import dev.colony.library.plan.PlanState;
 import dev.colony.library.plan.PlanText;
 import dev.colony.schema.JsonValues;
@@ -78,6 +79,7 @@ final class AgentsShowCommand implements Callable<Integer> {
     return json.given()
         ? Printable.line(kept)
         : Printable.lines(
-            String.join("\n", PlanText.lines((PlanState) JsonValues.read(kept, PlanState.class))));
+            String.join("\n", PlanText.lines(
+                    (PlanState) JsonValues.read(kept, PlanState.class), PlanSettings.installed())));
   }
 }

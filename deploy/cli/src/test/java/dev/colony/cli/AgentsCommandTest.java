@@ -224,7 +224,7 @@ class AgentsCommandTest {
     assertThat(json.path("runs").path(0).path("stats").path("steps").asInt()).isEqualTo(3);
     assertThat(json.path("runs").path(0).path("blocked").path("blockingAgentIds").path(0).asText())
         .isEqualTo("acme/lab/boss.w1");
-    assertThat(json.path("capabilities").path(0).path("actions")).hasSize(4);
+    assertThat(json.path("capabilities").path(0).path("actions")).hasSize(5);
     assertThat(json.path("steps")).hasSize(3);
 
     assertThat(done("show", "acme/lab/boss.w2").out())

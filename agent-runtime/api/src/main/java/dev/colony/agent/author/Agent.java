@@ -53,6 +53,14 @@ public interface Agent {
     return WhileWaiting.NOTHING;
   }
 
+  /**
+   * The agent that has spawned this one; empty if none has, or if it goes on without its parent.
+   * Reads the directory. Blocks.
+   */
+  default Optional<AgentId> parent() {
+    return Optional.empty();
+  }
+
   /** The agents that this one has spawned, and the way to spawn more. */
   Children children();
 

@@ -44,6 +44,11 @@ public record PlanDraft(
     return new PlanDraft(actions, variables, assumptions, Optional.of(expression));
   }
 
+  /** What the planner says that the actions cost together; 0 where it does not say. */
+  public long costTokens() {
+    return actions.stream().mapToLong(PlanAction::costTokens).sum();
+  }
+
   /**
    * Why the draft cannot be carried out, one line each for its planner; empty if it can.
    *

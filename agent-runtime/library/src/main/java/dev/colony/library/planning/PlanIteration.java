@@ -8,7 +8,6 @@ import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.ActionPolicyIO;
 import dev.colony.agent.author.Decision;
 import dev.colony.agent.author.PolicyContext;
-import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.library.plan.Amendment;
 import dev.colony.library.plan.CacheContext;
 import dev.colony.library.plan.PlanAction;
@@ -17,6 +16,7 @@ import dev.colony.library.plan.PlanDraft;
 import dev.colony.library.plan.PlanItem;
 import dev.colony.library.plan.PlanItem.Status;
 import dev.colony.library.plan.PlanMachine;
+import dev.colony.library.plan.PlanSettings;
 import dev.colony.library.plan.PlanState;
 import dev.colony.library.plan.PlanStep;
 import dev.colony.library.plan.PlanText;
@@ -49,9 +49,8 @@ final class PlanIteration {
       PlanActions actions,
       PlanPages pages,
       Optional<PlanArgs.Completion> completion,
-      ActionPolicyIO io) {}
-
-  private static final int REASON_CHARS = 300;
+      ActionPolicyIO io,
+      PlanSettings settings) {}
 
   private final Parts parts;
   private final ActionPolicyExecutionState state;
@@ -145,7 +144,7 @@ final class PlanIteration {
       case PlanStep.AwaitAnswer await -> await(await.escalation());
       case PlanStep.Await await -> {
         plan = parts.change().parked(plan);
-        yield Optional.of(PlanActions.blocked(await.attempts()));
+        yield Optional.of(parts.actions().blocked(await.attempts()));
       }
       case PlanStep.ProposeCompletion proposed -> complete(proposed.result());
       case PlanStep.GiveUp giveUp -> {
@@ -313,7 +312,7 @@ final class PlanIteration {
     asked = true;
     PlanQuestion.Asked question =
         new PlanQuestion.Asked(
-            text, allowed, plan.root().isPresent() ? PlanText.lines(plan) : List.of());
+            text, allowed, plan.root().isPresent() ? PlanText.lines(plan, parts.settings()) : List.of());
     Set<String> executed = new HashSet<>();
     state.history().forEach(call -> executed.add(call.action().actionId()));
     Answer<PlanReply> answer =
@@ -322,7 +321,7 @@ final class PlanIteration {
             .ask(
                 planning.call(),
                 question,
-                draft -> parts.machine().problems(plan, level, draft, executed));
+                draft -> problems(draft, level, executed));
     return switch (answer.reading()) {
       case Reading.Good<PlanReply> good -> {
         memory.usable();
@@ -334,6 +333,20 @@ final class PlanIteration {
         yield Optional.empty();
       }
     };
+  }
+
+  /** Why a draft cannot be carried out, a line each. */
+  private List<String> problems(PlanDraft draft, String level, Set<String> executed) {
+    List<String> problems =
+        new ArrayList<>(parts.machine().problems(plan, level, draft, executed));
+    watch
+        .tokensLeft()
+        .filter(left -> draft.costTokens() > left)
+        .ifPresent(left ->
+            problems.add(
+                "its actions cost %,d tokens by what it says, but %,d are left of the run's budget"
+                    .formatted(draft.costTokens(), left)));
+    return problems;
   }
 
   private Optional<Decision> unusable() {
@@ -355,8 +368,8 @@ final class PlanIteration {
     watch.put(escalation);
     return Optional.of(
         Decision.blocked(
-            JsonPreview.cut("asks the supervisor: " + escalation.question(), REASON_CHARS),
-            new ResumptionCondition.Approved(PlanWatch.request(escalation))));
+            JsonPreview.cut("asks the supervisor: " + escalation.question(), parts.settings().errorChars()),
+            watch.answered(escalation)));
   }
 
   private Optional<Decision> complete(JsonNode proposed) throws Exception {

@@ -9,6 +9,7 @@ import dev.colony.agent.author.PolicyContext;
 import dev.colony.agent.author.PolicySettings;
 import dev.colony.library.plan.PlanDraft;
 import dev.colony.library.plan.PlanRules;
+import dev.colony.library.plan.PlanSettings;
 import dev.colony.library.plan.PlanState;
 import dev.colony.library.plan.PlanStep;
 import dev.colony.library.policy.ModelPlanner;
@@ -57,10 +58,13 @@ final class PlanQuestion {
   private final PolicyContext context;
   private final PlanRules rules;
   private final PlannerArgs args;
+  private final PlanSettings settings;
   private final ModelPlanner prompts;
 
-  PlanQuestion(PolicyContext context, PlannerArgs args, PlanRules rules) {
+  PlanQuestion(
+      PolicyContext context, PlannerArgs args, PlanRules rules, PlanSettings settings) {
     this.context = context;
+    this.settings = settings;
     this.rules = rules;
     this.args = args;
     this.prompts =
@@ -77,11 +81,11 @@ final class PlanQuestion {
   Answer<PlanReply> ask(
       PlanningContext planning, Asked asked, Function<PlanDraft, List<String>> problems)
       throws Exception {
-    PolicySettings settings = context.settings();
-    boolean many = PlanTools.many(planning.groups(), settings);
+    PolicySettings policy = context.settings();
+    boolean many = PlanTools.many(planning.groups(), policy);
     String sought =
         planning.sought() + " " + asked.text() + " " + String.join(" ", asked.tree());
-    PlanTools tools = PlanTools.of(planning.groups(), many);
+    PlanTools tools = PlanTools.of(planning.groups(), many, settings);
     PlanningPrompt prompt =
         prompt(
             PlanLayers.shown(planning, PlanTools.rules(rules), asked.tree(), asked.text()),
@@ -96,12 +100,12 @@ final class PlanQuestion {
             "plan",
             prompt,
             args.asked(many ? PlannerCalls::group : PlannerCalls::plan),
-            new PlanReading(tools, first, problems));
+            new PlanReading(tools, first, settings, problems));
     if (answer.reading() instanceof Reading.Good<PlanReply> good
         && good.value() instanceof PlanReply.Show show) {
-      int tokens = settings.prompt().actions();
+      int tokens = policy.prompt().actions();
       PromptSection shown =
-          new SectionRoom("chosen", Part.CHANGING, tokens, settings.previewChars())
+          new SectionRoom("chosen", Part.CHANGING, tokens, policy.previewChars())
               .text(
                   "## The actions that you asked for",
                   tools.shown(show.groups(), sought, tokens))
@@ -110,7 +114,7 @@ final class PlanQuestion {
           "parameters",
           prompt.and(shown),
           args.asked(PlannerCalls::parameters),
-          new PlanReading(tools, asked.allowed(), problems));
+          new PlanReading(tools, asked.allowed(), settings, problems));
     }
     return answer;
   }
@@ -171,7 +175,7 @@ final class PlanQuestion {
                 List.of(),
                 "This has to be true: %s\nThis is the result: %s\nDoes it hold, and if not, why?"
                     .formatted(criteria, result)),
-            PlanTools.of(List.of(), false),
+            PlanTools.of(List.of(), false, settings),
             "");
     Answer<Optional<String>> answer =
         ModelQuestion.json(JsonValues.parse(JUDGE), PlanQuestion::judged)

@@ -8,6 +8,7 @@ import dev.colony.agent.action.Effect;
 import dev.colony.agent.author.PolicySettings;
 import dev.colony.inference.Tool;
 import dev.colony.library.plan.PlanRules;
+import dev.colony.library.plan.PlanSettings;
 import dev.colony.library.prompt.ActionCatalog;
 import dev.colony.library.prompt.JsonPreview;
 import dev.colony.library.prompt.PlanningFormat;
@@ -37,7 +38,6 @@ final class PlanTools {
   static final String SHOW = "show_actions";
 
   private static final String CHILDREN = "agent_spawn";
-  private static final int SUMMARY_CHARS = 600;
 
   private static final String SCHEMA =
       """
@@ -88,6 +88,7 @@ final class PlanTools {
 
   private final List<ActionGroup> groups;
   private final List<Tool> tools;
+  private final PlanSettings settings;
 
   /** As the system message has the actions. */
   private final ActionCatalog named;
@@ -95,7 +96,9 @@ final class PlanTools {
   /** The actions with all that they take. */
   private final ActionCatalog whole;
 
-  private PlanTools(List<ActionGroup> groups, List<Tool> tools, boolean many) {
+  private PlanTools(
+      List<ActionGroup> groups, List<Tool> tools, boolean many, PlanSettings settings) {
+    this.settings = settings;
     this.groups = groups;
     this.tools = tools;
     this.whole =
@@ -108,7 +111,7 @@ final class PlanTools {
   }
 
   /** The tools of an agent that has these actions. */
-  static PlanTools of(List<ActionGroup> groups, boolean many) {
+  static PlanTools of(List<ActionGroup> groups, boolean many, PlanSettings settings) {
     List<Tool> tools = new ArrayList<>();
     tools.add(new Tool(PLAN, "Plans actions.", PLAN_SCHEMA));
     tools.add(
@@ -153,7 +156,7 @@ final class PlanTools {
                 "items": {"type": "string"}}}, "required": ["groups"]}
               """));
     }
-    return new PlanTools(List.copyOf(groups), List.copyOf(tools), many);
+    return new PlanTools(List.copyOf(groups), List.copyOf(tools), many, settings);
   }
 
   List<Tool> tools() {
@@ -214,7 +217,7 @@ final class PlanTools {
     return groups.stream().map(ActionGroup::name).collect(Collectors.toSet());
   }
 
-  private static String described(ActionDescription action, boolean whole) {
+  private String described(ActionDescription action, boolean whole) {
     List<String> marks = new ArrayList<>();
     if (action.effect() == Effect.EXTERNAL) {
       marks.add("reaches the world outside");
@@ -273,7 +276,7 @@ final class PlanTools {
     }
   }
 
-  private static String line(String text) {
-    return JsonPreview.cut(text.strip(), SUMMARY_CHARS);
+  private String line(String text) {
+    return JsonPreview.cut(text.strip(), settings.summaryChars());
   }
 }

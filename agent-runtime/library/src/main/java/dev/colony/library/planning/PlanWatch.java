@@ -6,7 +6,10 @@ import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunBudget;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionPolicyExecutionState;
+import dev.colony.agent.author.Agent;
+import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Write;
+import dev.colony.library.child.ChildQuestion;
 import dev.colony.library.plan.CacheContext;
 import dev.colony.library.plan.PlanChange;
 import dev.colony.library.plan.PlanFacts;
@@ -24,7 +27,6 @@ import java.util.stream.Stream;
 /** What has come to a plan since its last iteration: results, answers, events, pages, spending. */
 record PlanWatch(Parts parts, ActionPolicyExecutionState state, PlanMemory memory) {
 
-  private static final int NEWS_CHARS = 300;
   private static final String SUPERVISOR = "escalations/";
 
   /** Actions that were executed beside the plan: those that a person has answered, above all. */
@@ -71,7 +73,7 @@ record PlanWatch(Parts parts, ActionPolicyExecutionState state, PlanMemory memor
         begins
             ? List.of()
             : state.received().contexts().stream()
-                .map(one -> JsonPreview.of(one, NEWS_CHARS))
+                .map(one -> JsonPreview.of(one, parts.settings().newsChars()))
                 .toList();
     return new PlanFacts(news, changed, lost, regained, budgetLeft());
   }
@@ -79,11 +81,10 @@ record PlanWatch(Parts parts, ActionPolicyExecutionState state, PlanMemory memor
   /** The smallest share of iterations, tokens and money that is left, 0 to 1. */
   private double budgetLeft() {
     RunBudget bounds = state.bounds();
-    long tokens = state.stats().usage().promptTokens() + state.stats().usage().completionTokens();
     double used =
         Stream.of(
                 bounds.iterations().map(most -> (double) state.iterationNum() / most),
-                bounds.tokens().map(most -> (double) tokens / most),
+                bounds.tokens().map(most -> (double) tokensUsed() / most),
                 bounds
                     .cost()
                     .map(most -> state.stats().cost().doubleValue() / most.doubleValue()))
@@ -94,41 +95,67 @@ record PlanWatch(Parts parts, ActionPolicyExecutionState state, PlanMemory memor
     return Math.max(0, 1 - used);
   }
 
+  /** Tokens that are left of the run's bound; empty where it has none. */
+  Optional<Long> tokensLeft() {
+    return state.bounds().tokens().map(most -> Math.max(0, most - tokensUsed()));
+  }
+
+  private long tokensUsed() {
+    return state.stats().usage().promptTokens() + state.stats().usage().completionTokens();
+  }
+
   /** The name under which the supervisor approves or denies. */
   static String request(PlanState.Escalation escalation) {
     return "escalation-" + escalation.number();
+  }
+
+  /** The id of a question to the parent. */
+  private String question(PlanState.Escalation escalation) {
+    return state.request().runId().value() + "-" + escalation.number();
   }
 
   /** What the supervisor has said, in words for the planner; empty before that. */
   Optional<String> answer(PlanState.Escalation escalation) {
     return state
         .approval(request(escalation))
-        .map(said ->
-            "your supervisor %s says %s%s"
-                .formatted(
-                    said.by(),
-                    said.granted() ? "yes" : "no",
-                    said.note().isEmpty() ? "" : ": " + said.note()));
+        .map(said -> words(said.by(), said.granted(), said.note()))
+        .or(() ->
+            ChildQuestion.answer(parts.context().agent(), question(escalation))
+                .map(said -> words(said.by(), said.yes(), said.note())));
   }
 
-  /** Writes the question where a supervisor finds it, once in a run. Blocks. */
+  private static String words(String by, boolean yes, String note) {
+    return "your supervisor %s says %s%s"
+        .formatted(by, yes ? "yes" : "no", note.isEmpty() ? "" : ": " + note);
+  }
+
+  /** When a person, or the parent of the agent, has answered. Blocks. */
+  ResumptionCondition answered(PlanState.Escalation escalation) {
+    Agent agent = parts.context().agent();
+    ResumptionCondition person = new ResumptionCondition.Approved(request(escalation));
+    return agent.parent().isEmpty()
+        ? person
+        : ResumptionCondition.any(
+            person, ChildQuestion.answered(agent.id(), question(escalation)));
+  }
+
+  /** Writes the question where people and the parent find it, once in a run. Blocks. */
   void put(PlanState.Escalation escalation) {
     if (!memory.asked(escalation.number())) {
-      String run = state.request().runId().value();
+      Agent agent = parts.context().agent();
       JsonNode question =
           JsonNodeFactory.instance
               .objectNode()
               .put("question", escalation.question())
               .put("request", request(escalation))
-              .put("run", run)
+              .put("run", state.request().runId().value())
               .put("level", escalation.level());
-      parts
-          .context()
-          .agent()
+      agent
           .blackboard()
-          .write(Write.of(SUPERVISOR + run + "-" + escalation.number(), question))
+          .write(Write.of(SUPERVISOR + question(escalation), question))
           .toCompletableFuture()
           .join();
+      ChildQuestion.ask(agent, question(escalation), escalation.question());
     }
   }
 }

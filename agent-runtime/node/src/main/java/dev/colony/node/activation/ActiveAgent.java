@@ -86,6 +86,11 @@ final class ActiveAgent implements Agent {
   }
 
   @Override
+  public Optional<AgentId> parent() {
+    return services.families().parent(id).toCompletableFuture().join();
+  }
+
+  @Override
   public Children children() {
     return services.families().of(id, this::context, this::waiting);
   }
