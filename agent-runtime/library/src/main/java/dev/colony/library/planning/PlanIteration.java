@@ -315,7 +315,7 @@ final class PlanIteration {
         parts
             .question()
             .ask(
-                planning.call(),
+                context(),
                 question,
                 draft -> parts.machine().problems(plan, level, draft, executed));
     return switch (answer.reading()) {
@@ -328,6 +328,11 @@ final class PlanIteration {
         yield Optional.empty();
       }
     };
+  }
+
+  private PlanningContext context() throws Exception {
+    int room = parts.context().settings().prompt().of("pages");
+    return parts.pages().shown(planning.call(), plan, memory, room);
   }
 
   private Optional<Decision> unusable() {
@@ -371,7 +376,7 @@ final class PlanIteration {
         return skip();
       }
       asked = true;
-      wrong = parts.question().refused(planning.call(), criteria.get(), result);
+      wrong = parts.question().refused(context(), criteria.get(), result);
     }
     if (wrong.isPresent()) {
       return refuse(wrong.get());
