@@ -60,7 +60,8 @@ public record PlannerModel(
     return new PlannerModel(model, temperature, answerTokens, Optional.of(value));
   }
 
-  Sampling sampling() {
+  /** How its words are chosen. */
+  public Sampling sampling() {
     return new Sampling(
         OptionalDouble.of(temperature.orElse(0.0)),
         OptionalDouble.empty(),
@@ -69,7 +70,8 @@ public record PlannerModel(
         effort);
   }
 
-  Optional<ModelChoice> choice() {
+  /** The model; empty for that of the agent's blueprint. */
+  public Optional<ModelChoice> choice() {
     return model.map(ModelChoice::named);
   }
 }
