@@ -23,7 +23,8 @@ import picocli.CommandLine.Spec;
       BenchBoardCommand.class,
       BenchFailoverCommand.class,
       BenchResumeCommand.class,
-      BenchGatewayCommand.class
+      BenchGatewayCommand.class,
+      BenchPlanCommand.class
     })
 public final class BenchCommand implements AddedCommand, Runnable {
 
