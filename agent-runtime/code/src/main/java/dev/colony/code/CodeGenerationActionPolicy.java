@@ -178,8 +178,8 @@ public class CodeGenerationActionPolicy extends PlanningActionPolicy {
     return new ReplVariables(state.custom(), state.policy(), kept, settings);
   }
 
-  private CodeReply ask(
-      ActionPolicyExecutionState state, ObjectNode notes, Transcript transcript) throws Exception {
+  private CodeReply ask(ActionPolicyExecutionState state, ObjectNode notes, Transcript transcript)
+      throws Exception {
     ReplVariables variables = variables(state);
     Set<String> unseen = new HashSet<>(variables.all().keySet());
     unseen.removeAll(transcript.shown());

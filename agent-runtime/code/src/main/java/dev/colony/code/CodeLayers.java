@@ -32,7 +32,9 @@ final class CodeLayers {
   /** The layer of {@link #CELLS_TYPE}, whose budget bounds what is remembered of the cells. */
   static final String CELLS_LAYER = "cells";
 
-  /** The stock layers, with rules, functions, cells and variables in place of actions' and plans'. */
+  /**
+   * The stock layers, with rules, functions, cells and variables in place of actions' and plans'.
+   */
   static final PromptLayers STOCK =
       PromptLayers.STOCK
           .replace("rules", Blueprint.of("prompt.code-rules"))

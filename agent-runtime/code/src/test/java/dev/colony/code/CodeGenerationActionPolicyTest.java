@@ -205,8 +205,7 @@ class CodeGenerationActionPolicyTest extends CodeFixture {
         .answer("{\"end\": \"complete\", \"result\": {\"total\": 3}}");
     try (TestAgent agent =
         agent(
-                blueprint(
-                    CodeGenerationActionPolicy.Args.NONE.planner(PlannerArgs.NONE.io(io))),
+                blueprint(CodeGenerationActionPolicy.Args.NONE.planner(PlannerArgs.NONE.io(io))),
                 sandbox)
             .start()) {
       assertThat(agent.run("go").output().path("total").asInt()).isEqualTo(3);

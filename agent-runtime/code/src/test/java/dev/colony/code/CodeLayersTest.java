@@ -11,8 +11,8 @@ import dev.colony.library.policy.PlannerArgs;
 import dev.colony.library.prompt.PlanningContext;
 import dev.colony.library.prompt.PromptLayer;
 import dev.colony.library.prompt.PromptLayers;
-import dev.colony.library.prompt.PromptSection.Part;
 import dev.colony.library.prompt.PromptSection;
+import dev.colony.library.prompt.PromptSection.Part;
 import dev.colony.library.prompt.SectionRoom;
 import dev.colony.testkit.TestAgent;
 import java.util.List;
@@ -40,10 +40,7 @@ class CodeLayersTest extends CodeFixture {
     PlannerArgs planner =
         PlannerArgs.NONE.role("You keep the notes.").constraints("Be brief.").prompt(layers);
     return Desk.clerk(
-            CodeGenerationActionPolicy.Args.NONE.planner(planner),
-            sandbox,
-            model,
-            new Desk.Deeds())
+            CodeGenerationActionPolicy.Args.NONE.planner(planner), sandbox, model, new Desk.Deeds())
         .start();
   }
 
@@ -72,8 +69,7 @@ class CodeLayersTest extends CodeFixture {
     try (TestAgent agent = agent(CodeLayers.STOCK)) {
       agent.run("go");
       assertThat(names(kept(agent, 0)))
-          .containsExactly(
-              "tools", "role", "rules", "functions", "goals", "constraints", "ask");
+          .containsExactly("tools", "role", "rules", "functions", "goals", "constraints", "ask");
       KeptPrompt second = kept(agent, 1);
       assertThat(names(second))
           .containsExactly(

@@ -13,11 +13,11 @@ import dev.colony.agent.view.ActionView;
 import dev.colony.agent.view.HistoryEntry;
 import dev.colony.agent.view.StepView;
 import dev.colony.library.http.HttpService;
-import dev.colony.library.http.HttpToolCapability.Args;
 import dev.colony.library.http.HttpToolCapability;
+import dev.colony.library.http.HttpToolCapability.Args;
 import dev.colony.library.policy.MinimalActionPolicy;
-import dev.colony.library.policy.ScriptedActionPolicy.Script;
 import dev.colony.library.policy.ScriptedActionPolicy;
+import dev.colony.library.policy.ScriptedActionPolicy.Script;
 import dev.colony.library.policy.ScriptedRule;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -94,7 +94,9 @@ class TestColonyTest {
     }
   }
 
-  /** As on a node: what the blueprint allows, and of addresses of the machine what the node lists. */
+  /**
+   * As on a node: what the blueprint allows, and of addresses of the machine what the node lists.
+   */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void agentsReachAServerOfTheTestWhereTheNodeListsItsHost(boolean listed) throws IOException {

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.colony.inference.InferenceDelta;
-import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceException;
+import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.RecordingModelServer.Reply;
 import java.time.Duration;

@@ -1,6 +1,5 @@
 package dev.colony.langchain4j;
 
-import static dev.colony.inference.InferenceFixtures.json;
 import static dev.colony.inference.InferenceFixtures.request;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 

@@ -74,7 +74,9 @@ public record Action(String actionId, String key, JsonNode params) {
     };
   }
 
-  /** Whether the parameters are these, as they are written; numbers are compared by their values. */
+  /**
+   * Whether the parameters are these, as they are written; numbers are compared by their values.
+   */
   public boolean has(JsonNode written) {
     return params.equals(NUMBERS, written);
   }
@@ -96,7 +98,8 @@ public record Action(String actionId, String key, JsonNode params) {
     if (written.isContainerNode()) {
       boolean alike =
           written.getNodeType() == resolved.getNodeType() && written.size() == resolved.size();
-      return alike && (written.isObject() ? fields(written, resolved) : elements(written, resolved));
+      return alike
+          && (written.isObject() ? fields(written, resolved) : elements(written, resolved));
     }
     return resolved.equals(NUMBERS, written);
   }

@@ -162,8 +162,7 @@ public final class CapabilityDispatcher implements ActionDispatcher {
 
   /** A call that does not fit the journal is kept there as failed and without its parameters. */
   private static boolean repeats(Action action, ActionCall before) {
-    boolean bare =
-        before.action().params().isEmpty() && before.result().status() == Status.FAILED;
+    boolean bare = before.action().params().isEmpty() && before.result().status() == Status.FAILED;
     return before.action().key().equals(action.key())
         && (bare || before.action().has(action.params()));
   }

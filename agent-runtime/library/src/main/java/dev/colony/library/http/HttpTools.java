@@ -17,11 +17,11 @@ import java.util.concurrent.TimeUnit;
  * reach and name, and how many requests it makes at a time. Thread-safe; calls block their
  * (virtual) thread.
  *
- * <p>The addresses of a host are looked at when a request is allowed, and again when it is its turn.
- * The client then resolves the host by itself: as a rule it gets what the JVM has just kept ({@code
- * networkaddress.cache.ttl}, 30 seconds by default), but a name whose time in that cache ends in
- * between may lead elsewhere. The JDK's client cannot be told an address beside the name that it
- * checks a certificate against, so that this is left to the network's own rules.
+ * <p>The addresses of a host are looked at when a request is allowed, and again when it is its
+ * turn. The client then resolves the host by itself: as a rule it gets what the JVM has just kept
+ * ({@code networkaddress.cache.ttl}, 30 seconds by default), but a name whose time in that cache
+ * ends in between may lead elsewhere. The JDK's client cannot be told an address beside the name
+ * that it checks a certificate against, so that this is left to the network's own rules.
  */
 public final class HttpTools {
 

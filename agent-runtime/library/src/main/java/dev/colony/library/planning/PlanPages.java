@@ -63,9 +63,9 @@ record PlanPages(Agent agent, long cacheTokens) {
   }
 
   /**
-   * The context with the pages that the plan's actions read behind those of the agent's group, as far
-   * as they fit: those that most actions read first. What a prompt of the run has shown keeps its
-   * place in later ones, whatever the plan becomes, so that prompts begin alike.
+   * The context with the pages that the plan's actions read behind those of the agent's group, as
+   * far as they fit: those that most actions read first. What a prompt of the run has shown keeps
+   * its place in later ones, whatever the plan becomes, so that prompts begin alike.
    *
    * @param tokens that all pages together may take
    */

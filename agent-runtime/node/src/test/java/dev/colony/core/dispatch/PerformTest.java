@@ -115,8 +115,8 @@ class PerformTest {
     assertThat(other.status()).isEqualTo(Status.REFUSED);
     assertThat(other.error())
         .isEqualTo(
-            "under this id the step executed shop.make_part {\"name\":\"n\",\"weight\":4.0} before a"
-                + " crash, and not shop.make_part {\"name\":\"n\",\"weight\":5}");
+            "under this id the step executed shop.make_part {\"name\":\"n\",\"weight\":4.0} before"
+                + " a crash, and not shop.make_part {\"name\":\"n\",\"weight\":5}");
     assertThat(run.journal.ended).isEmpty();
     assertThat(perform("a", "shop.make_part", "{'name':'n','weight':4}"))
         .as("a number is what it is worth")

@@ -87,9 +87,7 @@ class PromptPagesTest {
     ObjectNode action =
         JsonNodeFactory.instance.objectNode().put("name", name).put("action", "looking.look");
     action.putObject("parameters");
-    letters
-        .chars()
-        .forEach(letter -> action.withArray("pages").add(id((char) letter).value()));
+    letters.chars().forEach(letter -> action.withArray("pages").add(id((char) letter).value()));
     return action;
   }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.colony.agent.AgentId;
-import dev.colony.agent.AgentRun.Status;
 import dev.colony.agent.AgentRun;
+import dev.colony.agent.AgentRun.Status;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.RunBudget;
 import dev.colony.agent.action.Action;

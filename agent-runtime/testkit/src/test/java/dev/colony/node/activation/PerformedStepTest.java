@@ -3,8 +3,8 @@ package dev.colony.node.activation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.colony.agent.AgentRun.Status;
 import dev.colony.agent.AgentRun;
+import dev.colony.agent.AgentRun.Status;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.action.Action;

@@ -42,7 +42,8 @@ final class BenchPlanCommand implements Callable<Integer> {
       names = "--steps",
       paramLabel = "N",
       defaultValue = "30",
-      description = "Prompts of each agent that are held against each other (default: ${DEFAULT-VALUE}).")
+      description =
+          "Prompts of each agent that are held against each other (default: ${DEFAULT-VALUE}).")
   private int steps;
 
   @Option(

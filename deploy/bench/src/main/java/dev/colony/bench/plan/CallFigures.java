@@ -27,8 +27,8 @@ import java.util.function.BiConsumer;
  * @param planned calls of {@code colony.cache-aware}; it makes no difference to it how many tools a
  *     model calls in one reply, since a plan is one call of a tool
  * @param oneTool calls of {@code colony.minimal}, of a model that calls one tool in each reply
- * @param severalTools calls of {@code colony.minimal}, of a model that calls all that it can foresee
- *     in one reply, the end included
+ * @param severalTools calls of {@code colony.minimal}, of a model that calls all that it can
+ *     foresee in one reply, the end included
  */
 public record CallFigures(int tasks, int actions, int planned, int oneTool, int severalTools) {
 
@@ -131,8 +131,7 @@ public record CallFigures(int tasks, int actions, int planned, int oneTool, int 
   }
 
   /** How often the model was asked until all tasks were finished. */
-  private static int calls(
-      List<Task> tasks, Blueprint policy, BiConsumer<Task, FakeModel> script) {
+  private static int calls(List<Task> tasks, Blueprint policy, BiConsumer<Task, FakeModel> script) {
     int calls = 0;
     for (Task task : tasks) {
       try (FakeModel model = FakeModel.start();
@@ -180,9 +179,9 @@ public record CallFigures(int tasks, int actions, int planned, int oneTool, int 
         Locale.ROOT,
         """
         model calls a task, of %,d tasks of %.1f actions
-          with a plan           %.2f
-          minimal, one tool     %.2f a reply: the plan takes %.2f of it; at most %.2f is asked
-          minimal, several      %.2f: the plan takes %.2f of it\
+          with a plan                  %.2f
+          minimal, one tool a reply    %.2f: the plan takes %.2f of it; at most %.2f is asked
+          minimal, several a reply     %.2f: the plan takes %.2f of it\
         """,
         tasks,
         (double) actions / tasks,

@@ -60,15 +60,14 @@ public record OrderFigures(
           plan.size(),
           pages.tokens(),
           cache,
-          PromptReplay.computed(
-              planned.stream().map(PlanAction::pages).toList(), sizes, cache),
+          PromptReplay.computed(planned.stream().map(PlanAction::pages).toList(), sizes, cache),
           PromptReplay.computed(CacheContext.prompts(ordered), sizes, cache));
     }
   }
 
   /**
-   * Round by round over all parts, each round in an order of its own; what a round does about a part
-   * waits for what the round before has done about it.
+   * Round by round over all parts, each round in an order of its own; what a round does about a
+   * part waits for what the round before has done about it.
    */
   private static List<PlanAction> plan(PlanLoad load, BenchPages pages, Random random) {
     List<PlanAction> plan = new ArrayList<>();
@@ -121,10 +120,7 @@ public record OrderFigures(
             .ifPresent(why -> {
               throw new IllegalStateException("the run has failed: " + why);
             });
-        return agent.steps().actions().stream()
-            .map(ActionView::actionId)
-            .map(named::get)
-            .toList();
+        return agent.steps().actions().stream().map(ActionView::actionId).map(named::get).toList();
       }
     }
   }

@@ -10,15 +10,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  * @param sharing how much of a prompt is the beginning of the one before
  * @param calls what a plan saves of model calls
  */
-public record PlanReport(PlanLoad load, OrderFigures order, SharingFigures sharing, CallFigures calls) {
+public record PlanReport(
+    PlanLoad load, OrderFigures order, SharingFigures sharing, CallFigures calls) {
 
   /** Measures all three. */
   public static PlanReport measure(PlanLoad load) {
     return new PlanReport(
-        load,
-        OrderFigures.measure(load),
-        SharingFigures.measure(load),
-        CallFigures.measure(load));
+        load, OrderFigures.measure(load), SharingFigures.measure(load), CallFigures.measure(load));
   }
 
   /** One object on one line. */

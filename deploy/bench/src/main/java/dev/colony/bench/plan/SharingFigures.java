@@ -79,8 +79,12 @@ public record SharingFigures(Shares chat, Shares planner, Shares research, Share
     }
 
     private String toText() {
-      return String.format(Locale.ROOT, "at least %.2f, %.2f on average, %d of them less than is asked",
-          least, mean, below);
+      return String.format(
+          Locale.ROOT,
+          "at least %.2f, %.2f on average, %d of them less than is asked",
+          least,
+          mean,
+          below);
     }
   }
 
@@ -93,8 +97,8 @@ public record SharingFigures(Shares chat, Shares planner, Shares research, Share
   private static Shares chat(int steps) {
     AgentBlueprint host =
         AgentBlueprint.of(
-                MinimalActionPolicy.class,
-                PlannerArgs.NONE.role("You look after visitors.").goals("Answer each visitor."))
+            MinimalActionPolicy.class,
+            PlannerArgs.NONE.role("You look after visitors.").goals("Answer each visitor."))
             .capability(CapabilityBlueprint.of(Blueprint.of(PlanTypes.Desk.TYPE)))
             .stream(
                 ConsciousnessStream.bind("conversation", ConversationFormatter.bind())
@@ -149,7 +153,8 @@ public record SharingFigures(Shares chat, Shares planner, Shares research, Share
     BenchPages pages = BenchPages.make(PAGES, new Random(SEED));
     AgentBlueprint reader =
         AgentBlueprint.of(
-                MinimalActionPolicy.class, PlannerArgs.NONE.role("You answer from the source text."))
+                MinimalActionPolicy.class,
+                PlannerArgs.NONE.role("You answer from the source text."))
             .capability(
                 CapabilityBlueprint.of(
                     Blueprint.bind(PageCapability.class, PageCapability.Source.BOUND)))
@@ -173,10 +178,7 @@ public record SharingFigures(Shares chat, Shares planner, Shares research, Share
       }
       model.expect().complete("done");
       try (TestAgent agent =
-          TestAgent.of(reader)
-              .service(PageStore.class, pages.store(boards))
-              .model(model)
-              .start()) {
+          TestAgent.of(reader).service(PageStore.class, pages.store(boards)).model(model).start()) {
         agent.run("Where are the values weighed?");
       }
       return Shares.of(model);

@@ -22,7 +22,16 @@ class BenchPlanTest {
   void theFiguresAreThoseThatAreAsked() {
     Finished finished =
         rig.run(
-            "bench", "plan", "--parts", "6", "--rounds", "4", "--steps", "30", "--tasks", "8",
+            "bench",
+            "plan",
+            "--parts",
+            "6",
+            "--rounds",
+            "4",
+            "--steps",
+            "30",
+            "--tasks",
+            "8",
             "--json");
     assertThat(finished.status()).as(finished.err()).isZero();
     JsonNode report = finished.json();

@@ -1,8 +1,6 @@
 package dev.colony.server.http;
 
-import static dev.colony.server.http.ScriptedModel.delta;
 import static dev.colony.server.http.ScriptedModel.events;
-import static dev.colony.server.http.ScriptedModel.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
