@@ -24,7 +24,8 @@ import picocli.CommandLine.Spec;
       BenchFailoverCommand.class,
       BenchResumeCommand.class,
       BenchGatewayCommand.class,
-      BenchPlanCommand.class
+      BenchPlanCommand.class,
+      BenchQueryCommand.class
     })
 public final class BenchCommand implements AddedCommand, Runnable {
 

@@ -19,6 +19,8 @@ class BenchInputTest {
   void aNumberOutOfRange() {
     refused("--nodes is 1", "placement", folder.toString(), "--nodes", "1");
     refused("--groups is 0", "placement", folder.toString(), "--groups", "0");
+    refused("--rounds is 0", "query", folder.toString(), "--rounds", "0");
+    refused("--page-tokens is 1", "query", folder.toString(), "--page-tokens", "1");
     refused("--clients is 0", "gateway", "--clients", "0");
     refused("--ops is 0", "gateway", "--ops", "0");
     refused("--rate is -1", "gateway", "--rate", "-1");
