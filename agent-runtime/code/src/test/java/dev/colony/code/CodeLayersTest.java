@@ -59,6 +59,7 @@ class CodeLayersTest extends CodeFixture {
     return prompt.sections().stream()
         .filter(one -> !one.text().isEmpty())
         .map(PromptSection::name)
+        .filter(name -> !name.equals("left"))
         .toList();
   }
 

@@ -30,7 +30,7 @@ abstract class PlayedAgentFixture {
 
   static TestTypes types;
   static LocalNode node;
-  private static InMemoryBlackboards boards;
+  static InMemoryBlackboards boards;
 
   final AgentId id = new AgentId("acme", "tests", "a-" + UUID.randomUUID());
 
