@@ -38,6 +38,8 @@ public record PromptBudgets(Map<String, Integer> layers, int actions, int layer)
           "approvals",
           "news",
           "plan",
+          "functions",
+          "cells",
           "left",
           "problem");
 

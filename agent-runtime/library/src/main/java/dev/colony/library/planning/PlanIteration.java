@@ -319,7 +319,7 @@ final class PlanIteration {
         parts
             .question()
             .ask(
-                planning.call(),
+                context(),
                 question,
                 draft -> problems(draft, level, executed));
     return switch (answer.reading()) {
@@ -333,6 +333,11 @@ final class PlanIteration {
         yield Optional.empty();
       }
     };
+  }
+
+  private PlanningContext context() throws Exception {
+    int room = parts.context().settings().prompt().of("pages");
+    return parts.pages().shown(planning.call(), plan, memory, room);
   }
 
   /** Why a draft cannot be carried out, a line each. */
@@ -390,7 +395,7 @@ final class PlanIteration {
         return skip();
       }
       asked = true;
-      wrong = parts.question().refused(planning.call(), criteria.get(), result);
+      wrong = parts.question().refused(context(), criteria.get(), result);
     }
     if (wrong.isPresent()) {
       return refuse(wrong.get());

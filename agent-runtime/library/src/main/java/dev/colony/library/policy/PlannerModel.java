@@ -69,7 +69,8 @@ public record PlannerModel(
         effort.or(other::effort));
   }
 
-  Sampling sampling() {
+  /** How its words are chosen. */
+  public Sampling sampling() {
     return new Sampling(
         OptionalDouble.of(temperature.orElse(0.0)),
         OptionalDouble.empty(),
@@ -78,7 +79,8 @@ public record PlannerModel(
         effort);
   }
 
-  Optional<ModelChoice> choice() {
+  /** The model; empty for that of the agent's blueprint. */
+  public Optional<ModelChoice> choice() {
     return model.map(ModelChoice::named);
   }
 }

@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
       BenchFailoverCommand.class,
       BenchResumeCommand.class,
       BenchGatewayCommand.class,
+      BenchPlanCommand.class,
       BenchQueryCommand.class
     })
 public final class BenchCommand implements AddedCommand, Runnable {
