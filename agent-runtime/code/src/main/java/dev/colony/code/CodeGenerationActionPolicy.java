@@ -17,7 +17,6 @@ import dev.colony.inference.ReplyForm;
 import dev.colony.inference.ToolChoice;
 import dev.colony.library.policy.KeptPrompt;
 import dev.colony.library.policy.PlannerArgs;
-import dev.colony.library.policy.PlannerModel;
 import dev.colony.library.policy.PlanningActionPolicy;
 import dev.colony.library.prompt.JsonPreview;
 import dev.colony.library.prompt.PlanningPrompt;
@@ -124,7 +123,7 @@ public class CodeGenerationActionPolicy extends PlanningActionPolicy {
         new CodePrompt(
             context,
             this.args.prompt().map(PromptLayers::new).orElse(CodeLayers.STOCK),
-            this.args.model().orElse(PlannerModel.OF_AGENT),
+            this.args,
             settings);
     sandbox.prepare();
   }

@@ -8,6 +8,8 @@ import dev.colony.inference.ChatMessage;
 import dev.colony.inference.ReplyForm;
 import dev.colony.inference.Tool;
 import dev.colony.library.policy.ModelPlanner;
+import dev.colony.library.policy.PlannerArgs;
+import dev.colony.library.policy.PlannerCalls;
 import dev.colony.library.policy.PlannerModel;
 import dev.colony.library.prompt.PlanningContext;
 import dev.colony.library.prompt.PlanningPrompt;
@@ -59,12 +61,12 @@ final class CodePrompt {
   private final PolicyContext context;
 
   CodePrompt(
-      PolicyContext context, PromptLayers layers, PlannerModel model, CodeSettings settings) {
+      PolicyContext context, PromptLayers layers, PlannerArgs args, CodeSettings settings) {
     this.context = context;
     this.layers = layers;
-    this.model = model;
+    this.model = args.asked(PlannerCalls::plan);
     this.settings = settings;
-    this.prompts = new ModelPlanner(context, layers, model);
+    this.prompts = new ModelPlanner(context, layers, args);
   }
 
   /** How many tokens the cells so far may take. */

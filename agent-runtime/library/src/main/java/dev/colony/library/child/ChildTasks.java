@@ -16,6 +16,7 @@ import dev.colony.blackboard.protocol.AgentRunProtocol;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -49,16 +50,23 @@ final class ChildTasks {
 
   /** Empty for a child that was given none. */
   Optional<RunId> of(String child) throws InterruptedException {
+    return await(find(child));
+  }
+
+  /** The same without waiting. */
+  CompletionStage<Optional<RunId>> find(String child) {
     RunId here = known.get(child);
     if (here != null) {
-      return Optional.of(here);
+      return CompletableFuture.completedStage(Optional.of(here));
     }
-    Optional<RunId> stored =
-        await(board.read(PREFIX + child))
-            .map(Entry::value)
-            .map(task -> new RunId(task.path("run").asText()));
-    stored.ifPresent(run -> known.put(child, run));
-    return stored;
+    return board
+        .read(PREFIX + child)
+        .thenApply(found -> {
+          Optional<RunId> stored =
+              found.map(Entry::value).map(task -> new RunId(task.path("run").asText()));
+          stored.ifPresent(run -> known.put(child, run));
+          return stored;
+        });
   }
 
   /** That the task has a result, or the child has ended without one. */

@@ -39,6 +39,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 
@@ -383,13 +384,21 @@ public class ChildrenCapability extends AgentCapability {
   /** As the result of the child's task has them, for as long as that is kept. */
   @Override
   public CompletionStage<Optional<JsonNode>> exportedBy(String child) {
-    String name = tasks.of(child).isPresent() ? child : prefix() + child;
-    Optional<RunId> task = tasks.of(name);
+    return exportedByTask(child)
+        .thenCompose(here ->
+            here.isPresent()
+                ? CompletableFuture.completedStage(here)
+                : exportedByTask(prefix() + child));
+  }
+
+  private CompletionStage<Optional<JsonNode>> exportedByTask(String child) {
     AgentId self = agent().id();
-    return task.isEmpty()
-        ? super.exportedBy(child)
-        : ended(new AgentId(self.tenant(), self.colony(), name), task.get())
-            .thenApply(run -> run.map(one -> JsonValues.toJson(one.exported())));
+    return tasks
+        .find(child)
+        .thenCompose(task ->
+            task.map(run -> ended(new AgentId(self.tenant(), self.colony(), child), run))
+                .orElseGet(() -> CompletableFuture.completedStage(Optional.empty())))
+        .thenApply(run -> run.map(one -> JsonValues.toJson(one.exported())));
   }
 
   /** The children of these names, which may leave out what all children's names begin with. */

@@ -82,7 +82,7 @@ final class PlanQuestion {
       PlanningContext planning, Asked asked, Function<PlanDraft, List<String>> problems)
       throws Exception {
     PolicySettings policy = context.settings();
-    boolean many = PlanTools.many(planning.groups(), policy);
+    boolean many = PlanTools.many(planning.groups(), policy, settings);
     String sought =
         planning.sought() + " " + asked.text() + " " + String.join(" ", asked.tree());
     PlanTools tools = PlanTools.of(planning.groups(), many, settings);

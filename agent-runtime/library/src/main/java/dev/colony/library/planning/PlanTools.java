@@ -202,10 +202,10 @@ final class PlanTools {
   }
 
   /** Whether there are too many actions to show what all of them take. */
-  static boolean many(List<ActionGroup> groups, PolicySettings settings) {
+  static boolean many(List<ActionGroup> groups, PolicySettings policy, PlanSettings settings) {
     int actions = groups.stream().mapToInt(group -> group.actions().size()).sum();
-    return actions > settings.twoPhaseAbove()
-        || !of(groups, false).named.fits(settings.prompt().actions());
+    return actions > policy.twoPhaseAbove()
+        || !of(groups, false, settings).named.fits(policy.prompt().actions());
   }
 
   /** The actions of groups with all that they take, the most relevant first. */

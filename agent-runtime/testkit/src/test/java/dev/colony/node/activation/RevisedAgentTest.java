@@ -113,7 +113,7 @@ class RevisedAgentTest extends PlayedAgentFixture {
   }
 
   private DirectoryEntry entry() {
-    return new AgentDirectory(BOARDS).find(id).toCompletableFuture().join().orElseThrow();
+    return new AgentDirectory(boards).find(id).toCompletableFuture().join().orElseThrow();
   }
 
   @Test
