@@ -79,8 +79,7 @@ final class PlanQuestion {
       throws Exception {
     PolicySettings settings = context.settings();
     boolean many = PlanTools.many(planning.groups(), settings);
-    String sought =
-        planning.sought() + " " + asked.text() + " " + String.join(" ", asked.tree());
+    String sought = planning.sought() + " " + asked.text() + " " + String.join(" ", asked.tree());
     PlanTools tools = PlanTools.of(planning.groups(), many);
     PlanningPrompt prompt =
         prompt(
@@ -102,9 +101,7 @@ final class PlanQuestion {
       int tokens = settings.prompt().actions();
       PromptSection shown =
           new SectionRoom("chosen", Part.CHANGING, tokens, settings.previewChars())
-              .text(
-                  "## The actions that you asked for",
-                  tools.shown(show.groups(), sought, tokens))
+              .text("## The actions that you asked for", tools.shown(show.groups(), sought, tokens))
               .getFirst();
       return ask(
           "parameters",
