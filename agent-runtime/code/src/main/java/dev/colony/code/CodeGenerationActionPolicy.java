@@ -17,6 +17,7 @@ import dev.colony.inference.ReplyForm;
 import dev.colony.inference.ToolChoice;
 import dev.colony.library.policy.KeptPrompt;
 import dev.colony.library.policy.PlannerArgs;
+import dev.colony.library.policy.PlannerModel;
 import dev.colony.library.policy.PlanningActionPolicy;
 import dev.colony.library.prompt.JsonPreview;
 import dev.colony.library.prompt.PlanningPrompt;

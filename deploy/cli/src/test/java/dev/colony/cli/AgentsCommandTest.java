@@ -199,10 +199,7 @@ class AgentsCommandTest {
         .join();
     assertThat(done().out()).contains("run w1 has failed: no model");
     assertThat(
-            done("--prefix", "boss", "--json")
-                .json()
-                .at("/agents/0/lastFailure/reason")
-                .asText())
+            done("--prefix", "boss", "--json").json().at("/agents/0/lastFailure/reason").asText())
         .isEqualTo("no model");
     String shown = done("show", "acme/lab/boss").out();
     assertThat(shown)

@@ -46,7 +46,14 @@ public record ReplyForm(
   /** Free text. */
   public static ReplyForm text(int maxTokens) {
     return new ReplyForm(
-        List.of(), ToolChoice.AUTO, Optional.empty(), ANY, Optional.empty(), maxTokens, false, true);
+        List.of(),
+        ToolChoice.AUTO,
+        Optional.empty(),
+        ANY,
+        Optional.empty(),
+        maxTokens,
+        false,
+        true);
   }
 
   /** JSON that satisfies a schema. */
@@ -59,16 +66,19 @@ public record ReplyForm(
   }
 
   public ReplyForm schema(Optional<JsonNode> required) {
-    return new ReplyForm(tools, toolChoice, required, check, callCheck, maxTokens, mayBeCut, repaired);
+    return new ReplyForm(
+        tools, toolChoice, required, check, callCheck, maxTokens, mayBeCut, repaired);
   }
 
   public ReplyForm check(Function<String, Optional<String>> wrong) {
-    return new ReplyForm(tools, toolChoice, schema, wrong, callCheck, maxTokens, mayBeCut, repaired);
+    return new ReplyForm(
+        tools, toolChoice, schema, wrong, callCheck, maxTokens, mayBeCut, repaired);
   }
 
   /** The same, where the caller says what is wrong with calls of tools. */
   public ReplyForm callCheck(Function<List<ToolCall>, Optional<String>> wrong) {
-    return new ReplyForm(tools, toolChoice, schema, check, Optional.of(wrong), maxTokens, mayBeCut, repaired);
+    return new ReplyForm(
+        tools, toolChoice, schema, check, Optional.of(wrong), maxTokens, mayBeCut, repaired);
   }
 
   public ReplyForm maxTokens(int most) {

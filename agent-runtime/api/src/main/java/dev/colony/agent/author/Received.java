@@ -16,13 +16,9 @@ import java.util.stream.Stream;
  * @param problems what went wrong while they were handled, a line each
  */
 public record Received(
-    List<String> keys,
-    List<ObjectNode> contexts,
-    List<ObjectNode> untaken,
-    List<String> problems) {
+    List<String> keys, List<ObjectNode> contexts, List<ObjectNode> untaken, List<String> problems) {
 
-  public static final Received NOTHING =
-      new Received(List.of(), List.of(), List.of(), List.of());
+  public static final Received NOTHING = new Received(List.of(), List.of(), List.of(), List.of());
 
   public Received {
     keys = List.copyOf(keys);

@@ -178,7 +178,8 @@ public final class ChildRegistry {
         .read(parent.name())
         .thenCompose(found ->
             found
-                .map(entry -> room(parent, lineage(parent, DirectoryEntry.of(entry), OnParentStop.STOP)))
+                .map(entry ->
+                    room(parent, lineage(parent, DirectoryEntry.of(entry), OnParentStop.STOP)))
                 .orElseGet(() -> CompletableFuture.completedStage(0)));
   }
 

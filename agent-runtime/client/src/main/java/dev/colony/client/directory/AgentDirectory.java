@@ -149,8 +149,7 @@ public final class AgentDirectory {
    */
   public CompletionStage<Void> revise(
       AgentId agent, AgentBlueprint blueprint, int revision, long incarnation) {
-    return changed(
-        agent, entry -> DirectoryEntry.revised(entry, blueprint, revision, incarnation));
+    return changed(agent, entry -> DirectoryEntry.revised(entry, blueprint, revision, incarnation));
   }
 
   private CompletionStage<Void> changed(

@@ -63,8 +63,7 @@ public record DirectoryEntry(
       Entry entry, AgentBlueprint blueprint, int revision, long incarnation) {
     JsonNode known = entry.value().path(REVISED);
     JsonNode wanted = blueprint.toJson();
-    boolean same =
-        known.path(REVISION).asInt() == revision && known.path(BLUEPRINT).equals(wanted);
+    boolean same = known.path(REVISION).asInt() == revision && known.path(BLUEPRINT).equals(wanted);
     boolean outdated =
         known.path(BY).asLong() > incarnation
             || known.path(BY).asLong() == incarnation && known.path(REVISION).asInt() > revision;

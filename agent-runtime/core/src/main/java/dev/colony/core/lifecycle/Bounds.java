@@ -40,9 +40,7 @@ final class Bounds {
 
   /** What may be taken, where at least so much has been. */
   private static Optional<String> reached(Optional<BigDecimal> budget, BigDecimal taken) {
-    return budget
-        .filter(most -> taken.compareTo(most) >= 0)
-        .map(BigDecimal::toPlainString);
+    return budget.filter(most -> taken.compareTo(most) >= 0).map(BigDecimal::toPlainString);
   }
 
   /** That the run's time is over, one line, if it is. */

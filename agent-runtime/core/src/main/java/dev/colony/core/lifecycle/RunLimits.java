@@ -109,8 +109,7 @@ public record RunLimits(
     return new RunBudget(
         once.iterations().map(most -> (int) Math.min(Integer.MAX_VALUE, most * times)),
         once.time(),
-        once.tokens()
-            .map(most -> most > Long.MAX_VALUE / times ? Long.MAX_VALUE : most * times),
+        once.tokens().map(most -> most > Long.MAX_VALUE / times ? Long.MAX_VALUE : most * times),
         once.cost().map(most -> most.multiply(BigDecimal.valueOf(times), MONEY)),
         once.whenSpent());
   }

@@ -204,7 +204,8 @@ final class TypedPartReader {
       return;
     }
     String hint = violation.where().matches() ? type.hint(field) : "";
-    String why = "the arguments of %s do not fit: %s%s".formatted(type.name(), violation.why(), hint);
+    String why =
+        "the arguments of %s do not fit: %s%s".formatted(type.name(), violation.why(), hint);
     if (field.isEmpty()) {
       problems.wrong(spot.of(where, first), why);
     } else {

@@ -1,13 +1,13 @@
 package dev.colony.core.lifecycle;
 
-import dev.colony.agent.CapabilityBlueprint;
-import dev.colony.agent.BlueprintChange;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.Blueprint;
+import dev.colony.agent.BlueprintChange;
+import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunBudget;
 import dev.colony.agent.RunId;

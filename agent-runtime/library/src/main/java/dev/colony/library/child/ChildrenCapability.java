@@ -213,8 +213,8 @@ public class ChildrenCapability extends AgentCapability {
   @ActionExecutor(
       key = "agent_await",
       summary =
-          "Waits until the tasks of these agents are done and gives what they came to and exported; "
-              + "for an agent without a task, until it has stopped.",
+          "Waits until the tasks of these agents are done and gives what they came to and exported;"
+              + " for an agent without a task, until it has stopped.",
       tags = "orchestration",
       timeout = "1h")
   ActionResult await(

@@ -188,7 +188,8 @@ final class PlanTools {
             .collect(Collectors.joining("\n"));
     int tokens = settings.prompt().actions();
     List<PromptSection> sections =
-        new ArrayList<>(new SectionRoom("tools", Part.TOOLS, 0, settings.previewChars()).whole(text));
+        new ArrayList<>(
+            new SectionRoom("tools", Part.TOOLS, 0, settings.previewChars()).whole(text));
     sections.addAll(named.section(tokens));
     if (!named.fits(tokens)) {
       String name = PlanningFormat.SERVING;

@@ -72,8 +72,7 @@ public final class ModelPlanner implements Planner {
     if (answer.reading() instanceof Reading.Good<Read> good
         && good.value() instanceof Read.Asked groups) {
       prompt = prompt.and(described(prompt, groups.groups(), planning.sought()));
-      answer =
-          ask("actions", prompt, args.asked(PlannerCalls::plan), reading, Optional.empty());
+      answer = ask("actions", prompt, args.asked(PlannerCalls::plan), reading, Optional.empty());
     }
     if (answer.reading() instanceof Reading.Good<Read> good
         && good.value() instanceof Read.Chosen chosen) {

@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
 
 /**
  * A question to a model and the way to read its reply. A reply that cannot be read is shown to the
- * model, or to another that repairs replies, once more with what the reading says is wrong. Whatever
- * a model replies, nothing is thrown for it.
+ * model, or to another that repairs replies, once more with what the reading says is wrong.
+ * Whatever a model replies, nothing is thrown for it.
  *
  * @param tools that the model has to call; empty where it replies with JSON
  * @param schema of the JSON; empty where it calls tools
@@ -123,7 +123,8 @@ public record ModelQuestion<T>(
    *
    * @param name of the call, unique within the iteration; a repair by another model is a call of
    *     its own, {@code NAME-repair}
-   * @param repair the model that repairs a reply that cannot be read; empty for the one that gave it
+   * @param repair the model that repairs a reply that cannot be read; empty for the one that gave
+   *     it
    * @throws AgentException if a model cannot be asked
    */
   public Answer<T> ask(

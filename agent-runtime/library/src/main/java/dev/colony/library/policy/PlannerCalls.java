@@ -25,11 +25,7 @@ public record PlannerCalls(
   /** All calls are made alike. */
   public static final PlannerCalls ALIKE =
       new PlannerCalls(
-          Optional.empty(),
-          Optional.empty(),
-          Optional.empty(),
-          Optional.empty(),
-          Optional.empty());
+          Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
   public PlannerCalls plan(PlannerModel how) {
     return new PlannerCalls(Optional.of(how), group, parameters, repair, completion);

@@ -48,9 +48,7 @@ final class RunAllowance {
             left.add(
                 "%s of %s in money"
                     .formatted(
-                        most.subtract(state.stats().cost())
-                            .max(BigDecimal.ZERO)
-                            .toPlainString(),
+                        most.subtract(state.stats().cost()).max(BigDecimal.ZERO).toPlainString(),
                         most.toPlainString())));
     state.overAt().ifPresent(end -> left.add(time(agent.blackboard().clock().instant(), end)));
     children(agent, state).ifPresent(left::add);

@@ -15,9 +15,9 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * The actions of an agent as lines of a prompt, for where there are too many for a tool each: all of
- * them where they fit, and where they do not, their groups with the names of their actions; which
- * groups are described then is up to the model. The same actions always give the same text.
+ * The actions of an agent as lines of a prompt, for where there are too many for a tool each: all
+ * of them where they fit, and where they do not, their groups with the names of their actions;
+ * which groups are described then is up to the model. The same actions always give the same text.
  */
 public final class ActionCatalog {
 
@@ -124,8 +124,7 @@ public final class ActionCatalog {
         shelves.stream()
             .map(shelf ->
                 "### %s (%,d actions)%s"
-                    .formatted(
-                        shelf.group().name(), shelf.lines().size(), shelf.summary()))
+                    .formatted(shelf.group().name(), shelf.lines().size(), shelf.summary()))
             .toList();
     String intro = MANY.formatted(show);
     int left =

@@ -137,8 +137,7 @@ public final class ActionTools {
       }
     }
     ActionCatalog catalog =
-        ActionCatalog.of(
-            groups, SHOW, action -> names.get(action.key()), ActionTools::description);
+        ActionCatalog.of(groups, SHOW, action -> names.get(action.key()), ActionTools::description);
     boolean grouped = !catalog.fits(tokens);
     List<Tool> choosing = new ArrayList<>();
     choosing.add(take(grouped ? Set.of() : byTool.keySet()));

@@ -259,8 +259,7 @@ class PlanningFormatTest {
     PlanningContext many =
         with(group("notes", 3000, "Stores a note."), group("mail", 2, "Sends post."));
     PlanningPrompt notes = FORMAT.format(many);
-    PlanningPrompt post =
-        FORMAT.format(many.toBuilder().goals(List.of("Have post sent")).build());
+    PlanningPrompt post = FORMAT.format(many.toBuilder().goals(List.of("Have post sent")).build());
     assertThat(post.system()).isEqualTo(notes.system());
     assertThat(post.text(Part.TOOLS)).isEqualTo(notes.text(Part.TOOLS));
     assertThat(section(post, "serving").text())

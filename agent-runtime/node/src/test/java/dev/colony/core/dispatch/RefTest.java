@@ -31,7 +31,8 @@ class RefTest {
       @ForAll @StringLength(min = 1, max = 30) String rest) {
     Ref variable = new Ref(Ref.Kind.VARIABLE, "v" + name, path);
     assertThat(Ref.parse(variable.toString())).contains(variable);
-    for (Ref.Kind kind : List.of(Ref.Kind.RESULTS, Ref.Kind.GLOBAL, Ref.Kind.CHILDREN, Ref.Kind.SHARED)) {
+    for (Ref.Kind kind :
+        List.of(Ref.Kind.RESULTS, Ref.Kind.GLOBAL, Ref.Kind.CHILDREN, Ref.Kind.SHARED)) {
       Ref elsewhere = new Ref(kind, rest, List.of());
       assertThat(Ref.parse(elsewhere.toString())).contains(elsewhere);
     }

@@ -213,8 +213,7 @@ class PlannedAgentTest {
         AgentBlueprint.of(Blueprint.bind(CacheAwareActionPolicy.class, PlanArgs.NONE));
     try (TestAgent agent = TestAgent.of(planner).model(model).start()) {
       AgentRun run = agent.run("Greet");
-      assertThat(events(agent, run.runId()))
-          .containsExactly("reasoning {\"text\":\"scripted\"}");
+      assertThat(events(agent, run.runId())).containsExactly("reasoning {\"text\":\"scripted\"}");
     }
   }
 
@@ -271,8 +270,7 @@ class PlannedAgentTest {
 
   /** What a person has to approve before the agent's only action is executed. */
   private static String request(TestAgent agent) {
-    ResumptionCondition until =
-        agent.steps().actions().getLast().until().orElseThrow();
+    ResumptionCondition until = agent.steps().actions().getLast().until().orElseThrow();
     return ((ResumptionCondition.Approved) until).request();
   }
 

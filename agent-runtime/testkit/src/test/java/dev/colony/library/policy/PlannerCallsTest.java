@@ -84,8 +84,9 @@ class PlannerCallsTest {
 
   private static TestAgent.Builder planner(PlanArgs args, String settings) {
     return TestAgent.of(
-            many(AgentBlueprint.of(Blueprint.bind(CacheAwareActionPolicy.class, args))
-                .capability(CapabilityBlueprint.of(Blueprint.of("test.notes")))))
+            many(
+                AgentBlueprint.of(Blueprint.bind(CacheAwareActionPolicy.class, args))
+                    .capability(CapabilityBlueprint.of(Blueprint.of("test.notes")))))
         .types(Notes.TYPES)
         .settings(settings);
   }

@@ -65,9 +65,7 @@ public final class AgentsText {
     return agent
         .reason()
         .or(() ->
-            agent
-                .failure()
-                .map(run -> "run %s has failed: %s".formatted(run.run(), run.reason())));
+            agent.failure().map(run -> "run %s has failed: %s".formatted(run.run(), run.reason())));
   }
 
   /** Trees, each child indented beneath its parent. */
@@ -114,12 +112,14 @@ public final class AgentsText {
         .journal()
         .ifPresentOrElse(
             known -> journal(text, known), () -> line(text, "journal", "not started yet"));
-    agent.failure().ifPresent(run ->
-        line(
-            text,
-            "failed",
-            "run %s, which events have started, at %s: %s"
-                .formatted(run.run(), run.at(), run.reason())));
+    agent
+        .failure()
+        .ifPresent(run ->
+            line(
+                text,
+                "failed",
+                "run %s, which events have started, at %s: %s"
+                    .formatted(run.run(), run.at(), run.reason())));
     for (ShownCapability capability : capabilities) {
       capability(text, capability);
     }

@@ -275,8 +275,8 @@ public final class AgentsReader {
    */
   public ShownAgent at(ShownAgent agent, long sequenceNr) {
     return switch (join(history.at(agent.id(), sequenceNr))) {
-      case StateAt.Known known -> new ShownAgent(
-              agent.listed(), Optional.of(known.agent()), Optional.empty());
+      case StateAt.Known known ->
+          new ShownAgent(agent.listed(), Optional.of(known.agent()), Optional.empty());
       case StateAt.Missing missing -> throw new NotFoundException(missing.words());
     };
   }

@@ -167,7 +167,8 @@ final class ModelAttempt {
                       + "\nReply again, with nothing but the corrected reply."));
     } else {
       throw CallFailure.bad(
-              (repaired || widened ? "twice gave" : "gave") + " a reply that is not as it has to be"
+              (repaired || widened ? "twice gave" : "gave")
+                  + " a reply that is not as it has to be"
                   + (cut ? ", and was cut at its bound of " + maxTokens + " tokens" : "")
                   + ": "
                   + why)
