@@ -60,8 +60,7 @@ final class PlanQuestion {
   private final PlannerModel model;
   private final ModelPlanner prompts;
 
-  PlanQuestion(
-      PolicyContext context, PlannerArgs args, PlanRules rules, PlanSettings settings) {
+  PlanQuestion(PolicyContext context, PlannerArgs args, PlanRules rules, PlanSettings settings) {
     this.context = context;
     this.settings = settings;
     this.rules = rules;
@@ -93,16 +92,18 @@ final class PlanQuestion {
     if (many) {
       first.add(PlanTools.SHOW);
     }
-    Answer<PlanReply> answer = ask("plan", prompt, new PlanReading(tools, first, settings, problems));
+    Answer<PlanReply> answer =
+        ask("plan", prompt, new PlanReading(tools, first, settings, problems));
     if (answer.reading() instanceof Reading.Good<PlanReply> good
         && good.value() instanceof PlanReply.Show show) {
       PromptSection shown =
-          new SectionRoom(
-                  "chosen", Part.CHANGING, policy.prompt().actions(), policy.previewChars())
+          new SectionRoom("chosen", Part.CHANGING, policy.prompt().actions(), policy.previewChars())
               .text("## The actions that you asked for", tools.shown(show.groups()))
               .getFirst();
       return ask(
-          "parameters", prompt.and(shown), new PlanReading(tools, asked.allowed(), settings, problems));
+          "parameters",
+          prompt.and(shown),
+          new PlanReading(tools, asked.allowed(), settings, problems));
     }
     return answer;
   }
