@@ -41,6 +41,10 @@ public final class QueryRouter {
 
   private static final double KEPT = 0.95;
   private static final int EXPLORED_FURTHER = 4;
+
+  /** Pages that the graph ranks at most; a walk costs about as much as it visits. */
+  private static final int MOST_FOLLOWED = 256;
+
   private static final int SEEDS = 3;
 
   private final QuerySettings settings;
@@ -91,7 +95,7 @@ public final class QueryRouter {
         from.map(List::of).orElse(hits.stream().map(PageHit::page).limit(SEEDS).toList());
     Traversal.Bounds bounds =
         new Traversal.Bounds(
-            settings.depth(), Math.clamp(graph.pages().size(), 1, 100_000), 0, settings.absent());
+            settings.depth(), MOST_FOLLOWED, 0, settings.absent());
     Map<PageId, Integer> byGraph = new HashMap<>();
     Traversal.walk(graph, seeds, Traversal.Strategy.BEST_FIRST, bounds, resident, now).stream()
         .map(Traversal.Visit::page)
