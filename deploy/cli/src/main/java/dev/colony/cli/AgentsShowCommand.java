@@ -79,7 +79,9 @@ final class AgentsShowCommand implements Callable<Integer> {
     return json.given()
         ? Printable.line(kept)
         : Printable.lines(
-            String.join("\n", PlanText.lines(
+            String.join(
+                "\n",
+                PlanText.lines(
                     (PlanState) JsonValues.read(kept, PlanState.class), PlanSettings.installed())));
   }
 }

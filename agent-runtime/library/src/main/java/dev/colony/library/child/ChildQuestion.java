@@ -53,16 +53,15 @@ public record ChildQuestion(String agent, String question, String text) {
     child
         .parent()
         .ifPresent(parent ->
-            join(
-                () ->
-                    child
-                        .blackboard(parent.scope())
-                        .write(
-                            Write.of(
-                                PREFIX + child.id().name() + "/" + question,
-                                JsonNodeFactory.instance.objectNode().put("text", text)))
-                        .toCompletableFuture()
-                        .join()));
+            join(() ->
+                child
+                    .blackboard(parent.scope())
+                    .write(
+                        Write.of(
+                            PREFIX + child.id().name() + "/" + question,
+                            JsonNodeFactory.instance.objectNode().put("text", text)))
+                    .toCompletableFuture()
+                    .join()));
   }
 
   /** That the parent has answered, whenever it did. */
@@ -104,9 +103,7 @@ public record ChildQuestion(String agent, String question, String text) {
       return call.get();
     } catch (CompletionException failure) {
       throw new AgentException(
-          "a question to the parent: " + failure.getCause().getMessage(),
-          failure.getCause(),
-          true);
+          "a question to the parent: " + failure.getCause().getMessage(), failure.getCause(), true);
     }
   }
 }

@@ -38,8 +38,7 @@ public record PagePins(Blackboard leases, PageSettings settings) {
     }
 
     private Pins at(Instant now) {
-      return new Pins(
-          agent, pins.stream().filter(one -> one.until().isAfter(now)).toList());
+      return new Pins(agent, pins.stream().filter(one -> one.until().isAfter(now)).toList());
     }
 
     private boolean has(String page) {

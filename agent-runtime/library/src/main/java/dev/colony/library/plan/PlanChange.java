@@ -145,8 +145,7 @@ public final class PlanChange {
   /** A planner, or a rule, has said what is to be done about a level. */
   public PlanState amended(
       PlanState state, String level, List<Trigger> triggers, Amendment amendment, String reason) {
-    return settled(
-        PlanAmending.amended(state, level, triggers, amendment, reason, revisionsKept));
+    return settled(PlanAmending.amended(state, level, triggers, amendment, reason, revisionsKept));
   }
 
   /** The supervisor has answered; the planner is told. */

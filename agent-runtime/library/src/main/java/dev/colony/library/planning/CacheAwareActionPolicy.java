@@ -55,7 +55,7 @@ public class CacheAwareActionPolicy extends PlanningActionPolicy {
     PlanRules rules = args.planRules();
     this.machine = new PlanMachine(rules);
     this.change = new PlanChange(rules, settings.revisionsKept());
-    this.question = 
+    this.question =
         new PlanQuestion(context, args.planner().orElse(PlannerArgs.NONE), rules, settings);
     List<Guardrail> guardrails =
         args.guardrails().orElse(List.of()).stream()

@@ -186,8 +186,7 @@ final class PlanActions {
     List<ResumptionCondition> until =
         attempts.stream().flatMap(one -> one.until().stream()).distinct().toList();
     String line =
-        JsonPreview.cut(
-            reason.isEmpty() ? "actions cannot go on" : reason, settings.errorChars());
+        JsonPreview.cut(reason.isEmpty() ? "actions cannot go on" : reason, settings.errorChars());
     if (until.isEmpty() || attempts.stream().anyMatch(one -> one.until().isEmpty())) {
       return new Decision.Blocked(line, List.of());
     }

@@ -113,16 +113,20 @@ public record PlanArgs(
       byRule.ifPresent(all ->
           all.forEach((kind, rule) ->
               rules.put(word(Trigger.Kind.class, kind), word(PlanRules.Rule.class, rule))));
-      return PlanSettings.installed().checked(new PlanRules(
-          horizon.map(word -> word(PlanRules.Horizon.class, word)).orElse(standing.horizon()),
-          ahead.orElse(standing.ahead()),
-          depth.orElse(standing.depth()),
-          parallel.orElse(standing.parallel()),
-          maxReplanCycles.orElse(standing.maxReplanCycles()),
-          triggers.isPresent() ? heeded : standing.triggers(),
-          rules,
-          everySteps.orElse(standing.everySteps()),
-          budgetLow.orElse(standing.budgetLow())));
+      return PlanSettings.installed()
+          .checked(
+              new PlanRules(
+                  horizon
+                      .map(word -> word(PlanRules.Horizon.class, word))
+                      .orElse(standing.horizon()),
+                  ahead.orElse(standing.ahead()),
+                  depth.orElse(standing.depth()),
+                  parallel.orElse(standing.parallel()),
+                  maxReplanCycles.orElse(standing.maxReplanCycles()),
+                  triggers.isPresent() ? heeded : standing.triggers(),
+                  rules,
+                  everySteps.orElse(standing.everySteps()),
+                  budgetLow.orElse(standing.budgetLow())));
     }
 
     private static <E extends Enum<E>> E word(Class<E> kind, String word) {

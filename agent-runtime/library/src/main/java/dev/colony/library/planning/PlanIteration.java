@@ -312,7 +312,9 @@ final class PlanIteration {
     asked = true;
     PlanQuestion.Asked question =
         new PlanQuestion.Asked(
-            text, allowed, plan.root().isPresent() ? PlanText.lines(plan, parts.settings()) : List.of());
+            text,
+            allowed,
+            plan.root().isPresent() ? PlanText.lines(plan, parts.settings()) : List.of());
     Set<String> executed = new HashSet<>();
     state.history().forEach(call -> executed.add(call.action().actionId()));
     Answer<PlanReply> answer =
@@ -342,8 +344,7 @@ final class PlanIteration {
 
   /** Why a draft cannot be carried out, a line each. */
   private List<String> problems(PlanDraft draft, String level, Set<String> executed) {
-    List<String> problems =
-        new ArrayList<>(parts.machine().problems(plan, level, draft, executed));
+    List<String> problems = new ArrayList<>(parts.machine().problems(plan, level, draft, executed));
     watch
         .tokensLeft()
         .filter(left -> draft.costTokens() > left)
@@ -373,7 +374,8 @@ final class PlanIteration {
     watch.put(escalation);
     return Optional.of(
         Decision.blocked(
-            JsonPreview.cut("asks the supervisor: " + escalation.question(), parts.settings().errorChars()),
+            JsonPreview.cut(
+                "asks the supervisor: " + escalation.question(), parts.settings().errorChars()),
             watch.answered(escalation)));
   }
 

@@ -61,8 +61,7 @@ final class PlanQuestion {
   private final PlanSettings settings;
   private final ModelPlanner prompts;
 
-  PlanQuestion(
-      PolicyContext context, PlannerArgs args, PlanRules rules, PlanSettings settings) {
+  PlanQuestion(PolicyContext context, PlannerArgs args, PlanRules rules, PlanSettings settings) {
     this.context = context;
     this.settings = settings;
     this.rules = rules;

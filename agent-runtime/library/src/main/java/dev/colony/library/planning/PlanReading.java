@@ -105,13 +105,15 @@ record PlanReading(
       case PlanTools.PLAN -> plan(arguments);
       case PlanTools.GO_ON -> new PlanReply.GoOn();
       case PlanTools.ESCALATE ->
-          new PlanReply.Escalate(JsonPreview.cut(text(arguments, "question", name), settings.goalChars()));
+          new PlanReply.Escalate(
+              JsonPreview.cut(text(arguments, "question", name), settings.goalChars()));
       case PlanTools.COMPLETE -> complete(arguments);
       case PlanTools.IDLE -> new PlanReply.Idle();
       case PlanTools.SHOW -> show(arguments);
       default ->
           new PlanReply.GiveUp(
-              JsonPreview.cut(arguments.path("reason").asText("no reason given"), settings.replyErrorChars()));
+              JsonPreview.cut(
+                  arguments.path("reason").asText("no reason given"), settings.replyErrorChars()));
     };
   }
 
@@ -311,7 +313,9 @@ record PlanReading(
       throw new Misread("`%s`: you have no agents to delegate to".formatted(name));
     }
     return new PlanAction.SubPlan(
-        JsonPreview.cut(given.path("goal").asText(""), settings.goalChars()), given.get("input"), delegate);
+        JsonPreview.cut(given.path("goal").asText(""), settings.goalChars()),
+        given.get("input"),
+        delegate);
   }
 
   private Expectation expectation(String name, JsonNode given) throws Misread {

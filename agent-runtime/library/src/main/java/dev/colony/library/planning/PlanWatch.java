@@ -135,8 +135,7 @@ record PlanWatch(Parts parts, ActionPolicyExecutionState state, PlanMemory memor
     ResumptionCondition person = new ResumptionCondition.Approved(request(escalation));
     return agent.parent().isEmpty()
         ? person
-        : ResumptionCondition.any(
-            person, ChildQuestion.answered(agent.id(), question(escalation)));
+        : ResumptionCondition.any(person, ChildQuestion.answered(agent.id(), question(escalation)));
   }
 
   /** Writes the question where people and the parent find it, once in a run. Blocks. */

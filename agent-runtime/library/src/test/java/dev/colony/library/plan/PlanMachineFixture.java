@@ -13,7 +13,6 @@ import java.util.Optional;
 /** One plan that a test has carried out, action by action. */
 abstract class PlanMachineFixture {
 
-
   static final CacheContext.Pages NO_PAGES = CacheContext.Pages.UNKNOWN;
 
   PlanRules rules = PlanRules.DEFAULTS;

@@ -21,16 +21,15 @@ class PlanSettingsTest {
   }
 
   private static PlanState revised(int times) {
-    PlanChange change = new PlanChange(PlanRules.DEFAULTS, settings("revisions-kept = 2").revisionsKept());
+    PlanChange change =
+        new PlanChange(PlanRules.DEFAULTS, settings("revisions-kept = 2").revisionsKept());
     PlanAction wide =
         PlanAction.call(
             "a", "do", JsonNodeFactory.instance.objectNode().put("text", "x".repeat(1000)));
     PlanState state =
         change.planned(PlanState.of("run", "the goal"), PlanState.ROOT, PlanDraft.of(wide));
     for (int i = 1; i <= times; i++) {
-      state =
-          change.amended(
-              state, PlanState.ROOT, List.of(), new Amendment.GoOn(), "reason " + i);
+      state = change.amended(state, PlanState.ROOT, List.of(), new Amendment.GoOn(), "reason " + i);
     }
     return state;
   }
@@ -45,7 +44,8 @@ class PlanSettingsTest {
   @Test
   void aTreeHasLinesOfTheLengthAndTheRevisionsThatAreSet() {
     List<String> lines =
-        PlanText.lines(revised(2), settings("line-chars = 60, params-chars = 20, revisions-shown = 1"));
+        PlanText.lines(
+            revised(2), settings("line-chars = 60, params-chars = 20, revisions-shown = 1"));
     assertThat(lines).allMatch(line -> line.length() <= 60);
     assertThat(lines).filteredOn(line -> line.contains("Revision")).hasSize(1);
     assertThat(PlanText.lines(revised(2), PlanSettings.DEFAULTS))

@@ -15,7 +15,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentRun;
-import dev.colony.blackboard.Write;
 import dev.colony.testkit.FakeModel;
 import dev.colony.testkit.TestAgent;
 import java.util.Map;
@@ -188,7 +187,6 @@ class CacheAwareActionPolicyTest {
         .hasMessage("sideways is none of mpc, top-down, bottom-up");
     PlanArgs.Rules endless = PlanArgs.Rules.DEFAULTS.maxReplanCycles(1001);
     assertThatThrownBy(() -> PlanArgs.NONE.rules(endless))
-        .hasMessage(
-            "maxReplanCycles is 1001, but colony.agent.plan.most-replan-cycles is 1000");
+        .hasMessage("maxReplanCycles is 1001, but colony.agent.plan.most-replan-cycles is 1000");
   }
 }

@@ -57,8 +57,7 @@ class DelegatedPlanTest {
 
   private static AgentBlueprint boss(PlanArgs child) {
     return clerk(PlanArgs.NONE)
-        .capability(
-            CapabilityBlueprint.of(PlanScript.children("counter", clerk(child))));
+        .capability(CapabilityBlueprint.of(PlanScript.children("counter", clerk(child))));
   }
 
   /** A plan that has a child of the name {@code boss.c} do a part. */
@@ -97,8 +96,8 @@ class DelegatedPlanTest {
 
   private static void awaitState(AgentHandle agent, AgentState state) {
     LiveFixture.await()
-        .until(() ->
-            LiveFixture.now(agent.state()).filter(one -> one.state() == state).isPresent());
+        .until(
+            () -> LiveFixture.now(agent.state()).filter(one -> one.state() == state).isPresent());
   }
 
   @Test
@@ -164,14 +163,12 @@ class DelegatedPlanTest {
       awaitState(boss, AgentState.SUSPENDED);
       awaitState(childOf(colony), AgentState.SUSPENDED);
       Optional<Entry> task =
-          LiveFixture.now(
-              colony.blackboards().open(boss.id().scope(), "test").read("task:boss.c"));
+          LiveFixture.now(colony.blackboards().open(boss.id().scope(), "test").read("task:boss.c"));
       assertThat(task.orElseThrow().value().path("goal").asText()).isEqualTo("count the words");
       colony.crash();
       LiveFixture.now(childOf(colony).approve("guard-x", "eve", ""));
       AgentRun ended =
-          LiveFixture.result(
-              colony.colony().agent(boss.id()).attach(run.runId(), OPTIONS));
+          LiveFixture.result(colony.colony().agent(boss.id()).attach(run.runId(), OPTIONS));
       assertThat(ended.error()).isEmpty();
       assertThat(ended.output().asText()).isEqualTo("removed p");
     }

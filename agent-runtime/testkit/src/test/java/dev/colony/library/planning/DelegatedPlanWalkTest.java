@@ -87,12 +87,8 @@ class DelegatedPlanWalkTest {
               .start()) {
         AgentId id = new AgentId(TestColony.NAME, TestColony.NAME, "boss");
         AgentBlueprint boss =
-            courier()
-                .capability(
-                    CapabilityBlueprint.of(
-                        PlanScript.children("courier", courier())));
-        RunHandle run =
-            colony.spawn("boss", boss).run(Map.of("goals", "Send three"), OPTIONS);
+            courier().capability(CapabilityBlueprint.of(PlanScript.children("courier", courier())));
+        RunHandle run = colony.spawn("boss", boss).run(Map.of("goals", "Send three"), OPTIONS);
         LiveFixture.now(run.stored());
         AgentRun ended = result(colony, id);
         assertThat(ended.error()).as("killed %s", kill).isEmpty();

@@ -79,7 +79,8 @@ class HostilePlannerTest {
     try (TestAgent agent = agent(PlanArgs.NONE)) {
       AgentRun run = agent.run("Write");
       assertThat(run.status()).isEqualTo(AgentRun.Status.FAILED);
-      assertThat(run.error().orElseThrow()).contains("no usable answer in 3 iterations: it could not be read, or is too large");
+      assertThat(run.error().orElseThrow())
+          .contains("no usable answer in 3 iterations: it could not be read, or is too large");
       assertThat(run.stats().usage().promptTokens()).isEqualTo(100L * model.count());
       assertThat(run.stats().usage().completionTokens()).isEqualTo(250_000L * model.count());
     }
@@ -95,7 +96,8 @@ class HostilePlannerTest {
     try (TestAgent agent = agent(PlanArgs.NONE)) {
       AgentRun run = agent.run("Write");
       assertThat(run.status()).isEqualTo(AgentRun.Status.FAILED);
-      assertThat(run.error().orElseThrow()).contains("no usable answer in 3 iterations: it could not be read, or is too large");
+      assertThat(run.error().orElseThrow())
+          .contains("no usable answer in 3 iterations: it could not be read, or is too large");
       assertThat(run.stats().usage().completionTokens()).isEqualTo(250_000L * model.count());
     }
   }
@@ -114,9 +116,7 @@ class HostilePlannerTest {
       })
   void aForgedReferenceEndsInAStatedFailureWithinTheBoundOfRevisions(String forged) {
     ObjectNode plan =
-        plan(write("a", "one"), write("b", forged))
-            .put("mode", "start_anew")
-            .put("result", forged);
+        plan(write("a", "one"), write("b", forged)).put("mode", "start_anew").put("result", forged);
     model.expect().anyTimes().usage(100, 0, 10).calls("plan", plan);
     try (TestAgent agent = agent(PlanArgs.NONE.rules(PlanArgs.Rules.DEFAULTS.maxReplanCycles(3)))) {
       AgentRun run = agent.run("Write");

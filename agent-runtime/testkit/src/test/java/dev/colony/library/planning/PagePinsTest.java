@@ -46,7 +46,11 @@ class PagePinsTest {
   @Test
   void pinnedPagesAreLeasesThatEndWithTheRun() throws InterruptedException {
     ObjectNode pin = action("p", "page_pin", Map.of());
-    pin.withObject("/parameters").put("seconds", 60).putArray("pages").add(P.value()).add(Q.value());
+    pin.withObject("/parameters")
+        .put("seconds", 60)
+        .putArray("pages")
+        .add(P.value())
+        .add(Q.value());
     ObjectNode release = action("r", "page_release", Map.of());
     release.withObject("/parameters").putArray("pages").add(Q.value());
     release.putArray("after").add("p");

@@ -47,7 +47,6 @@ import java.util.function.Consumer;
 /** Pages in a store, an agent that reads them, and a replica whose cache a test fills. */
 final class PageShelf {
 
-
   /** Reads pages, or has a person asked. */
   @Registered(value = "test.reader", summary = "Reads.")
   public static final class Reader extends AgentCapability {

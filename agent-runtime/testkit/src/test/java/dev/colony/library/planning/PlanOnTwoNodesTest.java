@@ -206,9 +206,7 @@ class PlanOnTwoNodesTest {
           .extracting(Letter::text)
           .containsExactly("first", "first", "sealed", "sealed");
       assertThat(sent).extracting(Letter::key).doesNotHaveDuplicates();
-      assertThat(sent.subList(2, 4))
-          .extracting(Letter::site)
-          .containsOnly(onOne ? "two" : "one");
+      assertThat(sent.subList(2, 4)).extracting(Letter::site).containsOnly(onOne ? "two" : "one");
       assertThat(run.stats().modelCalls()).isEqualTo(3);
     }
   }
