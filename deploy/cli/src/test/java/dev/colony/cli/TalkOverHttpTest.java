@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.typesafe.config.Config;
-import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
@@ -15,18 +13,16 @@ import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.cli.ColonyProcess.Finished;
 import dev.colony.client.http.HttpColony;
-import dev.colony.inference.InferenceFixtures;
 import dev.colony.server.fixture.ProjectRoot;
+import dev.colony.server.node.LocalNodes;
 import dev.colony.server.node.Node;
-import dev.colony.server.node.NodeConfig;
-import dev.colony.server.node.NodeOptions;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -44,19 +40,11 @@ class TalkOverHttpTest {
 
   @BeforeAll
   static void start() {
-    Config config =
-        ConfigFactory.parseString("colony.http.port = 0")
-            .withFallback(NodeConfig.base(Optional.empty()));
     redis = RedisServerProcess.ensure(ServerSettings.in(directory.resolve("redis")));
     node =
         Node.start(
-            NodeOptions.alone(
-                "node-1",
-                InferenceFixtures.freePort(),
-                redis.uri(),
-                Optional.empty(),
-                Optional.empty()),
-            config);
+            LocalNodes.options(1, redis.uri(), OptionalInt.of(0)).getFirst(),
+            LocalNodes.config(""));
     colony = HttpColony.at(URI.create(node.api()), "");
   }
 

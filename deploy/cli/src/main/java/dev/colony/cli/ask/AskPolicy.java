@@ -34,11 +34,6 @@ public enum AskPolicy {
   };
   private static final String RESULT =
       "The result is what composing the answer gave, as it is: refer to it";
-  private static final ActionPolicyIO IO =
-      ActionPolicyIO.builder()
-          .output("answer", String.class)
-          .output("citations", JsonNodeFactory.instance.objectNode().put("type", "array"))
-          .build();
 
   /** As it is written on the command line. */
   public String word() {
@@ -66,7 +61,13 @@ public enum AskPolicy {
 
   /** A coordinator that it decides for. */
   AgentBlueprint coordinator() {
-    PlannerArgs planner = PlannerArgs.NONE.role(ROLE).goals(GOALS).constraints(RESULT).io(IO);
+    // Made here: a command reads the name of a policy before it has a log.
+    ActionPolicyIO io =
+        ActionPolicyIO.builder()
+            .output("answer", String.class)
+            .output("citations", JsonNodeFactory.instance.objectNode().put("type", "array"))
+            .build();
+    PlannerArgs planner = PlannerArgs.NONE.role(ROLE).goals(GOALS).constraints(RESULT).io(io);
     return switch (this) {
       case RESEARCH -> ResearchTypes.coordinator();
       case MINIMAL ->
@@ -82,7 +83,7 @@ public enum AskPolicy {
                       .role(ROLE)
                       .goals(GOALS)
                       .constraints(RESULT)
-                      .io(IO)));
+                      .io(io)));
     };
   }
 }
