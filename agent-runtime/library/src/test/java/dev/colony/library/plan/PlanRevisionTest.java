@@ -226,4 +226,26 @@ class PlanRevisionTest extends PlanMachineFixture {
         .containsExactly(
             new PlanLevel.Revision(1, List.of("failed: `a` failed: bad"), "go on", "because"));
   }
+
+  @Test
+  void goingBackBehindADelegatedPartStopsTheChild() {
+    PlanAction child =
+        new PlanAction(
+            "child",
+            new PlanAction.SubPlan("count words", null, Optional.of("counter")),
+            Expectation.NONE,
+            List.of(),
+            0,
+            Optional.empty(),
+            List.of(),
+            false);
+    plan(child, call("b").after("child"));
+    succeeds("child.spawn");
+    succeeds("child.await");
+    ends("b", End.FAILED, null);
+    amend(new Amendment.Backtrack("child", PlanDraft.of(call("c"))));
+    PlanStep.Due undo = ((PlanStep.Compensate) next()).action();
+    assertThat(undo.key()).isEqualTo("agent_terminate");
+    assertThat(undo.params().path("name").asText()).isEqualTo("child");
+  }
 }
