@@ -18,6 +18,11 @@ public final class PlanText {
     this.settings = settings;
   }
 
+  /** The tree, as the settings of this process have it shown. */
+  public static List<String> lines(PlanState plan) {
+    return lines(plan, PlanSettings.installed());
+  }
+
   /**
    * The tree: goal, actions with what became of them, revisions with their reasons, and what is
    * waited for. A line for each; levels are indented.
