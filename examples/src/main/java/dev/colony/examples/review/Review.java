@@ -34,6 +34,9 @@ public final class Review {
   private static final String NAMESPACE = "review";
   private static final long LOOK_AGAIN_MILLIS = 200;
 
+  /** No journal comes so far; asked for, it tells how far it has come. */
+  private static final long FAR_AHEAD = 1L << 52;
+
   private final AgentHandle agent;
   private final String again;
 
@@ -126,7 +129,7 @@ public final class Review {
 
   /** What the agent keeps beyond its runs. */
   private Optional<JsonNode> newest() {
-    StateAt end = agent.at(Long.MAX_VALUE).join();
+    StateAt end = agent.at(FAR_AHEAD).join();
     return end instanceof StateAt.NotYet later
             && agent.at(later.last()).join() instanceof StateAt.Known known
         ? Optional.of(known.agent().memory().entries())
