@@ -1,5 +1,6 @@
 package dev.colony.code;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentException;
@@ -7,26 +8,28 @@ import dev.colony.agent.ErrorContext;
 import dev.colony.agent.ModelCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionPolicyExecutionState;
-import dev.colony.agent.author.ActionPolicyIO;
 import dev.colony.agent.author.Decision;
 import dev.colony.agent.author.PolicyContext;
 import dev.colony.agent.author.Registered;
 import dev.colony.inference.InferenceException;
-import dev.colony.inference.ModelChoice;
+import dev.colony.inference.InferenceReply;
 import dev.colony.inference.ReplyForm;
-import dev.colony.inference.Sampling;
 import dev.colony.inference.ToolChoice;
-import dev.colony.library.policy.EventDrivenActionPolicy;
+import dev.colony.library.policy.KeptPrompt;
+import dev.colony.library.policy.PlannerArgs;
+import dev.colony.library.policy.PlannerModel;
+import dev.colony.library.policy.PlanningActionPolicy;
 import dev.colony.library.prompt.JsonPreview;
+import dev.colony.library.prompt.PlanningPrompt;
+import dev.colony.library.prompt.PromptLayers;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.OptionalLong;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The model writes a small program in each iteration, a cell of JavaScript, and sees in the next
@@ -49,96 +52,45 @@ import java.util.stream.Collectors;
 @Registered(
     value = "colony.code",
     summary = "A model writes small programs that call the agent's actions.")
-public class CodeGenerationActionPolicy extends EventDrivenActionPolicy {
+public class CodeGenerationActionPolicy extends PlanningActionPolicy {
 
   /**
    * What all runs of the agent have in common.
    *
-   * @param role who the agent is and how it works, in the second person
-   * @param goals that stand before those of a run
-   * @param constraints likewise
-   * @param io what runs are given and give
-   * @param model the name of the model that is asked; empty for that of the agent's blueprint
-   * @param temperature 0 to 2; 0 if empty
-   * @param effort how long a model that can reason may do so
-   * @param answerTokens bound on a reply; empty for {@code colony.agent.policy.answer-tokens}
+   * @param planner role, goals, input, output, model and the layers of the prompt
+   * @param keptVariables names of the variables that outlive a run: later runs of the agent find
+   *     them as the last cell that came to its end has left them; 100 at most
    */
-  public record Args(
-      Optional<String> role,
-      Optional<List<String>> goals,
-      Optional<List<String>> constraints,
-      Optional<ActionPolicyIO> io,
-      Optional<String> model,
-      Optional<Double> temperature,
-      Optional<Sampling.ReasoningEffort> effort,
-      Optional<Integer> answerTokens) {
+  @JsonInclude(JsonInclude.Include.NON_ABSENT)
+  public record Args(Optional<PlannerArgs> planner, Optional<List<String>> keptVariables) {
 
-    public static final Args NONE =
-        new Args(
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty());
+    private static final int MOST_KEPT = 100;
+
+    public static final Args NONE = new Args(Optional.empty(), Optional.empty());
 
     public Args {
-      temperature
-          .filter(given -> !(given >= 0 && given <= 2))
+      keptVariables.ifPresent(Args::check);
+    }
+
+    private static void check(List<String> names) {
+      names.stream()
+          .filter(name -> !Cell.named(name))
+          .findFirst()
           .ifPresent(wrong -> {
-            throw new IllegalArgumentException("a temperature is 0 to 2, not " + wrong);
+            throw new IllegalArgumentException("keptVariables: no variable is called " + wrong);
           });
-      answerTokens
-          .filter(given -> given < 1)
-          .ifPresent(wrong -> {
-            throw new IllegalArgumentException("a reply has at least 1 token, not " + wrong);
-          });
+      if (names.size() > MOST_KEPT) {
+        throw new IllegalArgumentException(
+            "keptVariables are %d, but must be at most %d".formatted(names.size(), MOST_KEPT));
+      }
     }
 
-    public Args role(String text) {
-      return new Args(
-          Optional.of(text), goals, constraints, io, model, temperature, effort, answerTokens);
+    public Args planner(PlannerArgs other) {
+      return new Args(Optional.of(other), keptVariables);
     }
 
-    public Args goals(String... texts) {
-      return new Args(
-          role,
-          Optional.of(List.of(texts)),
-          constraints,
-          io,
-          model,
-          temperature,
-          effort,
-          answerTokens);
-    }
-
-    public Args constraints(String... texts) {
-      return new Args(
-          role, goals, Optional.of(List.of(texts)), io, model, temperature, effort, answerTokens);
-    }
-
-    /** What runs are given and give. */
-    public Args io(ActionPolicyIO declared) {
-      return new Args(
-          role,
-          goals,
-          constraints,
-          Optional.of(declared),
-          model,
-          temperature,
-          effort,
-          answerTokens);
-    }
-
-    Sampling sampling() {
-      return new Sampling(
-          OptionalDouble.of(temperature.orElse(0.0)),
-          OptionalDouble.empty(),
-          OptionalLong.empty(),
-          List.of(),
-          effort);
+    public Args keptVariables(String... names) {
+      return new Args(planner, Optional.of(List.of(names)));
     }
   }
 
@@ -150,31 +102,40 @@ public class CodeGenerationActionPolicy extends EventDrivenActionPolicy {
   private static final String PROBLEM = "problem";
   private static final String PENDING = "pending";
   private static final String CALL = "cell";
+  private static final int ERROR_CHARS = 1_000;
 
-  private final Args args;
+  private final PlannerArgs args;
+  private final Set<String> kept;
   private final Sandbox sandbox;
   private final CodeSettings settings;
+  private final CodePrompt prompts;
 
   /**
-   * @throws AgentException if the node has no {@link Sandbox}
+   * @throws AgentException if the node has no {@link Sandbox}, or a layer of the prompt cannot be
+   *     made
    */
   public CodeGenerationActionPolicy(PolicyContext context, Args args) {
-    super(context);
-    this.args = args;
+    super(context, args.planner().orElse(PlannerArgs.NONE));
+    this.args = args.planner().orElse(PlannerArgs.NONE);
+    this.kept = Set.copyOf(args.keptVariables().orElse(List.of()));
     this.sandbox = context.agent().service(Sandbox.class);
     this.settings = sandbox.settings();
+    this.prompts =
+        new CodePrompt(
+            context,
+            this.args.prompt().map(PromptLayers::new).orElse(CodeLayers.STOCK),
+            this.args,
+            settings);
     sandbox.prepare();
   }
 
   @Override
-  public ActionPolicyIO io() {
-    return args.io().orElse(ActionPolicyIO.ANYTHING);
-  }
-
-  @Override
   protected final Decision planStep(ActionPolicyExecutionState state) throws Exception {
+    if (!state.custom().has(NOTES)) {
+      variables(state).recall();
+    }
     ObjectNode notes = state.custom().withObject("/" + NOTES);
-    Transcript transcript = new Transcript(state.custom(), settings.transcriptTokens());
+    Transcript transcript = new Transcript(state.custom(), prompts.cellTokens());
     List<JsonNode> news = List.copyOf(state.received().untaken());
     if (!news.isEmpty()) {
       transcript.add(
@@ -187,7 +148,7 @@ public class CodeGenerationActionPolicy extends EventDrivenActionPolicy {
     }
     CodeReply reply;
     try {
-      reply = resolved(ask(state, notes, transcript, functions));
+      reply = resolved(ask(state, notes, transcript));
     } catch (AgentException failure) {
       return failed("model", failure);
     }
@@ -213,54 +174,60 @@ public class CodeGenerationActionPolicy extends EventDrivenActionPolicy {
         new ErrorContext(kind, failure.getMessage(), Optional.empty(), failure.retryable()));
   }
 
-  private CodeReply ask(
-      ActionPolicyExecutionState state,
-      ObjectNode notes,
-      Transcript transcript,
-      Functions functions) {
-    CodePrompt prompt = new CodePrompt(args, io().resultSchema(), settings);
-    List<String> now = new ArrayList<>();
-    ReplVariables variables = new ReplVariables(state.custom(), settings);
+  private ReplVariables variables(ActionPolicyExecutionState state) {
+    return new ReplVariables(state.custom(), state.policy(), kept, settings);
+  }
+
+  private CodeReply ask(ActionPolicyExecutionState state, ObjectNode notes, Transcript transcript)
+      throws Exception {
+    ReplVariables variables = variables(state);
     Set<String> unseen = new HashSet<>(variables.all().keySet());
     unseen.removeAll(transcript.shown());
-    now.add(CodePrompt.section("Further variables", variables.lines(unseen)));
-    context().streams().forEach(one -> now.add(one.render(state.entries(one))));
     List<String> problems = new ArrayList<>(state.received().problems());
     Optional.ofNullable(notes.path(PROBLEM).textValue()).ifPresent(problems::add);
-    now.add(CodePrompt.section("What went wrong", problems));
-    now.add(CodePrompt.ASK);
-    ModelCall call =
-        new ModelCall(
-            prompt.system(functions, context().settings().prompt().actions()),
-            List.of(),
-            transcript.messages(
-                prompt.opening(state.request()),
-                now.stream().filter(text -> !text.isBlank()).collect(Collectors.joining("\n\n"))),
-            form(),
-            args.sampling(),
-            args.model().map(ModelChoice::named));
+    PlanningPrompt prompt =
+        prompts.prompt(
+            planningContext(state, Map.of(), List.of(), problems),
+            transcript,
+            variables.lines(unseen),
+            kept,
+            CodeReply.tools(io().resultSchema()));
+    // The gateway's own message names the server, which is no concern of the model.
+    AtomicReference<String> wrong = new AtomicReference<>("it could not be read");
+    ModelCall call = prompts.call(prompt, transcript, form(wrong));
+    InferenceReply reply;
     try {
-      return CodeReply.read(agent().inference().infer(CALL, call), sourceChars());
+      reply = agent().inference().infer(CALL, call);
     } catch (AgentException failure) {
       if (failure.getCause() instanceof InferenceException asked
           && asked.kind() == InferenceException.Kind.BAD_REPLY) {
-        return new CodeReply.Unusable(asked.getMessage());
+        return new CodeReply.Unusable(wrong.get());
       }
       throw failure;
     }
+    KeptPrompt.keep(agent(), prompt, reply, context().settings());
+    reasoned(JsonPreview.cut(CodeReply.said(reply), context().settings().reasoningChars()));
+    return CodeReply.read(reply, sourceChars());
   }
 
   private int sourceChars() {
     return settings.cell().sourceChars();
   }
 
-  private ReplyForm form() {
-    return ReplyForm.text(args.answerTokens().orElse(context().settings().answerTokens()))
+  private ReplyForm form(AtomicReference<String> wrong) {
+    int tokens =
+        args.model()
+            .flatMap(PlannerModel::answerTokens)
+            .orElse(context().settings().answerTokens());
+    return ReplyForm.text(tokens)
         .tools(CodeReply.tools(io().resultSchema()), ToolChoice.AUTO)
-        .check(text ->
-            CodeReply.read(text, sourceChars()) instanceof CodeReply.Unusable unusable
-                ? Optional.of(unusable.why())
-                : Optional.empty());
+        .check(text -> {
+          if (CodeReply.read(text, sourceChars()) instanceof CodeReply.Unusable unusable) {
+            wrong.set(JsonPreview.cut(unusable.why(), ERROR_CHARS));
+            return Optional.of(unusable.why());
+          }
+          return Optional.empty();
+        });
   }
 
   /** What the model says that the run gives may refer to variables and results. */
@@ -309,7 +276,7 @@ public class CodeGenerationActionPolicy extends EventDrivenActionPolicy {
       CodeReply.Run run)
       throws Exception {
     int number = notes.path(CELLS).asInt();
-    ReplVariables variables = new ReplVariables(state.custom(), settings);
+    ReplVariables variables = variables(state);
     Cell cell =
         new Cell(
             run.source(),

@@ -2,35 +2,45 @@ package dev.colony.code;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.agent.RunRequest;
-import dev.colony.agent.author.ActionPolicyInput;
+import dev.colony.agent.ModelCall;
+import dev.colony.agent.author.PolicyContext;
+import dev.colony.inference.ChatMessage;
+import dev.colony.inference.ReplyForm;
+import dev.colony.inference.Tool;
+import dev.colony.library.policy.ModelPlanner;
+import dev.colony.library.policy.PlannerArgs;
+import dev.colony.library.policy.PlannerCalls;
+import dev.colony.library.policy.PlannerModel;
+import dev.colony.library.prompt.PlanningContext;
+import dev.colony.library.prompt.PlanningPrompt;
+import dev.colony.library.prompt.PromptLayers;
+import dev.colony.library.prompt.PromptLayers.Placed;
+import dev.colony.library.prompt.PromptSection;
+import dev.colony.library.prompt.PromptSection.Part;
+import dev.colony.library.prompt.SectionRoom;
+import dev.colony.schema.JsonValues;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
- * What the model is shown besides the turns of a run: the system message, the same as long as the
- * agent has the same actions, and the opening, the same for a run.
- *
- * @param result JSON schema of what a run gives
+ * What the model is shown: the sections of the layers, and at the place of the cells' layer the
+ * cells so far as messages.
  */
-record CodePrompt(CodeGenerationActionPolicy.Args args, JsonNode result, CodeSettings settings) {
-
-  static final String ASK = "Reply with the next cell, or with an end.";
+final class CodePrompt {
 
   private static final String RULES =
       """
+      ## How you work
       You work by writing small programs in JavaScript, called cells, one in each reply. Reply with \
       one cell between ```js and ```, or call the tool run_cell where you have it. You are then shown \
       what the cell has printed and what went wrong in it, and write the next one.
       - print(...) shows you values. show(value, from, to) shows a part of a large one by characters. \
       Of what a cell prints you see the first %d characters.
       - Variables that you declare at the top level stay for later cells, if their values are JSON of \
-      at most %d bytes. Functions do not. You see only how values begin: print what you have to know.
+      at most %d bytes. Functions do not. You see only how values begin: print what you have to know.%s
       - Your actions are the functions below. Each takes one object and gives its result, at once: \
       await is allowed and not needed. It throws an ActionError with a message and a status where the \
       action fails or is refused. A cell makes at most %d calls.
@@ -44,46 +54,120 @@ record CodePrompt(CodeGenerationActionPolicy.Args args, JsonNode result, CodeSet
       {"end": "fail", "reason": ...} when the goals cannot be reached.\
       """;
 
-  String system(Functions functions, int tokens) {
+  private final PromptLayers layers;
+  private final PlannerModel model;
+  private final ModelPlanner prompts;
+  private final CodeSettings settings;
+  private final PolicyContext context;
+
+  CodePrompt(
+      PolicyContext context, PromptLayers layers, PlannerArgs args, CodeSettings settings) {
+    this.context = context;
+    this.layers = layers;
+    this.model = args.asked(PlannerCalls::plan);
+    this.settings = settings;
+    this.prompts = new ModelPlanner(context, layers, args);
+  }
+
+  /** How many tokens the cells so far may take. */
+  int cellTokens() {
+    return layers.layers().stream()
+        .filter(CodePrompt::ofCells)
+        .flatMap(one -> one.tokens().stream())
+        .findFirst()
+        .orElse(context.settings().prompt().of(CodeLayers.CELLS_LAYER));
+  }
+
+  private static boolean ofCells(Placed one) {
+    return one.layer().type().equals(CodeLayers.CELLS_TYPE);
+  }
+
+  /**
+   * The sections, as hooks leave them.
+   *
+   * @param variables a line for each that the cells do not show
+   * @param kept names of the variables that outlive the run
+   * @param tools that the model may call
+   */
+  PlanningPrompt prompt(
+      PlanningContext planning,
+      Transcript transcript,
+      List<String> variables,
+      Set<String> kept,
+      List<Tool> tools)
+      throws Exception {
+    ObjectNode own = planning.own().deepCopy();
+    own.put(CodeLayers.RULES, rules(planning.result(), kept));
+    own.put(CodeLayers.CELLS, transcript.text());
+    own.put(CodeLayers.CELLS_CUT, transcript.cut());
+    own.put(CodeLayers.VARIABLES, bullets(variables));
+    PlanningPrompt made = prompts.prompt(planning.toBuilder().own(own).build());
+    String offered =
+        tools.stream()
+            .map(tool -> JsonValues.toJson(tool).toString())
+            .collect(Collectors.joining("\n"));
+    List<PromptSection> sections =
+        new ArrayList<>(
+            new SectionRoom("tools", Part.TOOLS, 0, context.settings().previewChars())
+                .whole(offered));
+    made.sections().stream()
+        .filter(one -> !one.name().equals("tools") && !one.name().equals("actions"))
+        .forEach(sections::add);
+    return new PlanningPrompt(made.pages(), sections, made.actions());
+  }
+
+  private String rules(JsonNode result, Set<String> kept) {
+    String outliving =
+        kept.isEmpty()
+            ? ""
+            : " Of these, "
+                + kept.stream().sorted().collect(Collectors.joining(", "))
+                + " stay for later runs too.";
     String rules =
         RULES.formatted(
             settings.outputChars(),
             settings.variables().oneBytes(),
+            outliving,
             settings.cell().calls(),
             settings.cell().cpu().toString().substring(2).toLowerCase(Locale.ROOT));
-    String given = result.isEmpty() ? "" : "The result is " + TypeText.of(result) + ".";
-    String called = functions.groups().isEmpty() ? "None.\n" : functions.text(tokens);
-    return Stream.of(args.role().orElse(""), rules, given, "## Functions\n```ts\n" + called + "```")
-        .filter(text -> !text.isBlank())
-        .collect(Collectors.joining("\n\n"));
+    return result.isEmpty() ? rules : rules + "\n\nThe result is " + TypeText.of(result) + ".";
   }
 
-  String opening(RunRequest request) {
-    ActionPolicyInput input = ActionPolicyInput.of(request);
-    ObjectNode given = input.initialContext().deepCopy();
-    given.setAll(input.fields());
-    List<String> fields = new ArrayList<>();
-    for (Map.Entry<String, JsonNode> one : given.properties()) {
-      fields.add(one.getKey() + ": " + one.getValue());
+  /** The call that shows it. */
+  ModelCall call(PlanningPrompt prompt, Transcript transcript, ReplyForm form) {
+    Set<String> cells =
+        layers.layers().stream()
+            .filter(CodePrompt::ofCells)
+            .map(Placed::name)
+            .collect(Collectors.toSet());
+    List<String> opening = new ArrayList<>();
+    List<String> now = new ArrayList<>();
+    boolean shown = false;
+    for (PromptSection one : prompt.sections()) {
+      if (one.part() == Part.TOOLS || one.part() == Part.CONSTANT || one.text().isEmpty()) {
+        continue;
+      }
+      if (cells.contains(one.name())) {
+        shown = true;
+      } else {
+        (shown ? now : opening).add(one.text());
+      }
     }
-    return Stream.of(
-            section("Goals", both(args.goals(), input.goals())),
-            section("Constraints", both(args.constraints(), input.constraints())),
-            section("Input", fields))
-        .filter(text -> !text.isEmpty())
-        .collect(Collectors.joining("\n\n"));
+    String before = String.join("\n\n", opening);
+    List<ChatMessage> messages =
+        shown
+            ? transcript.messages(before, String.join("\n\n", now))
+            : List.of(new ChatMessage.User(before));
+    return new ModelCall(
+        prompt.system(), prompt.pages(), messages, form, model.sampling(), model.choice());
   }
 
   /** Lines under a heading; nothing for none. */
   static String section(String heading, List<String> lines) {
-    return lines.isEmpty()
-        ? ""
-        : lines.stream()
-            .map(line -> "- " + line)
-            .collect(Collectors.joining("\n", "## " + heading + "\n", ""));
+    return lines.isEmpty() ? "" : "## " + heading + "\n" + bullets(lines);
   }
 
-  private static List<String> both(Optional<List<String>> standing, List<String> ofRun) {
-    return Stream.concat(standing.stream().flatMap(List::stream), ofRun.stream()).toList();
+  private static String bullets(List<String> lines) {
+    return lines.stream().map(line -> "- " + line).collect(Collectors.joining("\n"));
   }
 }

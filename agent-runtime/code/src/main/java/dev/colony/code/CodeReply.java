@@ -103,6 +103,14 @@ sealed interface CodeReply {
     return bounded(read, sourceChars);
   }
 
+  /** What the model says beside its cell or its end; empty if nothing. */
+  static String said(InferenceReply reply) {
+    String beside =
+        reply.toolCalls().isEmpty() ? FENCE.matcher(reply.text()).replaceAll("") : reply.text();
+    String said = beside.strip();
+    return said.isEmpty() || said.startsWith("{") ? reply.reasoning().strip() : said;
+  }
+
   /** Reads a reply that is a text. */
   static CodeReply read(String text, int sourceChars) {
     if (text.length() > (long) sourceChars * ESCAPED + AROUND) {

@@ -14,7 +14,6 @@ import java.time.Duration;
  * @param outputChars how much of what a cell prints is shown
  * @param previewChars how much of a value the model sees without asking
  * @param shownVariables how many variables it sees without asking
- * @param transcriptTokens how much of the cells so far it sees
  * @param failingCells in a row until the run fails
  */
 public record CodeSettings(
@@ -24,7 +23,6 @@ public record CodeSettings(
     int outputChars,
     int previewChars,
     int shownVariables,
-    int transcriptTokens,
     int failingCells) {
 
   /**
@@ -91,7 +89,6 @@ public record CodeSettings(
         read.integer("output-chars", 100, 1_000_000),
         read.integer("preview-chars", 16, 10_000),
         read.integer("shown-variables", 1, 10_000),
-        read.integer("transcript-tokens", 100, 1_000_000),
         read.integer("failing-cells", 1, 1_000));
   }
 }

@@ -10,7 +10,6 @@ import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.Agent;
 import dev.colony.blackboard.Entry;
 import dev.colony.library.prompt.JsonPreview;
-import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -26,13 +25,6 @@ final class JournaledCalls implements Cell.Calls {
   private static final String RESULTS = "results";
 
   private static final int SHOWN_CHARS = 200;
-
-  /** The journal gives a number back with its value, and not always as the same kind. */
-  private static final Comparator<JsonNode> NUMBERS =
-      (one, other) ->
-          one.isNumber() && other.isNumber()
-              ? one.decimalValue().compareTo(other.decimalValue())
-              : one.equals(other) ? 0 : 1;
 
   private final Agent agent;
   private final ActionDispatcher dispatcher;
@@ -84,8 +76,7 @@ final class JournaledCalls implements Cell.Calls {
   }
 
   private static boolean differs(Action before, Action now, JsonNode params) {
-    boolean same =
-        before.params().equals(NUMBERS, now.params()) || before.params().equals(NUMBERS, params);
+    boolean same = before.has(now.params()) || before.has(params);
     return !before.key().equals(now.key()) || !same;
   }
 

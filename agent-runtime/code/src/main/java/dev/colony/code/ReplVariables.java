@@ -13,9 +13,17 @@ import java.util.Set;
 
 /**
  * What cells leave in their variables: entries of the run under the variables' own names, so that
- * {@code $name} refers to them. The model sees a line for each.
+ * {@code $name} refers to them. Those that outlive the run are entries of the agent too. The model
+ * sees a line for each.
+ *
+ * @param entries of the run
+ * @param policy entries of the agent
+ * @param kept names of those that outlive the run
  */
-record ReplVariables(ObjectNode entries, CodeSettings settings) {
+record ReplVariables(
+    ObjectNode entries, ObjectNode policy, Set<String> kept, CodeSettings settings) {
+
+  private static final String KEPT = "variable.";
 
   private static final int KEYS = 12;
   private static final int KEY_CHARS = 200;
@@ -28,12 +36,33 @@ record ReplVariables(ObjectNode entries, CodeSettings settings) {
     return all;
   }
 
+  /**
+   * A run begins: it finds what the runs before have left. What is not kept any more goes from the
+   * agent.
+   */
+  void recall() {
+    for (String entry : names(policy)) {
+      if (entry.startsWith(KEPT) && !kept.contains(entry.substring(KEPT.length()))) {
+        policy.remove(entry);
+      }
+    }
+    for (String name : kept) {
+      if (policy.has(KEPT + name)) {
+        entries.set(name, policy.get(KEPT + name));
+      }
+    }
+  }
+
   /** Takes over what a cell has changed. */
   void change(Map<String, Optional<JsonNode>> changed) {
     changed.forEach((name, value) -> {
       // What is set again stands last.
       entries.remove(name);
       value.ifPresent(json -> entries.set(name, json));
+      if (kept.contains(name)) {
+        value.ifPresentOrElse(
+            json -> policy.set(KEPT + name, json), () -> policy.remove(KEPT + name));
+      }
     });
   }
 
@@ -63,10 +92,15 @@ record ReplVariables(ObjectNode entries, CodeSettings settings) {
   }
 
   private static String keys(JsonNode object) {
-    List<String> names = new ArrayList<>();
-    object.fieldNames().forEachRemaining(names::add);
+    List<String> names = names(object);
     String some = Text.line(String.join(", ", names.stream().limit(KEYS).toList()), KEY_CHARS);
     return names.size() > KEYS ? some + " and " + (names.size() - KEYS) + " more keys" : some;
+  }
+
+  private static List<String> names(JsonNode object) {
+    List<String> names = new ArrayList<>();
+    object.fieldNames().forEachRemaining(names::add);
+    return names;
   }
 
   private String begin(JsonNode value) {

@@ -24,6 +24,12 @@ final class Transcript {
   private static final String NOTES = "#turns";
   private static final TokenCounter COUNTER = new TokenCounter();
 
+  /** Of what stands between two turns, and between a cell and what was shown of it. */
+  private static final int BETWEEN_TOKENS = 4;
+
+  /** Of the line that says how many turns are not shown. */
+  private static final int NOTE_TOKENS = 16;
+
   /**
    * A cell, or events.
    *
@@ -36,7 +42,9 @@ final class Transcript {
       Optional<String> source, Optional<String> toolCall, String shown, Set<String> variables) {
 
     int tokens() {
-      return COUNTER.count(source.orElse("")) + COUNTER.count(shown);
+      return source.map(text -> COUNTER.count(fenced(text))).orElse(0)
+          + COUNTER.count(shown)
+          + BETWEEN_TOKENS;
     }
 
     private ObjectNode json() {
@@ -92,7 +100,7 @@ final class Transcript {
     entries.set(TURN + next, turn.json());
     int first = first();
     List<Turn> turns = turns();
-    long used = turns.stream().mapToLong(Turn::tokens).sum() + turn.tokens();
+    long used = NOTE_TOKENS + turns.stream().mapToLong(Turn::tokens).sum() + turn.tokens();
     if (used > tokens) {
       for (Turn oldest : turns) {
         if (used <= tokens / 2) {
@@ -112,6 +120,32 @@ final class Transcript {
     return names;
   }
 
+  /** Whether some of the turns are not shown any more. */
+  boolean cut() {
+    return first() > 0;
+  }
+
+  private String note() {
+    return "[" + first() + " earlier turns are not shown any more]";
+  }
+
+  /** The conversation for people; empty without turns. */
+  String text() {
+    List<String> lines = new ArrayList<>();
+    if (cut()) {
+      lines.add(note());
+    }
+    for (Turn turn : turns()) {
+      turn.source().ifPresent(source -> lines.add(fenced(source)));
+      lines.add(turn.shown());
+    }
+    return String.join("\n\n", lines);
+  }
+
+  private static String fenced(String source) {
+    return "```js\n" + source + "\n```";
+  }
+
   /**
    * The conversation.
    *
@@ -121,8 +155,8 @@ final class Transcript {
   List<ChatMessage> messages(String opening, String now) {
     List<ChatMessage> messages = new ArrayList<>();
     StringBuilder said = new StringBuilder(opening);
-    if (first() > 0) {
-      said.append("\n\n[").append(first()).append(" earlier turns are not shown any more]");
+    if (cut()) {
+      said.append(said.isEmpty() ? "" : "\n\n").append(note());
     }
     for (Turn turn : turns()) {
       if (turn.source().isEmpty()) {
@@ -140,7 +174,7 @@ final class Transcript {
         messages.add(new ChatMessage.Assistant("", List.of(call)));
         messages.add(new ChatMessage.ToolResult(turn.toolCall().get(), turn.shown()));
       } else {
-        messages.add(new ChatMessage.Assistant("```js\n" + source + "\n```", List.of()));
+        messages.add(new ChatMessage.Assistant(fenced(source), List.of()));
         said.append(turn.shown());
       }
     }

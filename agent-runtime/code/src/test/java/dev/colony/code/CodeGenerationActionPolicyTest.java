@@ -3,7 +3,6 @@ package dev.colony.code;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
@@ -13,7 +12,7 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.author.ActionPolicyIO;
 import dev.colony.agent.fixture.Guide;
 import dev.colony.agent.view.ActionView;
-import dev.colony.testkit.FakeModel;
+import dev.colony.library.policy.PlannerArgs;
 import dev.colony.testkit.KillPoint;
 import dev.colony.testkit.TestAgent;
 import java.util.HashSet;
@@ -23,41 +22,28 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Agents whose model, a server of these tests, writes cells. */
-class CodeGenerationActionPolicyTest {
+class CodeGenerationActionPolicyTest extends CodeFixture {
 
-  private static final Sandbox SANDBOX = sandbox("cpu = 60s, time = 10m");
-  private static final Sandbox BRIEF = sandbox("cpu = 300ms, memory = 8 MiB, failing-cells = 3");
+  private static final Sandbox BRIEF =
+      Desk.sandbox("cpu = 300ms, memory = 8 MiB, failing-cells = 3");
 
-  private final FakeModel model = FakeModel.start();
   private final Desk.Deeds deeds = new Desk.Deeds();
 
-  private static Sandbox sandbox(String settings) {
-    return new Sandbox(
-        CodeSettings.fromConfig(
-            ConfigFactory.parseString("colony.code { " + settings + " }")
-                .withFallback(ConfigFactory.load())));
-  }
-
   @AfterAll
-  static void closeSandboxes() {
-    SANDBOX.close();
+  static void closeBrief() {
     BRIEF.close();
   }
 
-  @AfterEach
-  void end() {
-    model.close();
-  }
-
   private static AgentBlueprint blueprint() {
-    return blueprint(CodeGenerationActionPolicy.Args.NONE.role("You keep the notes of a shop."));
+    return blueprint(
+        CodeGenerationActionPolicy.Args.NONE.planner(
+            PlannerArgs.NONE.role("You keep the notes of a shop.")));
   }
 
   private static AgentBlueprint blueprint(CodeGenerationActionPolicy.Args args) {
@@ -77,11 +63,11 @@ class CodeGenerationActionPolicyTest {
   }
 
   private TestAgent agent() {
-    return agent(blueprint(), SANDBOX).start();
+    return agent(blueprint(), sandbox).start();
   }
 
   private static String cell(String source) {
-    return "Let me see.\n```js\n" + source + "\n```\n";
+    return Desk.cell(source);
   }
 
   @Test
@@ -218,7 +204,10 @@ class CodeGenerationActionPolicyTest {
         .expect("Your reply was not usable: output total: is missing")
         .answer("{\"end\": \"complete\", \"result\": {\"total\": 3}}");
     try (TestAgent agent =
-        agent(blueprint(CodeGenerationActionPolicy.Args.NONE.io(io)), SANDBOX).start()) {
+        agent(
+                blueprint(CodeGenerationActionPolicy.Args.NONE.planner(PlannerArgs.NONE.io(io))),
+                sandbox)
+            .start()) {
       assertThat(agent.run("go").output().path("total").asInt()).isEqualTo(3);
     }
   }
@@ -242,9 +231,11 @@ class CodeGenerationActionPolicyTest {
     for (int i = 1; i < prompts.size(); i++) {
       String before = prompts.get(i - 1);
       int shared = shared(before, prompts.get(i));
+      int left = before.lastIndexOf("## What you may still use");
+      int changing = left < 0 ? CodeLayers.ASK.length() : before.length() - left;
       assertThat(shared)
           .as("of prompt " + i)
-          .isGreaterThanOrEqualTo(before.length() - CodePrompt.ASK.length() - 2);
+          .isGreaterThanOrEqualTo(before.length() - changing - 2);
     }
   }
 
@@ -301,7 +292,7 @@ class CodeGenerationActionPolicyTest {
     model.expect().usage(1_000, 0, 10).anyTimes().answer(cell("print('x'.repeat(10000000))"));
     RunBudget budget =
         new RunBudget(Optional.of(5), Optional.empty(), Optional.empty(), Optional.empty());
-    try (TestAgent agent = agent(blueprint().budget(budget), SANDBOX).start()) {
+    try (TestAgent agent = agent(blueprint().budget(budget), sandbox).start()) {
       AgentRun run = agent.run("go");
       assertThat(run.status()).isEqualTo(AgentRun.Status.FAILED);
       assertThat(run.stats().usage().promptTokens()).isEqualTo(1_000L * model.count());
@@ -346,7 +337,7 @@ class CodeGenerationActionPolicyTest {
               Desk.Deeds world = new Desk.Deeds();
               int asked = model.count();
               try (TestAgent agent =
-                  agent(blueprint(), SANDBOX)
+                  agent(blueprint(), sandbox)
                       .service(Desk.Deeds.class, world)
                       .killed(point)
                       .start()) {

@@ -1,5 +1,8 @@
 package dev.colony.code;
 
+import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.action.Effect;
 import dev.colony.agent.author.ActionContext;
 import dev.colony.agent.author.ActionExecutor;
@@ -8,6 +11,8 @@ import dev.colony.agent.author.CapabilityContext;
 import dev.colony.agent.author.Param;
 import dev.colony.agent.author.Registered;
 import dev.colony.agent.author.TypeProvider;
+import dev.colony.testkit.FakeModel;
+import dev.colony.testkit.TestAgent;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -40,6 +45,31 @@ public final class Desk implements TypeProvider {
   @Override
   public void register(Types types) {
     types.add(Notes.class);
+    types.add(OtherParametersTest.Fickle.class);
+    types.add(CodeLayersTest.DateLayer.class);
+  }
+
+  static Sandbox sandbox(String settings) {
+    return new Sandbox(
+        CodeSettings.fromConfig(
+            ConfigFactory.parseString("colony.code { " + settings + " }")
+                .withFallback(ConfigFactory.load())));
+  }
+
+  /** A reply with a cell. */
+  static String cell(String source) {
+    return "Let me see.\n```js\n" + source + "\n```\n";
+  }
+
+  /** An agent that writes code and has the desk. */
+  static TestAgent.Builder clerk(
+      CodeGenerationActionPolicy.Args args, Sandbox sandbox, FakeModel model, Deeds deeds) {
+    return TestAgent.of(
+            AgentBlueprint.of(CodeGenerationActionPolicy.class, args)
+                .capability(CapabilityBlueprint.of(Notes.class).key("notes")))
+        .service(Sandbox.class, sandbox)
+        .service(Deeds.class, deeds)
+        .model(model);
   }
 
   @Registered(value = "code-test.notes", summary = "Keeps notes.")

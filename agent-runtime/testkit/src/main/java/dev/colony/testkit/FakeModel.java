@@ -26,6 +26,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Predicate;
@@ -66,13 +67,17 @@ public final class FakeModel implements AutoCloseable {
    * @param schema that the answer has to satisfy
    * @param tools that are offered, as the request names them
    * @param streamed whether the answer is to come as server-sent events
+   * @param temperature as it is asked for; empty for the server's own
+   * @param maxTokens that the answer may have
    */
   public record Prompt(
       String system,
       List<String> messages,
       Optional<JsonNode> schema,
       List<JsonNode> tools,
-      boolean streamed) {
+      boolean streamed,
+      OptionalDouble temperature,
+      int maxTokens) {
 
     static Prompt of(JsonNode body) {
       StringBuilder system = new StringBuilder();
@@ -91,7 +96,11 @@ public final class FakeModel implements AutoCloseable {
           List.copyOf(messages),
           schema.isObject() ? Optional.of(schema) : Optional.empty(),
           body.path("tools").valueStream().map(tool -> tool.path("function")).toList(),
-          body.path("stream").asBoolean(false));
+          body.path("stream").asBoolean(false),
+          body.path("temperature").isNumber()
+              ? OptionalDouble.of(body.path("temperature").doubleValue())
+              : OptionalDouble.empty(),
+          body.path("max_completion_tokens").asInt(body.path("max_tokens").asInt()));
     }
 
     /** All of it, in its order: tools, system message, messages. */

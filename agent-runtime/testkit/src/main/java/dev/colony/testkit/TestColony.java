@@ -19,10 +19,14 @@ import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.client.directory.HomeResolver;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.InferenceGateway;
+import dev.colony.library.http.HttpToolCapability;
+import dev.colony.library.http.HttpToolSettings;
+import dev.colony.library.http.HttpTools;
 import dev.colony.node.NodePorts;
 import dev.colony.node.OutstandingAgents;
 import dev.colony.node.StepListener;
 import dev.colony.node.entity.AgentSettings;
+import dev.colony.node.http.JdkHttpTransport;
 import dev.colony.node.runtime.AgentRuntime;
 import dev.colony.node.runtime.JournaledOutstanding;
 import java.io.IOException;
@@ -35,6 +39,7 @@ import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
@@ -104,6 +109,7 @@ public final class TestColony implements AutoCloseable {
   private final Builder parts;
   private final Blackboards blackboards;
   private final InMemoryStore store;
+  private final HttpTools http;
   private final List<Runnable> closing = new ArrayList<>();
   private volatile Node node;
 
@@ -127,6 +133,10 @@ public final class TestColony implements AutoCloseable {
       this.blackboards =
           new InMemoryBlackboards(BlackboardSettings.fromConfig(config()), ClusterClock.local());
     }
+    HttpToolSettings outside = HttpToolSettings.fromConfig(config());
+    JdkHttpTransport transport = new JdkHttpTransport(outside.connectTimeout());
+    this.http = new HttpTools(outside, transport);
+    closing.addFirst(transport::close);
     this.node = begin();
   }
 
@@ -192,7 +202,11 @@ public final class TestColony implements AutoCloseable {
       return this;
     }
 
-    /** Settings in HOCON; they win over those of the class path and over this class's own. */
+    /**
+     * Settings in HOCON; they win over those of the class path and over this class's own. An agent
+     * with {@link HttpToolCapability} reaches a server of the test where {@code
+     * colony.agent.http.private-hosts} lists its host, as on a node.
+     */
     public Builder settings(String hocon) {
       settings = hocon;
       return this;
@@ -259,10 +273,13 @@ public final class TestColony implements AutoCloseable {
   }
 
   private NodePorts ports() {
-    NodePorts given = parts.ports.with(Blackboards.class, blackboards);
-    return given.find(InferenceGateway.class).isPresent()
-        ? given
-        : given.with(InferenceGateway.class, new NoModel());
+    NodePorts given = with(parts.ports, InferenceGateway.class, NoModel::new);
+    return with(given, HttpTools.class, () -> http).with(Blackboards.class, blackboards);
+  }
+
+  /** The same with one more where there is none of that port. */
+  private static <T> NodePorts with(NodePorts given, Class<T> port, Supplier<T> other) {
+    return given.find(port).isPresent() ? given : given.with(port, other.get());
   }
 
   /** Those of the class path, and these in place of others of their classes; or only these. */

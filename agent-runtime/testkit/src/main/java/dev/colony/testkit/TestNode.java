@@ -346,7 +346,7 @@ final class TestNode implements AutoCloseable {
     }
     state = AgentSnapshot.UNBORN;
     journal.events().forEach(event -> state = lifecycle.apply(state, event));
-    AgentBlueprint blueprint = now(directory.find(id)).orElseThrow().blueprint();
+    AgentBlueprint blueprint = now(directory.find(id)).orElseThrow().original();
     incarnations++;
     AgentCommand claim =
         new AgentCommand.Claim(
@@ -380,6 +380,8 @@ final class TestNode implements AutoCloseable {
     }
     crash();
     process = Optional.of(new Process(now));
+    int number = state.revision().orElseThrow().number();
+    now(directory.revise(id, now, number, state.incarnation()));
     return true;
   }
 

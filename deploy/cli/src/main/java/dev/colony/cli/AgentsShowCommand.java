@@ -7,8 +7,8 @@ import dev.colony.cli.agents.AgentsText;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
-import dev.colony.client.session.FailedWokenRun;
 import dev.colony.client.wire.WireJson;
+import dev.colony.library.plan.PlanSettings;
 import dev.colony.library.plan.PlanState;
 import dev.colony.library.plan.PlanText;
 import dev.colony.schema.JsonValues;
@@ -59,11 +59,9 @@ final class AgentsShowCommand implements Callable<Integer> {
           }
           List<ShownCapability> capabilities = view.capabilities(agent);
           List<StepView> steps = view.steps(agent, Optional.empty(), LAST_STEPS).steps();
-          Optional<FailedWokenRun> failure =
-              at.isPresent() ? Optional.empty() : view.lastFailure(now.id());
           return json.given()
-              ? Printable.line(WireJson.write(AgentDetails.of(agent, capabilities, steps, failure)))
-              : AgentsText.whole(agent, capabilities, steps, failure);
+              ? Printable.line(WireJson.write(AgentDetails.of(agent, capabilities, steps)))
+              : AgentsText.whole(agent, capabilities, steps);
         });
     System.out.println(shown);
     return ExitCode.OK.status();
@@ -81,6 +79,9 @@ final class AgentsShowCommand implements Callable<Integer> {
     return json.given()
         ? Printable.line(kept)
         : Printable.lines(
-            String.join("\n", PlanText.lines((PlanState) JsonValues.read(kept, PlanState.class))));
+            String.join(
+                "\n",
+                PlanText.lines(
+                    (PlanState) JsonValues.read(kept, PlanState.class), PlanSettings.installed())));
   }
 }

@@ -42,6 +42,7 @@ import picocli.CommandLine.Spec;
       ForkCommand.class,
       AttachCommand.class,
       BoardCommand.class,
+      PagesCommand.class,
       SpendingCommand.class,
       KeyCommand.class,
       AccessCommand.class,

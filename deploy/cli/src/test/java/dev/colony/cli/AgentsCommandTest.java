@@ -197,6 +197,10 @@ class AgentsCommandTest {
                 JsonNodeFactory.instance.objectNode().put("runId", "w1").put("reason", "no model")))
         .toCompletableFuture()
         .join();
+    assertThat(done().out()).contains("run w1 has failed: no model");
+    assertThat(
+            done("--prefix", "boss", "--json").json().at("/agents/0/lastFailure/reason").asText())
+        .isEqualTo("no model");
     String shown = done("show", "acme/lab/boss").out();
     assertThat(shown)
         .containsPattern("failed +run w1, which events have started, at 2\\S+: no model");
@@ -217,7 +221,7 @@ class AgentsCommandTest {
     assertThat(json.path("runs").path(0).path("stats").path("steps").asInt()).isEqualTo(3);
     assertThat(json.path("runs").path(0).path("blocked").path("blockingAgentIds").path(0).asText())
         .isEqualTo("acme/lab/boss.w1");
-    assertThat(json.path("capabilities").path(0).path("actions")).hasSize(4);
+    assertThat(json.path("capabilities").path(0).path("actions")).hasSize(5);
     assertThat(json.path("steps")).hasSize(3);
 
     assertThat(done("show", "acme/lab/boss.w2").out())

@@ -12,6 +12,7 @@ import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.Write;
+import dev.colony.client.session.FailedWokenRun;
 import dev.colony.library.policy.MinimalActionPolicy;
 import dev.colony.library.policy.PlannerArgs;
 import dev.colony.library.stream.ActionKeySubstringFilter;
@@ -33,8 +34,12 @@ public final class Chat implements AutoCloseable {
   private final Blackboard board;
   private final BlockingQueue<String> replies = new LinkedBlockingQueue<>();
   private final CompletableFuture<Void> listening;
+  private final CompletableFuture<Void> watching;
 
-  /** Spawns the agent, unless it is there already, and listens to it. */
+  /**
+   * Spawns the agent, unless it is there already, and listens to it: to its replies, and to the
+   * failures of the runs that messages have started, which no caller waits for.
+   */
   public Chat(Blackboards blackboards, Colony colony, AgentId agent) {
     this.board = blackboards.open(agent.scope().namespace(NAMESPACE), "user");
     this.listening =
@@ -42,6 +47,12 @@ public final class Chat implements AutoCloseable {
     listening.whenComplete((end, failure) ->
         replies.add(
             "(" + (failure == null ? "the blackboard is closed" : failure.getMessage()) + ")"));
+    this.watching =
+        OnEach.of(
+            blackboards
+                .open(FailedWokenRun.scope(agent), "user")
+                .subscribe(FailedWokenRun.KEY, SubscribeFrom.now()),
+            this::failed);
     colony.spawn(agent, blueprint()).toCompletableFuture().join();
   }
 
@@ -61,7 +72,8 @@ public final class Chat implements AutoCloseable {
   }
 
   /**
-   * Says something and waits for the answer.
+   * Says something and waits for the answer, which says in brackets why there is none where the
+   * agent has failed.
    *
    * @throws IllegalStateException if none comes
    */
@@ -83,6 +95,13 @@ public final class Chat implements AutoCloseable {
   @Override
   public void close() {
     listening.cancel(false);
+    watching.cancel(false);
+  }
+
+  private void failed(BlackboardEvent event) {
+    if (event instanceof BlackboardEvent.Written written) {
+      replies.add("(the agent has failed: " + written.value().path("reason").asText() + ")");
+    }
   }
 
   private void hear(BlackboardEvent event) {

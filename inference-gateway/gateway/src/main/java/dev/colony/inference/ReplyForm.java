@@ -18,6 +18,8 @@ import java.util.function.Function;
  * @param maxTokens bound on the reply, reasoning included
  * @param mayBeCut whether a reply that was cut at the bound is what the caller wants, as it is and
  *     with {@link FinishReason#LENGTH}; if not, it is asked for once more with more room
+ * @param repaired whether a reply that is not as it has to be is shown to the model once more, with
+ *     what is wrong; if not, the call fails with the first
  */
 public record ReplyForm(
     List<Tool> tools,
@@ -26,7 +28,8 @@ public record ReplyForm(
     Function<String, Optional<String>> check,
     Optional<Function<List<ToolCall>, Optional<String>>> callCheck,
     int maxTokens,
-    boolean mayBeCut) {
+    boolean mayBeCut,
+    boolean repaired) {
 
   private static final Function<String, Optional<String>> ANY = text -> Optional.empty();
 
@@ -43,7 +46,14 @@ public record ReplyForm(
   /** Free text. */
   public static ReplyForm text(int maxTokens) {
     return new ReplyForm(
-        List.of(), ToolChoice.AUTO, Optional.empty(), ANY, Optional.empty(), maxTokens, false);
+        List.of(),
+        ToolChoice.AUTO,
+        Optional.empty(),
+        ANY,
+        Optional.empty(),
+        maxTokens,
+        false,
+        true);
   }
 
   /** JSON that satisfies a schema. */
@@ -52,29 +62,37 @@ public record ReplyForm(
   }
 
   public ReplyForm tools(List<Tool> offered, ToolChoice choice) {
-    return new ReplyForm(offered, choice, schema, check, callCheck, maxTokens, mayBeCut);
+    return new ReplyForm(offered, choice, schema, check, callCheck, maxTokens, mayBeCut, repaired);
   }
 
   public ReplyForm schema(Optional<JsonNode> required) {
-    return new ReplyForm(tools, toolChoice, required, check, callCheck, maxTokens, mayBeCut);
+    return new ReplyForm(
+        tools, toolChoice, required, check, callCheck, maxTokens, mayBeCut, repaired);
   }
 
   public ReplyForm check(Function<String, Optional<String>> wrong) {
-    return new ReplyForm(tools, toolChoice, schema, wrong, callCheck, maxTokens, mayBeCut);
+    return new ReplyForm(
+        tools, toolChoice, schema, wrong, callCheck, maxTokens, mayBeCut, repaired);
   }
 
   /** The same, where the caller says what is wrong with calls of tools. */
   public ReplyForm callCheck(Function<List<ToolCall>, Optional<String>> wrong) {
-    return new ReplyForm(tools, toolChoice, schema, check, Optional.of(wrong), maxTokens, mayBeCut);
+    return new ReplyForm(
+        tools, toolChoice, schema, check, Optional.of(wrong), maxTokens, mayBeCut, repaired);
   }
 
   public ReplyForm maxTokens(int most) {
-    return new ReplyForm(tools, toolChoice, schema, check, callCheck, most, mayBeCut);
+    return new ReplyForm(tools, toolChoice, schema, check, callCheck, most, mayBeCut, repaired);
   }
 
   /** The same, where a reply that was cut at its bound is as good as any. */
   public ReplyForm cutAllowed() {
-    return new ReplyForm(tools, toolChoice, schema, check, callCheck, maxTokens, true);
+    return new ReplyForm(tools, toolChoice, schema, check, callCheck, maxTokens, true, repaired);
+  }
+
+  /** The same, where the caller deals with a reply that is not as it has to be. */
+  public ReplyForm unrepaired() {
+    return new ReplyForm(tools, toolChoice, schema, check, callCheck, maxTokens, mayBeCut, false);
   }
 
   /** Whether a text can be wrong. */

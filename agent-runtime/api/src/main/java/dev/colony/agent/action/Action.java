@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.blackboard.value.ValueMapper;
+import java.util.Comparator;
 import java.util.Objects;
+import java.util.stream.IntStream;
 
 /**
  * One action that a policy has chosen.
@@ -14,6 +16,13 @@ import java.util.Objects;
  * @param params a JSON object of the action's parameters, which may hold {@link Ref}s
  */
 public record Action(String actionId, String key, JsonNode params) {
+
+  /** The journal gives a number back with its value, and not always as the same kind. */
+  private static final Comparator<JsonNode> NUMBERS =
+      (one, other) ->
+          one.isNumber() && other.isNumber()
+              ? one.decimalValue().compareTo(other.decimalValue())
+              : one.equals(other) ? 0 : 1;
 
   private static final char REPEATED = '~';
   private static final int MOST_DIGITS = 4;
@@ -63,6 +72,47 @@ public record Action(String actionId, String key, JsonNode params) {
       case null -> JsonNodeFactory.instance.nullNode();
       default -> ValueMapper.write("a parameter", value);
     };
+  }
+
+  /**
+   * Whether the parameters are these, as they are written; numbers are compared by their values.
+   */
+  public boolean has(JsonNode written) {
+    return params.equals(NUMBERS, written);
+  }
+
+  /**
+   * Whether the parameters may be what these are resolved to: what is written as a {@link Ref} may
+   * have given anything.
+   */
+  public boolean resolves(JsonNode written) {
+    return resolves(written, params);
+  }
+
+  private static boolean resolves(JsonNode written, JsonNode resolved) {
+    if (written.isTextual()) {
+      String text = written.textValue();
+      return Ref.parse(text).isPresent()
+          || resolved.isTextual() && resolved.textValue().equals(Ref.literal(text));
+    }
+    if (written.isContainerNode()) {
+      boolean alike =
+          written.getNodeType() == resolved.getNodeType() && written.size() == resolved.size();
+      return alike
+          && (written.isObject() ? fields(written, resolved) : elements(written, resolved));
+    }
+    return resolved.equals(NUMBERS, written);
+  }
+
+  private static boolean fields(JsonNode written, JsonNode resolved) {
+    return written.properties().stream()
+        .allMatch(one ->
+            resolved.has(one.getKey()) && resolves(one.getValue(), resolved.get(one.getKey())));
+  }
+
+  private static boolean elements(JsonNode written, JsonNode resolved) {
+    return IntStream.range(0, written.size())
+        .allMatch(at -> resolves(written.get(at), resolved.get(at)));
   }
 
   /**

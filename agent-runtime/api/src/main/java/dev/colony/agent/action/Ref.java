@@ -19,6 +19,8 @@ import java.util.regex.Pattern;
  *   <li>{@code $variable.path}: a scope variable
  *   <li>{@code $results.actionId.path}: the output of an earlier action of the run
  *   <li>{@code $global.capabilityKey.path}: what a capability of the agent lets be read
+ *   <li>{@code $children.name.export.path}: what the task of an agent that works for this one has
+ *       exported, once it has ended
  *   <li>{@code $shared.key}: the value of an entry in the agent's own scope of the blackboard
  * </ul>
  *
@@ -26,8 +28,9 @@ import java.util.regex.Pattern;
  * stands for itself; a text that begins with two dollars stands for the rest behind the first one.
  *
  * @param kind where to look
- * @param name of a variable its name; otherwise all that follows the kind: an action id or a
- *     capability key may hold dots, so that only who knows these can tell where the path begins
+ * @param name of a variable its name; otherwise all that follows the kind: an action id, a
+ *     capability key or a child's name may hold dots, so that only who knows these can tell where
+ *     the path begins
  * @param path of a variable; empty otherwise
  */
 public record Ref(Kind kind, String name, List<String> path) {
@@ -37,6 +40,7 @@ public record Ref(Kind kind, String name, List<String> path) {
     VARIABLE,
     RESULTS,
     GLOBAL,
+    CHILDREN,
     SHARED
   }
 
@@ -58,6 +62,7 @@ public record Ref(Kind kind, String name, List<String> path) {
     return switch (matcher.group(1)) {
       case "results" -> elsewhere(Kind.RESULTS, rest);
       case "global" -> elsewhere(Kind.GLOBAL, rest);
+      case "children" -> elsewhere(Kind.CHILDREN, rest);
       case "shared" -> elsewhere(Kind.SHARED, rest);
       default -> variable(matcher.group(1), rest);
     };
@@ -107,6 +112,7 @@ public record Ref(Kind kind, String name, List<String> path) {
       case VARIABLE -> "$" + name + (path.isEmpty() ? "" : "." + String.join(".", path));
       case RESULTS -> "$results." + name;
       case GLOBAL -> "$global." + name;
+      case CHILDREN -> "$children." + name;
       case SHARED -> "$shared." + name;
     };
   }

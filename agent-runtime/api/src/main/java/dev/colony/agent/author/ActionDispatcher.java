@@ -28,8 +28,11 @@ public interface ActionDispatcher {
    * May be called by several threads at once. Its result is durable before this returns: the
    * iteration that is executed again after a crash gets it again without executing the action, and
    * an external one whose outcome a crash hid is finished under the same idempotency key, or is
-   * {@link ActionResult.Status#INTERRUPTED} where it must not be repeated. The calls enter the
-   * run's history when the step ends, in the order in which they ended.
+   * {@link ActionResult.Status#INTERRUPTED} where it must not be repeated. With another key or
+   * other parameters than before the crash it is {@link ActionResult.Status#REFUSED}, by name, and
+   * nothing is executed; what is written as a {@link Ref} counts as given the same where the action
+   * had only begun. The calls enter the run's history when the step ends, in the order in which
+   * they ended.
    *
    * @param action whose id no other action of the run has
    */

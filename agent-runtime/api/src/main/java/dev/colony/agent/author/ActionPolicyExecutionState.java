@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.EventBatch;
+import dev.colony.agent.RunBudget;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.SessionId;
@@ -16,6 +17,7 @@ import dev.colony.agent.step.StreamAppend;
 import dev.colony.agent.stream.ConsciousnessStream;
 import dev.colony.agent.stream.StreamEntry;
 import dev.colony.agent.suspension.Approval;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -40,6 +42,8 @@ public final class ActionPolicyExecutionState {
    * @param events that came since the last iteration, in their order
    * @param session empty outside any session
    * @param approvals what people have said to what the run asked for, by the requests
+   * @param bounds what the run may take, the node's bounds and what people have granted included
+   * @param overAt when the run's time is over; empty where that is not known
    */
   public record Given(
       RunRequest request,
@@ -50,7 +54,35 @@ public final class ActionPolicyExecutionState {
       List<EventBatch> events,
       Optional<SessionId> session,
       DurableMemory memory,
-      Map<String, Approval> approvals) {}
+      Map<String, Approval> approvals,
+      RunBudget bounds,
+      Optional<Instant> overAt) {
+
+    /** The durable part of a run that nothing bounds. */
+    public Given(
+        RunRequest request,
+        int iteration,
+        RunStats stats,
+        ActionHistory history,
+        JsonNode custom,
+        List<EventBatch> events,
+        Optional<SessionId> session,
+        DurableMemory memory,
+        Map<String, Approval> approvals) {
+      this(
+          request,
+          iteration,
+          stats,
+          history,
+          custom,
+          events,
+          session,
+          memory,
+          approvals,
+          RunBudget.OF_NODE,
+          Optional.empty());
+    }
+  }
 
   private final Given given;
   private final ObjectNode custom;
@@ -106,6 +138,16 @@ public final class ActionPolicyExecutionState {
   /** What the run has taken so far. */
   public RunStats stats() {
     return given.stats();
+  }
+
+  /** What the run may take, the node's bounds and what people have granted included. */
+  public RunBudget bounds() {
+    return given.bounds();
+  }
+
+  /** When the run's time is over, by the blackboard's clock; empty where that is not known. */
+  public Optional<Instant> overAt() {
+    return given.overAt();
   }
 
   /** The run's actions so far, in their order. */

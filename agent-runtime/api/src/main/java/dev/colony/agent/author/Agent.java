@@ -1,5 +1,6 @@
 package dev.colony.agent.author;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
@@ -52,8 +53,31 @@ public interface Agent {
     return WhileWaiting.NOTHING;
   }
 
+  /**
+   * The agent that has spawned this one; empty if none has, or if it goes on without its parent.
+   * Reads the directory. Blocks.
+   */
+  default Optional<AgentId> parent() {
+    return Optional.empty();
+  }
+
   /** The agents that this one has spawned, and the way to spawn more. */
   Children children();
+
+  /**
+   * Publishes an event to the subscribers of the run that the current iteration is of, at least
+   * once: an iteration that is executed again after a crash publishes it again. For policies, event
+   * handlers and hooks; an action has {@link ActionContext#emit}. Blocks until it is stored.
+   *
+   * @param name 1 to 64 characters of {@code [A-Za-z0-9._~-]}
+   * @param data at most {@code colony.agent.action.inline-output} bytes
+   * @throws IllegalArgumentException if it is not so
+   * @throws java.util.concurrent.CancellationException if there is no iteration (any more), as in
+   *     the background
+   */
+  default void emit(String name, JsonNode data) {
+    throw AgentException.refused("this agent publishes no events: " + name);
+  }
 
   /** Other agents. */
   Colony colony();

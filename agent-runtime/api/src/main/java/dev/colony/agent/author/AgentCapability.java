@@ -183,6 +183,17 @@ public abstract class AgentCapability implements AutoCloseable {
     return snapshot();
   }
 
+  /**
+   * What {@code $children.name} stands for in an action's parameters: what a child of the agent has
+   * exported, by the names of its results; a JSON object.
+   *
+   * @param child its name as planners know it
+   * @return empty where this capability has given no child of that name a task that has ended
+   */
+  public CompletionStage<Optional<JsonNode>> exportedBy(String child) {
+    return CompletableFuture.completedStage(Optional.empty());
+  }
+
   /** Given the last {@link #snapshot} before anything else is asked of a new instance. */
   public void restore(JsonNode snapshot) {}
 

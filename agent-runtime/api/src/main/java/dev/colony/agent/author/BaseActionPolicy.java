@@ -83,6 +83,14 @@ public abstract class BaseActionPolicy implements ActionPolicy {
     };
   }
 
+  /**
+   * Whether an iteration only dispatches an action again, for which a person has answered, and does
+   * not reach {@link #planStep}.
+   */
+  protected static boolean repeats(ActionPolicyExecutionState state) {
+    return Repeat.answered(state).isPresent();
+  }
+
   private ActionPolicyIterationResult dispatched(Action action) {
     return ActionPolicyIterationResult.acted(action, dispatcher().dispatch(action));
   }

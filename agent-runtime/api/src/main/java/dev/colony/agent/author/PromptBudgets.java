@@ -28,6 +28,7 @@ public record PromptBudgets(Map<String, Integer> layers, int actions, int layer)
           "goals",
           "constraints",
           "input",
+          "serving",
           "history",
           "stream",
           "pages",
@@ -37,6 +38,8 @@ public record PromptBudgets(Map<String, Integer> layers, int actions, int layer)
           "approvals",
           "news",
           "plan",
+          "functions",
+          "cells",
           "left",
           "problem");
 

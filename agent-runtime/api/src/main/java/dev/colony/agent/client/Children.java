@@ -60,6 +60,11 @@ public interface Children {
    */
   List<AgentRun> gather(String name, AgentBlueprint blueprint, List<?> inputs, RunOptions options);
 
+  /**
+   * How many more children may be spawned now; other agents of the tree may spawn theirs meanwhile.
+   */
+  int room();
+
   /** All children, whatever their state. */
   List<Child> list();
 

@@ -111,6 +111,11 @@ final class BlackboardChildren implements Children {
   }
 
   @Override
+  public int room() {
+    return blocking(nursery.room(parent));
+  }
+
+  @Override
   public List<Child> list() {
     Map<AgentId, OnParentStop> rules = rules(blocking(nursery.brood(parent)));
     return children(rules, states(List.copyOf(rules.keySet())));

@@ -146,7 +146,7 @@ public final class ChildRegistry {
       throw AgentException.refused(
           "the name " + child.name() + " is taken by an agent that is no child of " + parent);
     }
-    if (!standing.blueprint().equals(wanted.get(child))) {
+    if (!standing.original().equals(wanted.get(child))) {
       throw AgentException.refused(
           parent + " has a child " + child.name() + " with another blueprint");
     }
@@ -170,6 +170,33 @@ public final class ChildRegistry {
     if (bound != null) {
       throw AgentException.refused(parent + " may not spawn: it would come to " + bound);
     }
+  }
+
+  /** How many more children an agent may have now; none for one that is not there. */
+  public CompletionStage<Integer> room(AgentId parent) {
+    return board(parent)
+        .read(parent.name())
+        .thenCompose(found ->
+            found
+                .map(entry ->
+                    room(parent, lineage(parent, DirectoryEntry.of(entry), OnParentStop.STOP)))
+                .orElseGet(() -> CompletableFuture.completedStage(0)));
+  }
+
+  private CompletionStage<Integer> room(AgentId parent, Lineage lineage) {
+    if (lineage.depth() > settings.maxDepth()) {
+      return CompletableFuture.completedStage(0);
+    }
+    return board(parent)
+        .read(DirectoryKeys.tree(lineage.root().name()))
+        .thenCombine(
+            brood(parent),
+            (tree, brood) ->
+                Math.max(
+                    0,
+                    Math.min(
+                        settings.max() - brood.living().size(),
+                        settings.maxTree() - tree.map(one -> one.value().asInt()).orElse(0))));
   }
 
   /** The children of an agent; none for one that never had any. */

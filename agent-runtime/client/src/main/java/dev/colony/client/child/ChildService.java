@@ -8,6 +8,8 @@ import dev.colony.agent.client.Children;
 import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.client.directory.AgentDirectory;
+import dev.colony.client.directory.DirectoryEntry;
+import dev.colony.client.directory.Lineage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +52,13 @@ public final class ChildService {
       AgentId parent, Supplier<ExecutionContext> context, Supplier<WhileWaiting> waiting) {
     return new BlackboardChildren(
         parent, context, colony, nursery, directory, settings.poll(), waiting);
+  }
+
+  /** The agent that has spawned another; empty if none has, or it goes on without. */
+  public CompletionStage<Optional<AgentId>> parent(AgentId child) {
+    return directory
+        .find(child)
+        .thenApply(entry -> entry.flatMap(DirectoryEntry::lineage).flatMap(Lineage::parent));
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.colony.client.directory;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
@@ -66,7 +67,7 @@ public final class AgentDirectory {
 
   /**
    * Enters an agent, has it started, and returns the entry that stands from now on: an earlier one
-   * of the same blueprint stays, wherever its home is.
+   * of the same blueprint stays, wherever its home is and however the agent was revised since.
    *
    * <p>Fails with {@link AgentException} if the agent exists with another blueprint, or as a fork,
    * or if a capability stands in another tenant or colony.
@@ -81,7 +82,7 @@ public final class AgentDirectory {
     }
     return enter(agent, unit, blueprint, Optional.empty())
         .thenApply(standing -> {
-          if (!standing.blueprint().equals(blueprint)) {
+          if (!standing.original().equals(blueprint)) {
             throw AgentException.refused("agent " + agent + " exists with another blueprint");
           }
           if (standing.origin().isPresent()) {
@@ -118,7 +119,8 @@ public final class AgentDirectory {
                           blueprint,
                           Instant.ofEpochMilli(written.position().millis()),
                           Optional.empty(),
-                          origin));
+                          origin,
+                          Optional.empty()));
               case WriteResult.VersionConflict exists ->
                   find(agent)
                       .thenApply(found ->
@@ -135,12 +137,29 @@ public final class AgentDirectory {
    * @param incarnation of the agent that moves
    */
   public CompletionStage<Void> move(AgentId agent, int unit, long incarnation) {
+    return changed(agent, entry -> DirectoryEntry.moved(entry, unit, incarnation));
+  }
+
+  /**
+   * Says which blueprint an agent has since its last revision. What an earlier incarnation says
+   * later changes nothing; neither does repeating it, nor saying it of an agent that is unknown.
+   *
+   * @param revision its number
+   * @param incarnation of the agent that says so
+   */
+  public CompletionStage<Void> revise(
+      AgentId agent, AgentBlueprint blueprint, int revision, long incarnation) {
+    return changed(agent, entry -> DirectoryEntry.revised(entry, blueprint, revision, incarnation));
+  }
+
+  private CompletionStage<Void> changed(
+      AgentId agent, Function<Entry, Optional<ObjectNode>> change) {
     return board(agent)
         .transaction(tx ->
             tx.read(agent.name())
                 .thenCompose(found ->
                     found
-                        .flatMap(entry -> DirectoryEntry.moved(entry, unit, incarnation))
+                        .flatMap(change)
                         .map(json ->
                             tx.write(Write.of(agent.name(), json).tags(DirectoryKeys.AGENT)))
                         .orElseGet(() -> CompletableFuture.completedStage(null))));

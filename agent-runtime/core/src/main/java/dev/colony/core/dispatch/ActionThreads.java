@@ -49,7 +49,8 @@ public final class ActionThreads {
     this.places = new Semaphore(settings.computing().threads(), true);
   }
 
-  DispatchSettings settings() {
+  /** What they go by. */
+  public DispatchSettings settings() {
     return settings;
   }
 

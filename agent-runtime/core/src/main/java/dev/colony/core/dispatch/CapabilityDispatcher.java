@@ -18,6 +18,7 @@ import dev.colony.agent.author.Agent;
 import dev.colony.agent.author.JoinPoints;
 import dev.colony.agent.step.StepJournal;
 import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.value.Text;
 import dev.colony.blackboard.value.ValueRules;
 import dev.colony.core.capability.CapabilityType;
 import dev.colony.core.lifecycle.JsonSize;
@@ -39,6 +40,9 @@ public final class CapabilityDispatcher implements ActionDispatcher {
 
   /** Action ids stand in keys. */
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9._~-]{1,128}");
+
+  /** Of parameters in an error. */
+  private static final int SHOWN_CHARS = 200;
 
   private final Agent agent;
   private final DispatchSettings settings;
@@ -134,6 +138,10 @@ public final class CapabilityDispatcher implements ActionDispatcher {
     if (before.isPresent()) {
       return answered(at, action, before.get());
     }
+    Optional<Action> begun = at.journal().begun(action.actionId()).map(StepJournal.Begun::action);
+    if (begun.filter(one -> !goesOn(action, one)).isPresent()) {
+      return disowned(at, action, begun.get());
+    }
     Execution execution = new Execution(at, action, false);
     ActionResult result = counted.apply(hooked(action, execution));
     ActionResult kept = at.journal().end(action, result, execution.approval);
@@ -144,19 +152,49 @@ public final class CapabilityDispatcher implements ActionDispatcher {
 
   /** What was executed before a crash is not executed again. */
   private ActionResult answered(Iteration at, Action action, ActionCall before) {
-    if (!before.action().key().equals(action.key())) {
-      return other(action, before.action());
+    if (!repeats(action, before)) {
+      return other(action, before.action(), "executed");
     }
     table.find(action.key()).ifPresent(offer -> at.write(offer.action(), before.result()));
     at.performed().put(action.actionId(), before);
     return before.result();
   }
 
-  private static ActionResult other(Action action, Action before) {
+  /** A call that does not fit the journal is kept there as failed and without its parameters. */
+  private static boolean repeats(Action action, ActionCall before) {
+    boolean bare = before.action().params().isEmpty() && before.result().status() == Status.FAILED;
+    return before.action().key().equals(action.key())
+        && (bare || before.action().has(action.params()));
+  }
+
+  private static boolean goesOn(Action action, Action begun) {
+    return begun.key().equals(action.key()) && begun.resolves(action.params());
+  }
+
+  /**
+   * What had begun before a crash and is not asked for again is not executed again either, and may
+   * have taken effect.
+   */
+  private static ActionResult disowned(Iteration at, Action action, Action begun) {
+    ActionResult cut =
+        at.journal().end(begun, ActionResult.interrupted(begun.actionId()), Optional.empty());
+    at.performed().put(begun.actionId(), new ActionCall(begun, cut));
+    return other(action, begun, "began");
+  }
+
+  private static ActionResult other(Action action, Action before, String did) {
+    boolean sameKey = before.key().equals(action.key());
     return refused(
         action,
-        "under this id the step executed %s before a crash, and not %s"
-            .formatted(before.key(), action.key()));
+        "under this id the step %s %s before a crash, and not %s"
+            .formatted(
+                did,
+                sameKey ? shown(before) : before.key(),
+                sameKey ? shown(action) : action.key()));
+  }
+
+  private static String shown(Action action) {
+    return action.key() + " " + Text.line(action.params().toString(), SHOWN_CHARS);
   }
 
   @Override
@@ -240,10 +278,7 @@ public final class CapabilityDispatcher implements ActionDispatcher {
       Optional<StepJournal.Begun> before =
           alone ? Optional.empty() : at.journal().begun(action.actionId());
       if (before.isPresent()) {
-        Action begun = before.get().action();
-        return begun.key().equals(action.key())
-            ? again(begun, before.get().retryable())
-            : other(action, begun);
+        return again(before.get().action(), before.get().retryable());
       }
       Optional<ActionTable.Offer> found = table.find(action.key());
       if (found.isEmpty()) {

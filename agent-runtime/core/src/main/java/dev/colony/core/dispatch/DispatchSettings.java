@@ -1,8 +1,12 @@
 package dev.colony.core.dispatch;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.typesafe.config.Config;
 import dev.colony.blackboard.settings.SettingsReader;
+import dev.colony.blackboard.value.ValueRules;
+import dev.colony.core.lifecycle.JsonSize;
 import java.time.Duration;
+import java.util.regex.Pattern;
 
 /** The settings under {@code colony.agent.action}; reference.conf says what each means. */
 public record DispatchSettings(
@@ -30,6 +34,29 @@ public record DispatchSettings(
   private static final Duration DAY = Duration.ofDays(1);
   private static final int KIB = 1024;
   private static final int MIB = 1024 * KIB;
+
+  private static final Pattern EVENT = Pattern.compile("[A-Za-z0-9._~-]{1,64}");
+
+  /**
+   * Refuses what cannot be an event of a run.
+   *
+   * @throws IllegalArgumentException which says why
+   */
+  public void checkEvent(String name, JsonNode data) {
+    if (!EVENT.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "an event's name is 1 to 64 characters of A-Z a-z 0-9 . _ ~ -, not: " + name);
+    }
+    bounded("the event " + name, data, inlineOutputBytes);
+  }
+
+  /** Refuses what is no JSON that can be stored, or is larger than it may be. */
+  static void bounded(String what, JsonNode value, int mostBytes) {
+    ValueRules.check(what, value);
+    if (JsonSize.exceeds(value, mostBytes)) {
+      throw new IllegalArgumentException(what + " is larger than " + mostBytes + " bytes");
+    }
+  }
 
   /**
    * Reads and checks them.

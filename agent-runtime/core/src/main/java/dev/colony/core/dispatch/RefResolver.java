@@ -79,6 +79,7 @@ final class RefResolver {
       case VARIABLE -> at(ref, variable(ref), ref.path());
       case RESULTS -> result(ref);
       case GLOBAL -> global(ref);
+      case CHILDREN -> child(ref);
       case SHARED -> shared(ref);
     };
   }
@@ -132,6 +133,20 @@ final class RefResolver {
       throw new Unresolvable(ref, "the agent has no such capability");
     }
     return at(ref, capability.readable(), behind(ref.name(), capability.capabilityKey()));
+  }
+
+  /** The longest name wins. */
+  private JsonNode child(Ref ref) throws Exception {
+    for (int end = ref.name().length(); end > 0; end = ref.name().lastIndexOf('.', end - 1)) {
+      String name = ref.name().substring(0, end);
+      for (AgentCapability one : agent.capabilities()) {
+        Optional<JsonNode> exported = Waiting.on(one.exportedBy(name));
+        if (exported.isPresent()) {
+          return at(ref, exported.get(), behind(ref.name(), name));
+        }
+      }
+    }
+    throw new Unresolvable(ref, "no agent of that name has ended a task of this one");
   }
 
   private JsonNode shared(Ref ref) throws Exception {

@@ -9,21 +9,16 @@ import dev.colony.agent.author.Agent;
 import dev.colony.agent.author.IdempotencyKey;
 import dev.colony.agent.step.StepJournal;
 import dev.colony.blackboard.clock.MonotonicClock;
-import dev.colony.blackboard.value.ValueRules;
-import dev.colony.core.lifecycle.JsonSize;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.regex.Pattern;
 
 /**
  * One execution of an action, all its attempts: what its code is given, and what stops it. After it
  * has been stopped nothing that its code still does is made known. Thread-safe.
  */
 final class RunningAction implements ActionContext {
-
-  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._~-]{1,64}");
 
   private final Agent agent;
   private final RunRequest request;
@@ -156,11 +151,7 @@ final class RunningAction implements ActionContext {
 
   @Override
   public void emit(String name, JsonNode data) {
-    if (!NAME.matcher(name).matches()) {
-      throw new IllegalArgumentException(
-          "an event's name is 1 to 64 characters of A-Z a-z 0-9 . _ ~ -, not: " + name);
-    }
-    bounded("the event " + name, data, settings.inlineOutputBytes());
+    settings.checkEvent(name, data);
     goesOn();
     journal.emit(name, data);
   }
@@ -181,7 +172,7 @@ final class RunningAction implements ActionContext {
 
   @Override
   public void checkpoint(JsonNode state) {
-    bounded("the checkpoint", state, settings.maxOutputBytes());
+    DispatchSettings.bounded("the checkpoint", state, settings.maxOutputBytes());
     goesOn();
     try {
       checkpoints().store(state);
@@ -220,13 +211,6 @@ final class RunningAction implements ActionContext {
   private void goesOn() {
     if (cancelled()) {
       throw new CancellationException("the action " + actionId + " was stopped");
-    }
-  }
-
-  private static void bounded(String what, JsonNode value, int mostBytes) {
-    ValueRules.check(what, value);
-    if (JsonSize.exceeds(value, mostBytes)) {
-      throw new IllegalArgumentException(what + " is larger than " + mostBytes + " bytes");
     }
   }
 

@@ -22,30 +22,25 @@ final class Bounds {
    */
   Optional<String> spent(AgentSnapshot state) {
     ActiveRun run = state.active().orElseThrow();
-    RunBudget budget = limits.of(state.budget());
-    BigDecimal times = BigDecimal.valueOf(run.grants().budgets() + 1L);
+    RunBudget budget = limits.of(state);
     RunStats taken = run.spent();
     int steps = taken.steps();
-    if (reached(budget.iterations().map(BigDecimal::valueOf), times, BigDecimal.valueOf(steps))
+    if (reached(budget.iterations().map(BigDecimal::valueOf), BigDecimal.valueOf(steps))
         .isPresent()) {
       return Optional.of("the run took " + steps + " iterations, as many as it may");
     }
     long tokens = taken.usage().promptTokens() + taken.usage().completionTokens();
     Optional<String> spent =
-        reached(budget.tokens().map(BigDecimal::valueOf), times, BigDecimal.valueOf(tokens))
+        reached(budget.tokens().map(BigDecimal::valueOf), BigDecimal.valueOf(tokens))
             .map(most -> "the run took " + tokens + " tokens; it may take " + most);
     return spent.or(() ->
-        reached(budget.cost(), times, taken.cost())
+        reached(budget.cost(), taken.cost())
             .map(most -> "the run cost " + taken.cost().toPlainString() + "; it may cost " + most));
   }
 
   /** What may be taken, where at least so much has been. */
-  private static Optional<String> reached(
-      Optional<BigDecimal> budget, BigDecimal times, BigDecimal taken) {
-    return budget
-        .map(times::multiply)
-        .filter(most -> taken.compareTo(most) >= 0)
-        .map(BigDecimal::toPlainString);
+  private static Optional<String> reached(Optional<BigDecimal> budget, BigDecimal taken) {
+    return budget.filter(most -> taken.compareTo(most) >= 0).map(BigDecimal::toPlainString);
   }
 
   /** That the run's time is over, one line, if it is. */
@@ -57,8 +52,7 @@ final class Bounds {
 
   /** When the run's time is over. */
   Instant overAt(AgentSnapshot state) {
-    QueuedRun run = state.queue().getFirst();
-    return run.acceptedAt().plus(run.paused()).plus(limits.of(state.budget()).time().orElseThrow());
+    return limits.overAt(state);
   }
 
   /**

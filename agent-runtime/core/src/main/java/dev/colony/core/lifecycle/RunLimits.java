@@ -6,7 +6,10 @@ import dev.colony.blackboard.settings.SettingsReader;
 import dev.colony.inference.budget.BudgetSettings;
 import dev.colony.inference.budget.PriceTable;
 import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -44,6 +47,9 @@ public record RunLimits(
    * @param bytes what is kept of them until the step ends, about
    */
   public record Step(int actions, int bytes) {}
+
+  /** No amount of money has more digits, see {@link RunBudget}. */
+  private static final MathContext MONEY = new MathContext(40, RoundingMode.DOWN);
 
   private static final Duration TICK = Duration.ofMillis(10);
   private static final int KIB = 1024;
@@ -91,6 +97,27 @@ public record RunLimits(
         least(asked.tokens().or(usual::tokens), most.tokens()),
         least(asked.cost().or(usual::cost), most.cost()),
         asked.whenSpent());
+  }
+
+  /**
+   * What the open run of an agent may take: a budget that a person has granted is worth itself once
+   * more, but for its time.
+   */
+  public RunBudget of(AgentSnapshot state) {
+    RunBudget once = of(state.budget());
+    long times = state.active().map(run -> run.grants().budgets()).orElse(0) + 1L;
+    return new RunBudget(
+        once.iterations().map(most -> (int) Math.min(Integer.MAX_VALUE, most * times)),
+        once.time(),
+        once.tokens().map(most -> most > Long.MAX_VALUE / times ? Long.MAX_VALUE : most * times),
+        once.cost().map(most -> most.multiply(BigDecimal.valueOf(times), MONEY)),
+        once.whenSpent());
+  }
+
+  /** When the time of the open run is over. */
+  public Instant overAt(AgentSnapshot state) {
+    QueuedRun run = state.queue().getFirst();
+    return run.acceptedAt().plus(run.paused()).plus(of(state.budget()).time().orElseThrow());
   }
 
   private static <T extends Comparable<T>> Optional<T> least(Optional<T> one, Optional<T> other) {

@@ -13,10 +13,13 @@ import dev.colony.schema.JsonSchemas;
 import dev.colony.schema.JsonValues;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A class under the name that its blueprints carry, and what its one constructor takes: at most one
@@ -156,7 +159,7 @@ final class RegisteredType {
     JsonNode json = current(blueprint).args();
     List<String> wrong = check().violations(json);
     if (!wrong.isEmpty()) {
-      throw unfit(String.join("; ", wrong), null);
+      throw unfit(String.join("; ", wrong) + hints(json), null);
     }
     try {
       return args.map(record -> JsonValues.read(json, record));
@@ -173,6 +176,46 @@ final class RegisteredType {
    */
   List<JsonSchemaCheck.Violation> violations(Blueprint blueprint) {
     return check().located(current(blueprint).args());
+  }
+
+  private String hints(JsonNode json) {
+    return check().located(json).stream()
+        .filter(one -> one.where().matches())
+        .flatMap(one -> one.field().stream())
+        .map(this::hint)
+        .distinct()
+        .collect(Collectors.joining());
+  }
+
+  /**
+   * Says of a field that the arguments do not have in which of them it belongs; empty where it
+   * belongs in none.
+   */
+  String hint(String field) {
+    if (args.isEmpty() || has(args.get(), field)) {
+      return "";
+    }
+    return Arrays.stream(args.get().getRecordComponents())
+        .filter(one -> has(plain(one.getGenericType()), field))
+        .findFirst()
+        .map(one -> "; %s belongs in %s".formatted(field, one.getName()))
+        .orElse("");
+  }
+
+  private static boolean has(Class<?> type, String component) {
+    return type.isRecord()
+        && Arrays.stream(type.getRecordComponents())
+            .anyMatch(one -> one.getName().equals(component));
+  }
+
+  /** The class of a component, be it optional or not. */
+  private static Class<?> plain(Type type) {
+    return switch (type) {
+      case Class<?> raw -> raw;
+      case ParameterizedType generic when generic.getRawType() == Optional.class ->
+          plain(generic.getActualTypeArguments()[0]);
+      default -> Object.class;
+    };
   }
 
   private IllegalArgumentException unfit(String why, Exception cause) {

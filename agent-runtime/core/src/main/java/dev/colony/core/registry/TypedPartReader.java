@@ -199,10 +199,13 @@ final class TypedPartReader {
         field.isEmpty() ? violation.where() : violation.where().appendProperty(field);
     String first = where.matches() ? "" : where.getMatchingProperty();
     if (violation.where().matches() && spot.beside().has(field)) {
-      problems.wrongName(spot.of(where, first), type.name() + " takes no " + field);
+      problems.wrongName(
+          spot.of(where, first), type.name() + " takes no " + field + type.hint(field));
       return;
     }
-    String why = "the arguments of %s do not fit: %s".formatted(type.name(), violation.why());
+    String hint = violation.where().matches() ? type.hint(field) : "";
+    String why =
+        "the arguments of %s do not fit: %s%s".formatted(type.name(), violation.why(), hint);
     if (field.isEmpty()) {
       problems.wrong(spot.of(where, first), why);
     } else {

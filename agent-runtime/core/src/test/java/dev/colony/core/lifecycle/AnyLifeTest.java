@@ -4,6 +4,7 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentKind;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.RunBudget;
+import dev.colony.agent.StreamBlueprint;
 import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.vcm.PageGroupId;
 import java.math.BigDecimal;
@@ -21,8 +22,8 @@ import net.jqwik.api.Tuple;
 
 /**
  * Lives in which anything that can happen to an agent happens between any two moments: runs,
- * events, commands, suspensions for any cause, late and early wake-ups, answers, moves, time,
- * crashes. What must hold of every life is asked after each of them.
+ * events, commands, suspensions for any cause, late and early wake-ups, answers, moves, revisions,
+ * time, crashes. What must hold of every life is asked after each of them.
  */
 class AnyLifeTest {
 
@@ -33,6 +34,9 @@ class AnyLifeTest {
             .as((kind, budget) ->
                 AgentBlueprint.of(Blueprint.of("script"))
                     .pages(new PageGroupId("a".repeat(26)))
+                    .stream(
+                        new StreamBlueprint(
+                            ScriptedIteration.STREAM, Blueprint.of("all"), Map.of(), 1000))
                     .kind(kind)
                     .budget(budget));
     return Combinators.combine(
@@ -67,6 +71,7 @@ class AnyLifeTest {
                     Arbitraries.of("lead", Grants.BUDGET), Arbitraries.of(true, true, false))
                 .as(Deed.Answer::new),
             Arbitraries.integers().between(1, 3).map(Deed.Rehome::new),
+            Arbitraries.integers().between(1, 3).map(Deed.Revise::new),
             Arbitraries.integers().between(1, 900).map(Deed.Pass::new),
             Arbitraries.integers().between(0, 2).map(Deed.Write::new),
             Arbitraries.of(true, false).map(Deed.Deliver::new),

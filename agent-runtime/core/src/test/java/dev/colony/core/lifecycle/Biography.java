@@ -2,6 +2,7 @@ package dev.colony.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentKind;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
@@ -48,6 +49,7 @@ final class Biography {
       case Deed.Wake wake -> wake(life.state.status().suspensions() - wake.back());
       case Deed.Answer answer -> life.answer(answer.request(), answer.granted());
       case Deed.Rehome rehome -> life.rehome(rehome.unit());
+      case Deed.Revise revise -> life.revise("c" + revise.capability());
       case Deed.Pass pass -> life.pass(Duration.ofSeconds(pass.seconds()));
       case Deed.Write write -> written.add(board.write("alarm:" + write.number(), "someone"));
       case Deed.Deliver deliver -> deliver(deliver.acknowledged());
@@ -131,6 +133,7 @@ final class Biography {
     nothingIsRepeatedThatMustNotBe();
     everyActionIsInTheJournalOnce();
     noRunTakesMoreThanItMay();
+    theBlueprintIsThatOfTheLastRevision();
   }
 
   private void theStateIsOneThatTheKindMayBeIn() {
@@ -288,6 +291,20 @@ final class Biography {
           };
     }
     return tokens;
+  }
+
+  private void theBlueprintIsThatOfTheLastRevision() {
+    AgentBlueprint last = nature.blueprint();
+    int number = 0;
+    for (AgentEvent event : life.journal) {
+      if (event instanceof AgentEvent.BlueprintRevised revised) {
+        assertThat(revised.revision().number()).isEqualTo(++number);
+        assertThat(revised.blueprint()).isNotEqualTo(last);
+        last = revised.blueprint();
+      }
+    }
+    assertThat(life.state.blueprint()).contains(last);
+    assertThat(life.state.revision().map(Revision::number).orElse(0)).isEqualTo(number);
   }
 
   private void noRunTakesMoreThanItMay() {

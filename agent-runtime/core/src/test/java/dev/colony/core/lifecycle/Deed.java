@@ -35,6 +35,9 @@ sealed interface Deed {
   /** The runtime moves it, which need not fit. */
   record Rehome(int unit) implements Deed {}
 
+  /** A person revises its blueprint: one capability more, or one less where it has that. */
+  record Revise(int capability) implements Deed {}
+
   /** Until when an agent is suspended. */
   enum Until {
     TOLD(null),

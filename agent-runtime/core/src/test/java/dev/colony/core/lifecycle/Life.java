@@ -6,6 +6,8 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.Blueprint;
+import dev.colony.agent.BlueprintChange;
+import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunBudget;
 import dev.colony.agent.RunId;
@@ -216,6 +218,19 @@ final class Life {
 
   Verdict rehome(int unit) {
     return tell(new AgentCommand.Apply(new Intent.Rehome(unit, "there is capacity"), now));
+  }
+
+  /** Gives the agent a capability of that key, or takes it away. */
+  Verdict revise(String key) {
+    boolean there =
+        state.blueprint().orElseThrow().capabilities().stream()
+            .anyMatch(one -> one.capabilityKey().equals(key));
+    BlueprintChange change =
+        there
+            ? BlueprintChange.removing(key)
+            : BlueprintChange.adding(CapabilityBlueprint.of(Blueprint.of("more")).key(key));
+    Intent.Revise intent = new Intent.Revise(change, "it was asked for");
+    return tell(new AgentCommand.Apply(intent, Optional.of(word()), now));
   }
 
   Verdict cancel(String run) {

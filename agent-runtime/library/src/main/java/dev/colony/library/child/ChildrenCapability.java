@@ -1,5 +1,6 @@
 package dev.colony.library.child;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -8,19 +9,26 @@ import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
+import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
+import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.author.ActionContext;
 import dev.colony.agent.author.ActionExecutor;
 import dev.colony.agent.author.AgentCapability;
 import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.EventHandler;
 import dev.colony.agent.author.IdempotencyKey;
 import dev.colony.agent.author.Param;
 import dev.colony.agent.author.Registered;
 import dev.colony.agent.author.WhileWaiting;
 import dev.colony.agent.client.AgentHandle;
+import dev.colony.agent.client.AgentStatus;
 import dev.colony.agent.client.Children;
 import dev.colony.agent.client.RunHandle;
+import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.clock.Deadline;
+import dev.colony.schema.JsonValues;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,17 +39,21 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Lets a planner spawn children of the agent, give each a task, wait for them and stop them. What
- * can be spawned is what the capability's arguments allow, by name: a planner, and so a model,
- * invents no blueprint.
+ * Lets a planner spawn children of the agent, give each a task, wait for them, answer what they ask
+ * and stop them. What can be spawned is what the capability's arguments allow, by name: a planner,
+ * and so a model, invents no blueprint.
  *
- * <p>A child's task is a run of it, in the namespace {@value #NAMESPACE}; which run that is, is
- * part of the capability's snapshot. A child's name begins with its parent's, so that planners of
- * different agents may choose alike.
+ * <p>A child's task is a run of it, in the namespace {@value #NAMESPACE}; which run that is, stands
+ * on the blackboard before the run is asked for, and in the capability's snapshot. A child's name
+ * begins with its parent's, so that planners of different agents may choose alike.
+ *
+ * <p>What a child asks of its supervisor is shown to the agent as an event under {@value
+ * ChildQuestion#EVENT}, where the capability stands in the agent's own scope.
  */
 @Registered(value = "agent.children", summary = "Agents that work for this one.")
 public class ChildrenCapability extends AgentCapability {
@@ -50,9 +62,13 @@ public class ChildrenCapability extends AgentCapability {
   public static final String NAMESPACE = "task";
 
   private static final int LONGEST_WAIT_SECONDS = 3_500;
+  private static final String UNDER_WAY = "UNDER_WAY";
+
+  /** Conditions have a bounded number of parts, of which each awaited child takes three. */
+  private static final int MOST_SUSPENDED_FOR = 80;
 
   private final Kinds kinds;
-  private final Map<String, RunId> tasks = new ConcurrentHashMap<>();
+  private final ChildTasks tasks;
 
   /**
    * What may be spawned.
@@ -93,12 +109,42 @@ public class ChildrenCapability extends AgentCapability {
   /** A child as a planner sees it; of the task, empty texts where it was given none. */
   record Seen(String name, AgentState state, String task, String error) {}
 
-  /** What became of a child's task, or of the child itself where it was given none. */
-  record Outcome(String name, String status, JsonNode output, String error) {}
+  /**
+   * What became of a child's task, or of the child itself where it was given none.
+   *
+   * @param exported further results of the task, by name
+   */
+  record Outcome(
+      String name,
+      String status,
+      JsonNode output,
+      String error,
+      @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, JsonNode> exported) {
+
+    /** One without further results. */
+    Outcome(String name, String status, JsonNode output, String error) {
+      this(name, status, output, error, Map.of());
+    }
+
+    static Outcome of(AgentId child, AgentRun ended) {
+      return new Outcome(
+          child.name(),
+          ended.status().name(),
+          ended.output(),
+          ended.error().orElse(""),
+          ended.exported());
+    }
+
+    /** What a planner is told of it. */
+    String line() {
+      return "the task of %s is %s%s".formatted(name, status, error.isEmpty() ? "" : ": " + error);
+    }
+  }
 
   public ChildrenCapability(CapabilityContext context, Kinds kinds) {
     super(context);
     this.kinds = kinds;
+    this.tasks = new ChildTasks(context.blackboard());
   }
 
   @Override
@@ -130,10 +176,13 @@ public class ChildrenCapability extends AgentCapability {
     String child = prefix() + name.orElseGet(() -> kind + "-" + unique.toString().substring(0, 8));
     AgentHandle handle = agent().children().spawn(child, blueprint, Children.OnParentStop.STOP);
     if (task.isPresent()) {
-      RunHandle run =
-          handle.run(task.get().runInput(), options().runId(new RunId("task-" + unique)));
-      run.stored().toCompletableFuture().get();
-      tasks.put(child, run.runId());
+      RunId run = new RunId("task-" + unique);
+      boolean again = tasks.of(child).equals(Optional.of(run));
+      if (!again && handle.state().get().filter(one -> one.state().terminal()).isPresent()) {
+        throw AgentException.refused(child + " has ended: spawn one of another name");
+      }
+      tasks.give(child, run, task.get().goal());
+      handle.run(task.get().runInput(), options().runId(run)).stored().toCompletableFuture().get();
     }
     return new Seen(child, AgentState.INITIALIZED, task.isPresent() ? "given" : "", "");
   }
@@ -155,7 +204,7 @@ public class ChildrenCapability extends AgentCapability {
               child.state(),
               ended
                   .map(run -> run.status().name())
-                  .orElse(tasks.containsKey(name) ? "UNDER_WAY" : ""),
+                  .orElse(tasks.of(name).isPresent() ? UNDER_WAY : ""),
               ended.flatMap(AgentRun::error).orElse(child.lastError())));
     }
     return seen;
@@ -164,15 +213,95 @@ public class ChildrenCapability extends AgentCapability {
   @ActionExecutor(
       key = "agent_await",
       summary =
-          "Waits until the tasks of these agents are done and gives what they came to; for an "
-              + "agent without a task, until it has stopped.",
+          "Waits until the tasks of these agents are done and gives what they came to and exported;"
+              + " for an agent without a task, until it has stopped.",
       tags = "orchestration",
       timeout = "1h")
-  List<Outcome> await(
+  ActionResult await(
       @Param("names of agents that work for this one; none for all of them") List<String> names,
       @Param("how long to wait at most, in seconds, 1 to 3500; 300 if absent")
-          Optional<Integer> seconds)
-      throws InterruptedException {
+          Optional<Integer> seconds,
+      @Param(
+              "true to be suspended meanwhile, however long it takes: the action is blocked, and "
+                  + "awaited again in the same words it gives what they came to")
+          Optional<Boolean> suspend,
+      @Param("true to fail where one of them has not completed its task")
+          Optional<Boolean> completed,
+      ActionContext context)
+      throws InterruptedException, ExecutionException {
+    List<Outcome> outcomes;
+    if (suspend.orElse(false)) {
+      Awaited awaited = awaited(children(names));
+      if (!awaited.open().isEmpty()) {
+        return ActionResult.blocked(
+            context.actionId(),
+            "waits for " + String.join(", ", awaited.open().keySet()),
+            awaited.until());
+      }
+      outcomes = awaited.ended();
+    } else {
+      outcomes = await(names, seconds);
+    }
+    List<String> failed =
+        outcomes.stream()
+            .filter(one -> !one.status().equals(AgentRun.Status.COMPLETED.name()))
+            .map(Outcome::line)
+            .toList();
+    return completed.orElse(false) && !failed.isEmpty()
+        ? ActionResult.failed(context.actionId(), String.join("; ", failed))
+        : ActionResult.succeeded(context.actionId(), JsonValues.toJson(outcomes));
+  }
+
+  /**
+   * What is known of children that are waited for.
+   *
+   * @param ended in the order in which they are waited for
+   * @param open when the others are done, by their names
+   */
+  private record Awaited(List<Outcome> ended, Map<String, ResumptionCondition> open) {
+
+    ResumptionCondition until() {
+      return open.size() == 1
+          ? open.values().iterator().next()
+          : new ResumptionCondition.All(List.copyOf(open.values()));
+    }
+  }
+
+  private Awaited awaited(List<AgentId> children) throws InterruptedException, ExecutionException {
+    if (children.size() > MOST_SUSPENDED_FOR) {
+      throw AgentException.refused(
+          "at most %d agents are waited for at once when suspended, not %d"
+              .formatted(MOST_SUSPENDED_FOR, children.size()));
+    }
+    Awaited awaited = new Awaited(new ArrayList<>(), new LinkedHashMap<>());
+    for (AgentId child : children) {
+      Optional<RunId> task = tasks.of(child.name());
+      Optional<AgentRun> ended = ended(child);
+      Optional<AgentStatus> status =
+          agent().colony().agent(child).state().get().filter(one -> one.state().terminal());
+      if (ended.isPresent()) {
+        awaited.ended().add(Outcome.of(child, ended.get()));
+      } else if (status.isPresent()) {
+        awaited
+            .ended()
+            .add(
+                new Outcome(
+                    child.name(),
+                    status.get().state().name(),
+                    null,
+                    status.get().reason().orElse("")));
+      } else {
+        ResumptionCondition stopped = new ResumptionCondition.ChildrenCompleted(List.of(child));
+        awaited
+            .open()
+            .put(child.name(), task.map(run -> ChildTasks.over(child, run)).orElse(stopped));
+      }
+    }
+    return awaited;
+  }
+
+  /** Waits on this thread. */
+  List<Outcome> await(List<String> names, Optional<Integer> seconds) throws InterruptedException {
     int longest = seconds.orElse(300);
     if (longest < 1 || longest > LONGEST_WAIT_SECONDS) {
       throw AgentException.refused("seconds must be 1 to 3500, but is " + longest);
@@ -181,12 +310,12 @@ public class ChildrenCapability extends AgentCapability {
     Map<AgentId, RunHandle> runs = new LinkedHashMap<>();
     List<AgentId> others = new ArrayList<>();
     for (AgentId child : children(names)) {
-      RunId task = tasks.get(child.name());
-      if (task == null) {
+      Optional<RunId> task = tasks.of(child.name());
+      if (task.isEmpty()) {
         others.add(child);
       } else {
         Duration rest = Duration.ofNanos(Math.max(1_000_000, deadline.left().toNanos()));
-        runs.put(child, agent().colony().agent(child).attach(task, options().timeout(rest)));
+        runs.put(child, agent().colony().agent(child).attach(task.get(), options().timeout(rest)));
       }
     }
     List<Outcome> outcomes = new ArrayList<>();
@@ -213,21 +342,63 @@ public class ChildrenCapability extends AgentCapability {
     agent().children().cancel(children(List.of(name)).getFirst());
   }
 
+  /** Shows the agent what a child has asked it. */
+  @EventHandler(pattern = ChildQuestion.PREFIX + "*", contextKey = ChildQuestion.EVENT)
+  ChildQuestion onQuestion(EventBatch.Event event) {
+    return ChildQuestion.of(event);
+  }
+
+  @ActionExecutor(
+      key = "agent_answer",
+      summary = "Answers a question that an agent that works for this one has asked.",
+      tags = "orchestration")
+  void answer(
+      @Param("its name") String name,
+      @Param("the id of the question") String question,
+      @Param("true for yes, false for no") boolean yes,
+      @Param("what it is to know besides") Optional<String> note)
+      throws InterruptedException, ExecutionException {
+    AgentId child = children(List.of(name)).getFirst();
+    ChildQuestion.answer(agent(), child, question, yes, note.orElse(""));
+  }
+
   private static Outcome outcome(AgentId child, RunHandle run) throws InterruptedException {
     try {
-      AgentRun ended = run.result().toCompletableFuture().get();
-      return new Outcome(
-          child.name(), ended.status().name(), ended.output(), ended.error().orElse(""));
+      return Outcome.of(child, run.result().toCompletableFuture().get());
     } catch (ExecutionException failed) {
-      return new Outcome(child.name(), "UNDER_WAY", null, failed.getCause().getMessage());
+      return new Outcome(child.name(), UNDER_WAY, null, failed.getCause().getMessage());
     }
   }
 
   private Optional<AgentRun> ended(AgentId child) throws InterruptedException, ExecutionException {
-    RunId task = tasks.get(child.name());
-    return task == null
+    Optional<RunId> task = tasks.of(child.name());
+    return task.isEmpty()
         ? Optional.empty()
-        : agent().colony().agent(child).ended(task, options()).toCompletableFuture().get();
+        : ended(child, task.get()).toCompletableFuture().get();
+  }
+
+  private CompletionStage<Optional<AgentRun>> ended(AgentId child, RunId task) {
+    return agent().colony().agent(child).ended(task, options());
+  }
+
+  /** As the result of the child's task has them, for as long as that is kept. */
+  @Override
+  public CompletionStage<Optional<JsonNode>> exportedBy(String child) {
+    return exportedByTask(child)
+        .thenCompose(here ->
+            here.isPresent()
+                ? CompletableFuture.completedStage(here)
+                : exportedByTask(prefix() + child));
+  }
+
+  private CompletionStage<Optional<JsonNode>> exportedByTask(String child) {
+    AgentId self = agent().id();
+    return tasks
+        .find(child)
+        .thenCompose(task ->
+            task.map(run -> ended(new AgentId(self.tenant(), self.colony(), child), run))
+                .orElseGet(() -> CompletableFuture.completedStage(Optional.empty())))
+        .thenApply(run -> run.map(one -> JsonValues.toJson(one.exported())));
   }
 
   /** The children of these names, which may leave out what all children's names begin with. */
@@ -257,15 +428,11 @@ public class ChildrenCapability extends AgentCapability {
 
   @Override
   public JsonNode snapshot() {
-    ObjectNode json = JsonNodeFactory.instance.objectNode();
-    tasks.forEach((child, run) -> json.put(child, run.value()));
-    return json.isEmpty() ? JsonNodeFactory.instance.nullNode() : json;
+    return tasks.snapshot();
   }
 
   @Override
   public void restore(JsonNode snapshot) {
-    snapshot
-        .properties()
-        .forEach(one -> tasks.put(one.getKey(), new RunId(one.getValue().asText())));
+    tasks.restore(snapshot);
   }
 }

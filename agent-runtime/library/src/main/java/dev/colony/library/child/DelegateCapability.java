@@ -17,12 +17,7 @@ import dev.colony.agent.author.Registered;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.AgentStatus;
 import dev.colony.agent.client.Children;
-import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.blackboard.Position;
-import dev.colony.blackboard.key.KeyGlob;
-import dev.colony.blackboard.protocol.AgentRunProtocol;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -40,8 +35,6 @@ import java.util.concurrent.ExecutionException;
  */
 @Registered(value = "agent.delegate", summary = "Agents that take over a task and give its result.")
 public final class DelegateCapability extends AgentCapability {
-
-  private static final AgentRunProtocol PROTOCOL = new AgentRunProtocol();
 
   private final Workers workers;
 
@@ -116,7 +109,7 @@ public final class DelegateCapability extends AgentCapability {
         .stored()
         .get();
     return ActionResult.blocked(
-        context.actionId(), worker.name() + " is at work", over(worker, run));
+        context.actionId(), worker.name() + " is at work", ChildTasks.over(worker, run));
   }
 
   private static ActionResult result(ActionContext context, AgentRun ended) {
@@ -125,16 +118,6 @@ public final class DelegateCapability extends AgentCapability {
         : ActionResult.failed(
             context.actionId(),
             "the worker's run is " + ended.status() + ended.error().map(": "::concat).orElse(""));
-  }
-
-  /** That the run has a result, or the worker has ended without one. */
-  private static ResumptionCondition over(AgentId worker, RunId run) {
-    return ResumptionCondition.any(
-        new ResumptionCondition.Event(
-            worker.scope().namespace(ChildrenCapability.NAMESPACE),
-            new KeyGlob(PROTOCOL.resultKey(run.value())),
-            Optional.of(Position.BEGINNING)),
-        new ResumptionCondition.ChildrenCompleted(List.of(worker)));
   }
 
   private RunOptions options() {

@@ -49,7 +49,9 @@ public final class ContextCapability extends AgentCapability {
       summary = "Shows more of what was cut: of a value that you refer to, or of a page.",
       tags = "context")
   Part fetch(
-      @Param("a reference: $results.ID, $NAME, $shared.KEY or $global.CAPABILITY, and a path")
+      @Param(
+              "a reference: $results.ID, $NAME, $children.NAME.KEY, $shared.KEY or"
+                  + " $global.CAPABILITY, and a path")
           Optional<JsonNode> value,
       @Param("in its place the id of a page") Optional<String> page,
       @Param(value = "the first character to show, from 0", defaultValue = "0")

@@ -151,6 +151,7 @@ public final class HttpToolCapability extends AgentCapability {
       try {
         reply =
             exchange(
+                service,
                 new HttpTransport.Request(Method.GET, asked, headers(service), Optional.empty()));
       } catch (HttpTransport.Unanswered failed) {
         throw new AgentException(secrets.redact(Text.message(failed)), failed, true);
@@ -212,7 +213,7 @@ public final class HttpToolCapability extends AgentCapability {
     note(note, Optional.empty());
     HttpTransport.Reply reply;
     try {
-      reply = exchange(request);
+      reply = exchange(service, request);
     } catch (HttpTransport.Unanswered failed) {
       if (!failed.sent()) {
         stored(blackboard().delete(note));
@@ -241,10 +242,10 @@ public final class HttpToolCapability extends AgentCapability {
     }
   }
 
-  private HttpTransport.Reply exchange(HttpTransport.Request request)
+  private HttpTransport.Reply exchange(HttpService service, HttpTransport.Request request)
       throws HttpTransport.Unanswered, InterruptedException {
     try {
-      return tools.exchange(request, args.maxResponseBytes(), args.timeout());
+      return tools.exchange(request, !service.wild(), args.maxResponseBytes(), args.timeout());
     } catch (IllegalArgumentException unfit) {
       // Its message may show the value of a header, which may be a secret.
       throw AgentException.refused(

@@ -17,19 +17,32 @@ import java.util.concurrent.TimeUnit;
  * reach and name, and how many requests it makes at a time. Thread-safe; calls block their
  * (virtual) thread.
  *
- * <p>The addresses of a host are looked at right before a request. The JVM keeps what it has
- * resolved for {@code networkaddress.cache.ttl}, 30 seconds by default, so that the connection goes
- * to the addresses that were looked at; a node on which that is 0 has no such guarantee.
+ * <p>The addresses of a host are looked at when a request is allowed, and again when it is its
+ * turn. The client then resolves the host by itself: as a rule it gets what the JVM has just kept
+ * ({@code networkaddress.cache.ttl}, 30 seconds by default), but a name whose time in that cache
+ * ends in between may lead elsewhere. The JDK's client cannot be told an address beside the name
+ * that it checks a certificate against, so that this is left to the network's own rules.
  */
 public final class HttpTools {
 
+  /** Gives the addresses of a host. */
+  interface Resolver {
+    InetAddress[] addresses(String host) throws UnknownHostException;
+  }
+
   private final HttpToolSettings settings;
   private final HttpTransport transport;
+  private final Resolver resolver;
   private final Semaphore calls;
 
   public HttpTools(HttpToolSettings settings, HttpTransport transport) {
+    this(settings, transport, InetAddress::getAllByName);
+  }
+
+  HttpTools(HttpToolSettings settings, HttpTransport transport, Resolver resolver) {
     this.settings = settings;
     this.transport = transport;
+    this.resolver = resolver;
     this.calls = new Semaphore(settings.maxCalls());
   }
 
@@ -63,7 +76,7 @@ public final class HttpTools {
     String host = url.getHost();
     InetAddress[] addresses;
     try {
-      addresses = InetAddress.getAllByName(host);
+      addresses = resolver.addresses(host);
     } catch (UnknownHostException unknown) {
       throw new AgentException("the host " + host + " cannot be resolved", unknown, true);
     }
@@ -104,12 +117,14 @@ public final class HttpTools {
   }
 
   /**
-   * Makes a request when it is its turn.
+   * Makes a request when it is its turn, if its host is still where it may be reached.
    *
+   * @param named as {@link #check} takes it
    * @param most bytes of the answer that are read; the node's bound at most
    * @param longest for all of it, waiting for its turn on this node included
    */
-  HttpTransport.Reply exchange(HttpTransport.Request request, int most, Duration longest)
+  HttpTransport.Reply exchange(
+      HttpTransport.Request request, boolean named, int most, Duration longest)
       throws HttpTransport.Unanswered, InterruptedException {
     Deadline deadline = Deadline.in(longest);
     if (!calls.tryAcquire(longest.toNanos(), TimeUnit.NANOSECONDS)) {
@@ -120,6 +135,7 @@ public final class HttpTools {
           false);
     }
     try {
+      recheck(request.url(), named);
       Duration left = deadline.left();
       return transport.exchange(
           request,
@@ -127,6 +143,14 @@ public final class HttpTools {
           left.isPositive() ? left : Duration.ofMillis(1));
     } finally {
       calls.release();
+    }
+  }
+
+  private void recheck(URI url, boolean named) throws HttpTransport.Unanswered {
+    try {
+      check(url, named);
+    } catch (AgentException elsewhere) {
+      throw new HttpTransport.Unanswered(elsewhere.getMessage(), elsewhere, false);
     }
   }
 

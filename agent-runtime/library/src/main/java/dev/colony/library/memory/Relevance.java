@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * texts, the more. Source: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and
  * Beyond" (2009).
  */
-final class Relevance {
+public final class Relevance {
 
   private static final Pattern WORD = Pattern.compile("[\\p{L}\\p{Nd}]+");
   private static final double SATURATION = 1.2;
@@ -26,7 +26,8 @@ final class Relevance {
   private final int[] lengths;
   private final double meanLength;
 
-  Relevance(List<String> all) {
+  /** Of these texts. */
+  public Relevance(List<String> all) {
     lengths = new int[all.size()];
     long sum = 0;
     for (int i = 0; i < lengths.length; i++) {
@@ -42,7 +43,7 @@ final class Relevance {
   }
 
   /** For each text at least 0, and 0 exactly where it shares no word with the question. */
-  double[] to(String question) {
+  public double[] to(String question) {
     Set<String> asked = new HashSet<>(words(question));
     double[] scores = new double[lengths.length];
     for (String word : asked) {

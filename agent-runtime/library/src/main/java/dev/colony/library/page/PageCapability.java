@@ -1,13 +1,22 @@
 package dev.colony.library.page;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.author.ActionExecutor;
+import dev.colony.agent.author.ActionPolicyIterationResult;
 import dev.colony.agent.author.AgentCapability;
 import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.Hook;
+import dev.colony.agent.author.Hook.OnError;
+import dev.colony.agent.author.HookContext;
 import dev.colony.agent.author.Param;
 import dev.colony.agent.author.Range;
 import dev.colony.agent.author.Registered;
+import dev.colony.blackboard.Scope;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageMap;
@@ -17,6 +26,7 @@ import dev.colony.vcm.index.PageIndex;
 import dev.colony.vcm.settings.IndexSettings;
 import dev.colony.vcm.table.PageTable;
 import dev.colony.vcm.table.PageTableSnapshot;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -28,10 +38,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 
 /**
- * The pages of the group that an agent is bound to, or of a page map: found, listed and read. The
- * index over them is built when it is first searched, and takes about a tenth of their text.
+ * The pages of the group that an agent is bound to, or of a page map: found, listed, read and
+ * pinned. The index over them is built when it is first searched, and takes about a tenth of their
+ * text. A pin is a lease, see {@link PagePins}; it ends with the run that has made it.
  */
-@Registered(value = "pages", summary = "Finds, lists and reads pages of source text.")
+@Registered(value = "pages", summary = "Finds, lists, reads and pins pages of source text.")
 public final class PageCapability extends AgentCapability {
 
   private static final int PASSAGE_LINES = 40;
@@ -75,12 +86,18 @@ public final class PageCapability extends AgentCapability {
   public record Lines(String page, String text, int from, int of) {}
 
   private final Source source;
+  private final PageSettings settings;
+
+  /** Whether the run may have pinned pages. */
+  private volatile boolean pinned;
+
   private List<VirtualContextPage> pages;
   private PageIndex index;
 
   public PageCapability(CapabilityContext context, Source source) {
     super(context);
     this.source = source;
+    this.settings = PageSettings.fromConfig(ConfigFactory.load());
   }
 
   @ActionExecutor(
@@ -154,6 +171,72 @@ public final class PageCapability extends AgentCapability {
     near.remove(here);
     PageTableSnapshot table = table();
     return near.stream().map(one -> seen(one, table)).toList();
+  }
+
+  @ActionExecutor(
+      key = "page_pin",
+      summary =
+          "Asks to have pages kept in a cache for some time, at most until this run ends; pinned"
+              + " again, their time begins anew.",
+      tags = "pages")
+  PagePins.Pins pin(
+      @Param("ids of the pages") List<String> pages,
+      @Param(value = "for how long, in seconds", defaultValue = "600")
+          @Range(min = 1, max = 604_800)
+          Optional<Integer> seconds)
+      throws InterruptedException {
+    List<VirtualContextPage> all = pages();
+    pages.forEach(id -> page(all, new PageId(id)));
+    Duration wanted = Duration.ofSeconds(seconds.orElse(600));
+    if (wanted.compareTo(settings.longestPin()) > 0) {
+      throw AgentException.refused(
+          "a page is pinned for %d seconds at most, not %d"
+              .formatted(settings.longestPin().toSeconds(), wanted.toSeconds()));
+    }
+    pinned = true;
+    return pins().pin(agent().id().name(), new HashSet<>(pages), wanted);
+  }
+
+  @ActionExecutor(
+      key = "page_release",
+      summary = "Takes back that pages are to be kept in a cache.",
+      tags = "pages")
+  PagePins.Pins release(@Param("ids of the pages; none for all") List<String> pages)
+      throws InterruptedException {
+    String self = agent().id().name();
+    if (pages.isEmpty()) {
+      pins().releaseAll(self);
+      return new PagePins.Pins(self, List.of());
+    }
+    return pins().release(self, new HashSet<>(pages));
+  }
+
+  /** What the run has pinned ends with it. */
+  @Hook(after = "ActionPolicy.executeIteration", onError = OnError.SUPPRESS)
+  void ended(HookContext call, ActionPolicyIterationResult result) throws InterruptedException {
+    if (pinned && (result.policyCompleted() || result.requiresTermination() || result.idle())) {
+      pins().releaseAll(agent().id().name());
+      pinned = false;
+    }
+  }
+
+  private PagePins pins() {
+    return new PagePins(
+        agent()
+            .blackboard(
+                Scope.colony(agent().id().tenant(), agent().id().colony())
+                    .namespace(PagePins.NAMESPACE)),
+        settings);
+  }
+
+  @Override
+  public JsonNode snapshot() {
+    return pinned ? BooleanNode.TRUE : NullNode.instance;
+  }
+
+  @Override
+  public void restore(JsonNode snapshot) {
+    pinned = snapshot.asBoolean();
   }
 
   private static Set<String> files(VirtualContextPage page) {

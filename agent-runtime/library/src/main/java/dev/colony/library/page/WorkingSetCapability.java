@@ -2,6 +2,7 @@ package dev.colony.library.page;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.author.ActionExecutor;
 import dev.colony.agent.author.AgentCapability;
@@ -44,9 +45,6 @@ public final class WorkingSetCapability extends AgentCapability {
 
   /** Where the leases stand. */
   public static final String NAMESPACE = "working-sets";
-
-  private static final int MOST_PAGES = 1_000;
-  private static final int MOST_AGENTS = 1_000;
 
   /**
    * How it declares.
@@ -91,10 +89,12 @@ public final class WorkingSetCapability extends AgentCapability {
   public record Overlap(String agent, List<String> pages, double share) {}
 
   private final Lease lease;
+  private final PageSettings settings;
 
   public WorkingSetCapability(CapabilityContext context, Lease lease) {
     super(context);
     this.lease = lease;
+    this.settings = PageSettings.fromConfig(ConfigFactory.load());
   }
 
   /**
@@ -106,7 +106,7 @@ public final class WorkingSetCapability extends AgentCapability {
       release();
       return;
     }
-    List<PageUse> pages = context.workingSet().stream().limit(MOST_PAGES).toList();
+    List<PageUse> pages = context.workingSet().stream().limit(settings.declared()).toList();
     Declared declared = new Declared(agent().id().name(), pages, context.idealTokens());
     await(
         leases()
@@ -162,7 +162,7 @@ public final class WorkingSetCapability extends AgentCapability {
   }
 
   private List<Declared> declared() throws InterruptedException {
-    EntryPage page = await(leases().query(Query.keys("*").limit(MOST_AGENTS)));
+    EntryPage page = await(leases().query(Query.keys("*").limit(settings.declaringAgents())));
     return page.entries().stream().map(WorkingSetCapability::declared).toList();
   }
 

@@ -117,19 +117,24 @@ public record CacheContext(
   }
 
   /**
-   * Of several drafts that would do, the one that leaves the fewest tokens of cached pages unread;
-   * of equal ones the first.
+   * Of several drafts that would do, the one that takes the fewest tokens: those of cached pages
+   * that it leaves unread, and what its planner says that its actions cost, where each draft says
+   * that. Of equal ones the first.
    */
   public static PlanDraft hottest(List<PlanDraft> drafts, List<PlanAction> before, Pages known) {
+    boolean stated = drafts.stream().allMatch(draft -> draft.costTokens() > 0);
     return drafts.stream()
-        .min(Comparator.comparingLong(draft -> lostTokens(before, draft.actions(), known)))
+        .min(
+            Comparator.comparingLong(draft ->
+                lostTokens(before, draft.actions(), known) + (stated ? draft.costTokens() : 0)))
         .orElseThrow(() -> new IllegalArgumentException("no draft to choose from"));
   }
 
   /**
    * Actions in an order that computes few prompt tokens: at each place, of those whose needs are
-   * behind them, the one that finds most of its pages cached. It is never worse than the order
-   * given, which is kept where it is as good. Costs the square of the number of actions.
+   * behind them, the one that finds most of its pages cached, and of those that read the same pages
+   * the one that costs least. It is never worse than the order given, which is kept where it is as
+   * good. Costs the square of the number of actions.
    *
    * @param actions which may need each other, by their names
    */
@@ -200,7 +205,7 @@ public record CacheContext(
         .filter(one ->
             PlanDraft.needs(one).stream()
                 .noneMatch(name -> !name.equals(one.name()) && waiting.contains(name)))
-        .min(hits.thenComparing(alike))
+        .min(hits.thenComparing(alike).thenComparingLong(PlanAction::costTokens))
         .orElse(left.getFirst());
   }
 

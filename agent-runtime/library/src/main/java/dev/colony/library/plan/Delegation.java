@@ -1,6 +1,5 @@
 package dev.colony.library.plan;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
@@ -10,14 +9,17 @@ import java.util.Optional;
 
 /**
  * The level below an action that a child agent carries out: spawn it with the goal as its task,
- * wait for it, and take what its run gave. Made by rule, without asking a model.
+ * wait for it, and take what its run gave. Made by rule, without asking a model. The run is
+ * suspended while it waits; a child that does not complete its task is a failed action of the
+ * level; going back stops the child.
  */
 final class Delegation {
 
-  /** The keys of the actions that spawn children and wait for them, as capabilities offer them. */
+  /** The keys of the actions on children, as capabilities offer them. */
   static final String SPAWN = "agent_spawn";
 
   static final String AWAIT = "agent_await";
+  static final String TERMINATE = "agent_terminate";
 
   private Delegation() {}
 
@@ -29,19 +31,16 @@ final class Delegation {
     }
     ObjectNode spawn = json.objectNode().put("kind", kind).put("name", item.id());
     spawn.set("task", task);
-    ObjectNode await = json.objectNode();
+    ObjectNode await = json.objectNode().put("suspend", true).put("completed", true);
     await.putArray("names").add(item.id());
-    Expectation completed =
-        new Expectation(
-            "the child reaches the goal",
-            Optional.empty(),
-            Map.<String, JsonNode>of("0.status", TextNode.valueOf("COMPLETED")));
+    PlanAction.Call terminate =
+        new PlanAction.Call(TERMINATE, json.objectNode().put("name", item.id()));
     return PlanLevel.empty(work.goal())
         .with(
             new PlanDraft(
                 List.of(
-                    PlanAction.call("spawn", SPAWN, spawn),
-                    PlanAction.call("await", AWAIT, await).after("spawn").expects(completed)),
+                    PlanAction.call("spawn", SPAWN, spawn).undo(terminate),
+                    PlanAction.call("await", AWAIT, await).after("spawn")),
                 Map.of(),
                 List.of(),
                 Optional.of(TextNode.valueOf("$results.await.0.output"))),

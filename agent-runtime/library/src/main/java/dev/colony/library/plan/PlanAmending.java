@@ -14,9 +14,18 @@ final class PlanAmending {
 
   private PlanAmending() {}
 
-  /** A planner, or a rule, has said what is to be done about a level. */
+  /**
+   * A planner, or a rule, has said what is to be done about a level.
+   *
+   * @param revisionsKept that the level remembers
+   */
   static PlanState amended(
-      PlanState state, String level, List<Trigger> triggers, Amendment amendment, String reason) {
+      PlanState state,
+      String level,
+      List<Trigger> triggers,
+      Amendment amendment,
+      String reason,
+      int revisionsKept) {
     PlanState counted =
         state
             .change()
@@ -32,7 +41,7 @@ final class PlanAmending {
             triggers.stream().map(Trigger::toString).toList(),
             amendment.strategy(),
             reason);
-    PlanState noted = counted.withLevel(level, one -> one.revised(revision));
+    PlanState noted = counted.withLevel(level, one -> one.revised(revision, revisionsKept));
     PlanState failuresGone =
         amendment instanceof Amendment.GoOn
             ? noted.withLevel(

@@ -17,9 +17,14 @@ public final class PlanChange {
   private static final String UNDO = ".undo";
 
   private final PlanRules rules;
+  private final int revisionsKept;
 
-  public PlanChange(PlanRules rules) {
+  /**
+   * @param revisionsKept that a level remembers, 1 or more
+   */
+  public PlanChange(PlanRules rules, int revisionsKept) {
     this.rules = rules;
+    this.revisionsKept = revisionsKept;
   }
 
   /** The id under which the dispatcher knows what takes an action back. */
@@ -140,7 +145,7 @@ public final class PlanChange {
   /** A planner, or a rule, has said what is to be done about a level. */
   public PlanState amended(
       PlanState state, String level, List<Trigger> triggers, Amendment amendment, String reason) {
-    return settled(PlanAmending.amended(state, level, triggers, amendment, reason));
+    return settled(PlanAmending.amended(state, level, triggers, amendment, reason, revisionsKept));
   }
 
   /** The supervisor has answered; the planner is told. */

@@ -44,6 +44,11 @@ public record PlanDraft(
     return new PlanDraft(actions, variables, assumptions, Optional.of(expression));
   }
 
+  /** What the planner says that the actions cost together; 0 where it does not say. */
+  public long costTokens() {
+    return actions.stream().mapToLong(PlanAction::costTokens).sum();
+  }
+
   /**
    * Why the draft cannot be carried out, one line each for its planner; empty if it can.
    *
@@ -82,7 +87,7 @@ public record PlanDraft(
       for (String name : needs(one)) {
         if (own.contains(name)) {
           inside.add(name);
-        } else if (!known.contains(name)) {
+        } else if (!known.contains(name) && referred(one).contains(name)) {
           problems.add("`%s` needs `%s`, but there is no such action".formatted(one.name(), name));
         }
       }
@@ -100,17 +105,27 @@ public record PlanDraft(
   }
 
   /**
-   * Names of the actions whose ends an action waits for, those that its parameters name included.
+   * Names of the actions whose ends an action waits for: those that its parameters name included,
+   * and those that children carry out whose exports they name.
    */
   static Set<String> needs(PlanAction action) {
-    Set<String> names = new LinkedHashSet<>(action.after());
-    names.addAll(
-        References.results(
-            switch (action.work()) {
-              case PlanAction.Call call -> call.params();
-              case PlanAction.SubPlan sub -> sub.input();
-            }));
+    Set<String> names = referred(action);
+    names.addAll(References.children(given(action)));
     return names;
+  }
+
+  /** The names among them that can be of nothing but actions. */
+  private static Set<String> referred(PlanAction action) {
+    Set<String> names = new LinkedHashSet<>(action.after());
+    names.addAll(References.results(given(action)));
+    return names;
+  }
+
+  private static JsonNode given(PlanAction action) {
+    return switch (action.work()) {
+      case PlanAction.Call call -> call.params();
+      case PlanAction.SubPlan sub -> sub.input();
+    };
   }
 
   /**

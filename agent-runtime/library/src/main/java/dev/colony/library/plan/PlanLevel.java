@@ -30,9 +30,6 @@ public record PlanLevel(
     Optional<JsonNode> result,
     List<Revision> revisions) {
 
-  /** Revisions that a level remembers. */
-  static final int REVISIONS_KEPT = 16;
-
   /**
    * That a level was planned again.
    *
@@ -56,9 +53,7 @@ public record PlanLevel(
     items = List.copyOf(items);
     variables = Map.copyOf(variables);
     assumptions = List.copyOf(assumptions);
-    revisions =
-        List.copyOf(
-            revisions.subList(Math.max(0, revisions.size() - REVISIONS_KEPT), revisions.size()));
+    revisions = List.copyOf(revisions);
   }
 
   /** A level that nothing has been planned for. */
@@ -176,9 +171,11 @@ public record PlanLevel(
     return new PlanLevel(goal, items, variables, assumptions, other, revisions);
   }
 
-  PlanLevel revised(Revision one) {
+  /** The same with another revision, of which it remembers so many. */
+  PlanLevel revised(Revision one, int kept) {
     List<Revision> all = new ArrayList<>(revisions);
     all.add(one);
-    return new PlanLevel(goal, items, variables, assumptions, result, all);
+    List<Revision> last = all.subList(Math.max(0, all.size() - kept), all.size());
+    return new PlanLevel(goal, items, variables, assumptions, result, last);
   }
 }

@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * How plans are made and carried out.
+ * How plans are made and carried out. {@link PlanSettings} bounds what blueprints may ask for.
  *
  * @param horizon in which order plans are made
  * @param ahead actions that one level is planned ahead at most, 1 or more
@@ -76,11 +76,11 @@ public record PlanRules(
 
   public PlanRules {
     Objects.requireNonNull(horizon, "horizon");
-    check("ahead", ahead, 1, 256);
+    check("ahead", ahead, 1, Integer.MAX_VALUE);
     check("depth", depth, 1, MOST_DEPTH);
-    check("parallel", parallel, 1, 64);
-    check("maxReplanCycles", maxReplanCycles, 0, 1000);
-    check("everySteps", everySteps, 0, 10_000);
+    check("parallel", parallel, 1, Integer.MAX_VALUE);
+    check("maxReplanCycles", maxReplanCycles, 0, Integer.MAX_VALUE);
+    check("everySteps", everySteps, 0, Integer.MAX_VALUE);
     if (!(budgetLow >= 0 && budgetLow <= 1)) {
       throw new IllegalArgumentException("budgetLow is " + budgetLow + ", but must be 0 to 1");
     }

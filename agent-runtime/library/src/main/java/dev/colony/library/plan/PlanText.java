@@ -12,17 +12,23 @@ public final class PlanText {
   /** The entry of an agent's policy state under which its plan is kept. */
   public static final String ENTRY = "plan";
 
-  private static final int PARAMS_CHARS = 160;
-  private static final int LINE_CHARS = 400;
-  private static final int REVISIONS_SHOWN = 5;
+  private final PlanSettings settings;
 
-  private PlanText() {}
+  private PlanText(PlanSettings settings) {
+    this.settings = settings;
+  }
 
   /**
    * The tree: goal, actions with what became of them, revisions with their reasons, and what is
-   * waited for. A line for each, at most {@value #LINE_CHARS} characters; levels are indented.
+   * waited for. A line for each; levels are indented.
+   *
+   * @param settings how long lines are, and how many revisions are shown
    */
-  public static List<String> lines(PlanState plan) {
+  public static List<String> lines(PlanState plan, PlanSettings settings) {
+    return new PlanText(settings).of(plan);
+  }
+
+  private List<String> of(PlanState plan) {
     List<String> lines = new ArrayList<>();
     lines.add(cut("Goal: " + plan.goal()));
     plan.root()
@@ -34,13 +40,13 @@ public final class PlanText {
     return lines;
   }
 
-  private static void level(PlanLevel level, String indent, List<String> lines) {
+  private void level(PlanLevel level, String indent, List<String> lines) {
     for (PlanItem item : level.items()) {
       lines.add(cut(indent + "- " + item(item)));
       item.sub().ifPresent(sub -> level(sub, indent + "  ", lines));
     }
     level.result().ifPresent(result -> lines.add(cut(indent + "Comes to " + preview(result))));
-    int from = Math.max(0, level.revisions().size() - REVISIONS_SHOWN);
+    int from = Math.max(0, level.revisions().size() - settings.revisionsShown());
     for (PlanLevel.Revision one : level.revisions().subList(from, level.revisions().size())) {
       lines.add(
           cut(
@@ -54,7 +60,7 @@ public final class PlanText {
     }
   }
 
-  private static String item(PlanItem item) {
+  private String item(PlanItem item) {
     PlanAction action = item.action();
     List<String> more = new ArrayList<>();
     if (!action.after().isEmpty()) {
@@ -65,6 +71,9 @@ public final class PlanText {
     }
     if (!action.pages().isEmpty()) {
       more.add("reads " + action.pages().size() + " pages");
+    }
+    if (action.costTokens() > 0) {
+      more.add("costs %,d tokens".formatted(action.costTokens()));
     }
     if (action.undo().isPresent()) {
       more.add("can be taken back");
@@ -80,7 +89,7 @@ public final class PlanText {
             more.isEmpty() ? "" : "; " + String.join("; ", more));
   }
 
-  private static String what(PlanAction.Work work) {
+  private String what(PlanAction.Work work) {
     return switch (work) {
       case PlanAction.Call call -> "`" + call.key() + "` " + preview(call.params());
       case PlanAction.SubPlan sub ->
@@ -88,13 +97,15 @@ public final class PlanText {
     };
   }
 
-  private static String preview(JsonNode json) {
+  private String preview(JsonNode json) {
     String text = json.toString();
-    return text.length() <= PARAMS_CHARS ? text : Text.head(text, PARAMS_CHARS - 1) + "…";
+    int most = settings.paramsChars();
+    return text.length() <= most ? text : Text.head(text, most - 1) + "…";
   }
 
-  private static String cut(String line) {
+  private String cut(String line) {
     String one = line.replaceAll("[\\r\\n\\t]+", " ");
-    return one.length() <= LINE_CHARS ? one : Text.head(one, LINE_CHARS - 1) + "…";
+    int most = settings.lineChars();
+    return one.length() <= most ? one : Text.head(one, most - 1) + "…";
   }
 }

@@ -46,18 +46,25 @@ final class References {
   /** The names of actions whose results a value refers to, in their order. */
   static Set<String> results(JsonNode value) {
     Set<String> names = new LinkedHashSet<>();
-    collect(value, names);
+    collect(value, Ref.Kind.RESULTS, names);
     return names;
   }
 
-  private static void collect(JsonNode value, Set<String> names) {
+  private static void collect(JsonNode value, Ref.Kind kind, Set<String> names) {
     if (value.isTextual()) {
       Ref.parse(value.textValue())
-          .filter(ref -> ref.kind() == Ref.Kind.RESULTS)
+          .filter(ref -> ref.kind() == kind)
           .ifPresent(ref -> names.add(head(ref.name())));
     } else {
-      value.forEach(inner -> collect(inner, names));
+      value.forEach(inner -> collect(inner, kind, names));
     }
+  }
+
+  /** The names of children whose exports a value refers to, in their order. */
+  static Set<String> children(JsonNode value) {
+    Set<String> names = new LinkedHashSet<>();
+    collect(value, Ref.Kind.CHILDREN, names);
+    return names;
   }
 
   /**
@@ -92,8 +99,19 @@ final class References {
     return switch (ref.kind()) {
       case RESULTS -> result(head(ref.name()), tail(ref.name()), steps);
       case VARIABLE -> variable(ref.name(), ref.path(), steps);
+      case CHILDREN -> child(head(ref.name()), tail(ref.name()));
       case GLOBAL, SHARED -> Optional.empty();
     };
+  }
+
+  /** The child that a composite action was delegated to has the action's id as its name. */
+  private Optional<JsonNode> child(String name, List<String> path) {
+    return levels.stream()
+        .flatMap(level -> level.named(name).stream())
+        .findFirst()
+        .filter(item ->
+            item.action().work() instanceof PlanAction.SubPlan sub && sub.delegate().isPresent())
+        .map(item -> TextNode.valueOf(joined("$children." + item.id(), path)));
   }
 
   private Optional<JsonNode> result(String name, List<String> path, int steps) {

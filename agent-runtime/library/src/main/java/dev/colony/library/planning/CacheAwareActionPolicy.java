@@ -12,6 +12,7 @@ import dev.colony.core.registry.AgentTypes;
 import dev.colony.library.plan.PlanChange;
 import dev.colony.library.plan.PlanMachine;
 import dev.colony.library.plan.PlanRules;
+import dev.colony.library.plan.PlanSettings;
 import dev.colony.library.policy.PlannerArgs;
 import dev.colony.library.policy.PlanningActionPolicy;
 import dev.colony.library.prompt.PlanningContext;
@@ -45,19 +46,22 @@ public class CacheAwareActionPolicy extends PlanningActionPolicy {
   private final PlanQuestion question;
   private final PlanActions actions;
   private final PlanPages pages;
+  private final PlanSettings settings;
 
   public CacheAwareActionPolicy(PolicyContext context, PlanArgs args) {
     super(context, args.planner().orElse(PlannerArgs.NONE));
     this.args = args;
+    this.settings = PlanSettings.installed();
     PlanRules rules = args.planRules();
     this.machine = new PlanMachine(rules);
-    this.change = new PlanChange(rules);
-    this.question = new PlanQuestion(context, args.planner().orElse(PlannerArgs.NONE), rules);
+    this.change = new PlanChange(rules, settings.revisionsKept());
+    this.question =
+        new PlanQuestion(context, args.planner().orElse(PlannerArgs.NONE), rules, settings);
     List<Guardrail> guardrails =
         args.guardrails().orElse(List.of()).stream()
             .map(one -> AgentTypes.installed().create(Guardrail.class, one, context.agent()))
             .toList();
-    this.actions = new PlanActions(context, guardrails);
+    this.actions = new PlanActions(context, guardrails, settings);
     this.pages = new PlanPages(context.agent(), args.cacheTokens().orElse(0L));
   }
 
@@ -67,11 +71,20 @@ public class CacheAwareActionPolicy extends PlanningActionPolicy {
     PlanIteration iteration =
         new PlanIteration(
             new PlanIteration.Parts(
-                context(), machine, change, question, actions, pages, args.completion(), io()),
+                context(),
+                machine,
+                change,
+                question,
+                actions,
+                pages,
+                args.completion(),
+                io(),
+                settings),
             state,
             memory,
             () -> planning(state, memory),
-            end -> ended(state, end));
+            end -> ended(state, end),
+            this::reasoned);
     Decision decision;
     try {
       decision = iteration.decide(memory.plan(goal(state)));

@@ -14,6 +14,7 @@ import dev.colony.agent.suspension.Approval;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.library.plan.PlanItem.End;
 import dev.colony.library.plan.PlanItem.Outcome;
+import dev.colony.library.plan.PlanSettings;
 import dev.colony.library.plan.PlanStep.Due;
 import dev.colony.library.prompt.JsonPreview;
 import java.util.ArrayList;
@@ -28,16 +29,16 @@ import java.util.concurrent.Future;
 /** Executes a plan's actions behind its guardrails, several side by side. */
 final class PlanActions {
 
-  private static final int ERROR_CHARS = 600;
-
   /** What came of an action; without a call where a guardrail stood before it. */
   record Done(Due due, Outcome outcome, Optional<ActionCall> call) {}
 
   private final PolicyContext context;
   private final List<Guardrail> guardrails;
+  private final PlanSettings settings;
 
-  PlanActions(PolicyContext context, List<Guardrail> guardrails) {
+  PlanActions(PolicyContext context, List<Guardrail> guardrails, PlanSettings settings) {
     this.context = context;
+    this.settings = settings;
     this.guardrails = List.copyOf(guardrails);
   }
 
@@ -175,16 +176,17 @@ final class PlanActions {
         output,
         whole,
         end == End.BLOCKED && until.orElse(null) instanceof ResumptionCondition.Approved,
-        end == End.SUCCEEDED ? "" : JsonPreview.cut(error, ERROR_CHARS),
+        end == End.SUCCEEDED ? "" : JsonPreview.cut(error, settings.errorChars()),
         until);
   }
 
   /** How a run waits for what these attempts wait for. */
-  static Decision blocked(List<Outcome> attempts) {
+  Decision blocked(List<Outcome> attempts) {
     String reason = String.join("; ", attempts.stream().map(Outcome::error).distinct().toList());
     List<ResumptionCondition> until =
         attempts.stream().flatMap(one -> one.until().stream()).distinct().toList();
-    String line = JsonPreview.cut(reason.isEmpty() ? "actions cannot go on" : reason, ERROR_CHARS);
+    String line =
+        JsonPreview.cut(reason.isEmpty() ? "actions cannot go on" : reason, settings.errorChars());
     if (until.isEmpty() || attempts.stream().anyMatch(one -> one.until().isEmpty())) {
       return new Decision.Blocked(line, List.of());
     }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.author.JsonSchemaProvider;
 import dev.colony.library.plan.PlanRules;
+import dev.colony.library.plan.PlanSettings;
 import dev.colony.library.plan.Trigger;
 import dev.colony.library.policy.PlannerArgs;
 import java.util.EnumMap;
@@ -112,16 +113,20 @@ public record PlanArgs(
       byRule.ifPresent(all ->
           all.forEach((kind, rule) ->
               rules.put(word(Trigger.Kind.class, kind), word(PlanRules.Rule.class, rule))));
-      return new PlanRules(
-          horizon.map(word -> word(PlanRules.Horizon.class, word)).orElse(standing.horizon()),
-          ahead.orElse(standing.ahead()),
-          depth.orElse(standing.depth()),
-          parallel.orElse(standing.parallel()),
-          maxReplanCycles.orElse(standing.maxReplanCycles()),
-          triggers.isPresent() ? heeded : standing.triggers(),
-          rules,
-          everySteps.orElse(standing.everySteps()),
-          budgetLow.orElse(standing.budgetLow()));
+      return PlanSettings.installed()
+          .checked(
+              new PlanRules(
+                  horizon
+                      .map(word -> word(PlanRules.Horizon.class, word))
+                      .orElse(standing.horizon()),
+                  ahead.orElse(standing.ahead()),
+                  depth.orElse(standing.depth()),
+                  parallel.orElse(standing.parallel()),
+                  maxReplanCycles.orElse(standing.maxReplanCycles()),
+                  triggers.isPresent() ? heeded : standing.triggers(),
+                  rules,
+                  everySteps.orElse(standing.everySteps()),
+                  budgetLow.orElse(standing.budgetLow())));
     }
 
     private static <E extends Enum<E>> E word(Class<E> kind, String word) {

@@ -8,7 +8,6 @@ import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.ActionPolicyIO;
 import dev.colony.agent.author.Decision;
 import dev.colony.agent.author.PolicyContext;
-import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.library.plan.Amendment;
 import dev.colony.library.plan.CacheContext;
 import dev.colony.library.plan.PlanAction;
@@ -17,6 +16,7 @@ import dev.colony.library.plan.PlanDraft;
 import dev.colony.library.plan.PlanItem;
 import dev.colony.library.plan.PlanItem.Status;
 import dev.colony.library.plan.PlanMachine;
+import dev.colony.library.plan.PlanSettings;
 import dev.colony.library.plan.PlanState;
 import dev.colony.library.plan.PlanStep;
 import dev.colony.library.plan.PlanText;
@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -48,9 +49,8 @@ final class PlanIteration {
       PlanActions actions,
       PlanPages pages,
       Optional<PlanArgs.Completion> completion,
-      ActionPolicyIO io) {}
-
-  private static final int REASON_CHARS = 300;
+      ActionPolicyIO io,
+      PlanSettings settings) {}
 
   private final Parts parts;
   private final ActionPolicyExecutionState state;
@@ -58,6 +58,7 @@ final class PlanIteration {
   private final PlanWatch watch;
   private final Callable<PlanningContext> planning;
   private final Function<Proposal.End, Decision> ends;
+  private final Consumer<String> reasoned;
   private final List<ActionCall> calls = new ArrayList<>();
   private CacheContext.Pages pages = CacheContext.Pages.UNKNOWN;
   private PlanState plan;
@@ -67,14 +68,17 @@ final class PlanIteration {
   /**
    * @param planning what the model is shown
    * @param ends how a run is ended
+   * @param reasoned told why the model answers as it does
    */
   PlanIteration(
       Parts parts,
       ActionPolicyExecutionState state,
       PlanMemory memory,
       Callable<PlanningContext> planning,
-      Function<Proposal.End, Decision> ends) {
+      Function<Proposal.End, Decision> ends,
+      Consumer<String> reasoned) {
     this.parts = parts;
+    this.reasoned = reasoned;
     this.state = state;
     this.memory = memory;
     this.watch = new PlanWatch(parts, state, memory);
@@ -140,7 +144,7 @@ final class PlanIteration {
       case PlanStep.AwaitAnswer await -> await(await.escalation());
       case PlanStep.Await await -> {
         plan = parts.change().parked(plan);
-        yield Optional.of(PlanActions.blocked(await.attempts()));
+        yield Optional.of(parts.actions().blocked(await.attempts()));
       }
       case PlanStep.ProposeCompletion proposed -> complete(proposed.result());
       case PlanStep.GiveUp giveUp -> {
@@ -308,19 +312,22 @@ final class PlanIteration {
     asked = true;
     PlanQuestion.Asked question =
         new PlanQuestion.Asked(
-            text, allowed, plan.root().isPresent() ? PlanText.lines(plan) : List.of());
+            text,
+            allowed,
+            plan.root().isPresent() ? PlanText.lines(plan, parts.settings()) : List.of());
     Set<String> executed = new HashSet<>();
     state.history().forEach(call -> executed.add(call.action().actionId()));
     Answer<PlanReply> answer =
         parts
             .question()
             .ask(
-                planning.call(),
+                context(),
                 question,
-                draft -> parts.machine().problems(plan, level, draft, executed));
+                draft -> problems(draft, level, executed));
     return switch (answer.reading()) {
       case Reading.Good<PlanReply> good -> {
         memory.usable();
+        reasoned.accept(answer.reasoning());
         yield Optional.of(answer);
       }
       case Reading.Wrong<PlanReply> wrong -> {
@@ -328,6 +335,24 @@ final class PlanIteration {
         yield Optional.empty();
       }
     };
+  }
+
+  private PlanningContext context() throws Exception {
+    int room = parts.context().settings().prompt().of("pages");
+    return parts.pages().shown(planning.call(), plan, memory, room);
+  }
+
+  /** Why a draft cannot be carried out, a line each. */
+  private List<String> problems(PlanDraft draft, String level, Set<String> executed) {
+    List<String> problems = new ArrayList<>(parts.machine().problems(plan, level, draft, executed));
+    watch
+        .tokensLeft()
+        .filter(left -> draft.costTokens() > left)
+        .ifPresent(left ->
+            problems.add(
+                "its actions cost %,d tokens by what it says, but %,d are left of the run's budget"
+                    .formatted(draft.costTokens(), left)));
+    return problems;
   }
 
   private Optional<Decision> unusable() {
@@ -349,8 +374,9 @@ final class PlanIteration {
     watch.put(escalation);
     return Optional.of(
         Decision.blocked(
-            JsonPreview.cut("asks the supervisor: " + escalation.question(), REASON_CHARS),
-            new ResumptionCondition.Approved(PlanWatch.request(escalation))));
+            JsonPreview.cut(
+                "asks the supervisor: " + escalation.question(), parts.settings().errorChars()),
+            watch.answered(escalation)));
   }
 
   private Optional<Decision> complete(JsonNode proposed) throws Exception {
@@ -371,7 +397,7 @@ final class PlanIteration {
         return skip();
       }
       asked = true;
-      wrong = parts.question().refused(planning.call(), criteria.get(), result);
+      wrong = parts.question().refused(context(), criteria.get(), result);
     }
     if (wrong.isPresent()) {
       return refuse(wrong.get());

@@ -24,6 +24,7 @@ record PlanMemory(ActionPolicyExecutionState state) {
   static final String RESIDENT = "planResident";
 
   static final String LOST = "planLost";
+  private static final String SHOWN = "planShown";
   private static final String CLOSING = "planClosing";
 
   private static final String UNUSABLE = "planUnusable";
@@ -97,6 +98,17 @@ record PlanMemory(ActionPolicyExecutionState state) {
   void pages(String entry, Set<String> pages) {
     if (!pages.equals(pages(entry))) {
       pages.stream().sorted().forEach(state.custom().putArray(entry)::add);
+    }
+  }
+
+  /** Pages of the plan that prompts of this run have shown, in their order. */
+  List<String> shown() {
+    return state.custom().path(SHOWN).valueStream().map(JsonNode::asText).toList();
+  }
+
+  void shown(List<String> pages) {
+    if (!pages.equals(shown())) {
+      pages.forEach(state.custom().putArray(SHOWN)::add);
     }
   }
 

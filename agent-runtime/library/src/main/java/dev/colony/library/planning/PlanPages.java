@@ -7,11 +7,13 @@ import dev.colony.library.plan.CacheContext;
 import dev.colony.library.plan.PlanAction;
 import dev.colony.library.plan.PlanItem;
 import dev.colony.library.plan.PlanState;
+import dev.colony.library.prompt.PlanningContext;
 import dev.colony.vcm.PageFault;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.VirtualContextPage;
 import dev.colony.vcm.table.PageTable;
 import dev.colony.vcm.table.PageTableSnapshot;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -58,6 +60,38 @@ record PlanPages(Agent agent, long cacheTokens) {
       }
     }
     return new CacheContext.Pages(sizes, resident, cacheTokens, "");
+  }
+
+  /**
+   * The context with the pages that the plan's actions read behind those of the agent's group, as
+   * far as they fit: those that most actions read first. What a prompt of the run has shown keeps
+   * its place in later ones, whatever the plan becomes, so that prompts begin alike.
+   *
+   * @param tokens that all pages together may take
+   */
+  PlanningContext shown(PlanningContext context, PlanState plan, PlanMemory memory, int tokens) {
+    List<PlanAction> actions = plan.items().map(PlanItem::action).toList();
+    Set<String> wanted = new LinkedHashSet<>(memory.shown());
+    CacheContext.of(actions, CacheContext.Pages.UNKNOWN)
+        .workingSet()
+        .forEach(use -> wanted.add(use.page()));
+    context.pages().forEach(page -> wanted.remove(page.value()));
+    if (wanted.isEmpty()) {
+      return context;
+    }
+    int left = tokens - context.pages().stream().mapToInt(this::size).sum();
+    List<String> fitting = new ArrayList<>();
+    for (String page : wanted) {
+      int size = size(new PageId(page));
+      if (size > 0 && size <= left) {
+        fitting.add(page);
+        left -= size;
+      }
+    }
+    memory.shown(fitting);
+    List<PageId> pages = new ArrayList<>(context.pages());
+    fitting.forEach(page -> pages.add(new PageId(page)));
+    return context.toBuilder().pages(pages).build();
   }
 
   /**

@@ -9,6 +9,7 @@ import dev.colony.agent.author.PolicyContext;
 import dev.colony.agent.author.PolicySettings;
 import dev.colony.library.plan.PlanDraft;
 import dev.colony.library.plan.PlanRules;
+import dev.colony.library.plan.PlanSettings;
 import dev.colony.library.plan.PlanState;
 import dev.colony.library.plan.PlanStep;
 import dev.colony.library.policy.ModelPlanner;
@@ -16,6 +17,7 @@ import dev.colony.library.policy.ModelQuestion;
 import dev.colony.library.policy.ModelQuestion.Answer;
 import dev.colony.library.policy.ModelQuestion.Reading;
 import dev.colony.library.policy.PlannerArgs;
+import dev.colony.library.policy.PlannerCalls;
 import dev.colony.library.policy.PlannerModel;
 import dev.colony.library.prompt.PlanningContext;
 import dev.colony.library.prompt.PlanningPrompt;
@@ -55,16 +57,18 @@ final class PlanQuestion {
 
   private final PolicyContext context;
   private final PlanRules rules;
-  private final PlannerModel model;
+  private final PlannerArgs args;
+  private final PlanSettings settings;
   private final ModelPlanner prompts;
 
-  PlanQuestion(PolicyContext context, PlannerArgs args, PlanRules rules) {
+  PlanQuestion(PolicyContext context, PlannerArgs args, PlanRules rules, PlanSettings settings) {
     this.context = context;
+    this.settings = settings;
     this.rules = rules;
-    this.model = args.model().orElse(PlannerModel.OF_AGENT);
+    this.args = args;
     this.prompts =
         new ModelPlanner(
-            context, args.prompt().map(PromptLayers::new).orElse(PlanLayers.STOCK), model);
+            context, args.prompt().map(PromptLayers::new).orElse(PlanLayers.STOCK), args);
   }
 
   /**
@@ -76,29 +80,40 @@ final class PlanQuestion {
   Answer<PlanReply> ask(
       PlanningContext planning, Asked asked, Function<PlanDraft, List<String>> problems)
       throws Exception {
-    PolicySettings settings = context.settings();
-    int actions = planning.groups().stream().mapToInt(group -> group.actions().size()).sum();
-    boolean many = actions > settings.twoPhaseAbove();
-    PlanTools tools = PlanTools.of(planning.groups(), many);
+    PolicySettings policy = context.settings();
+    boolean many = PlanTools.many(planning.groups(), policy, settings);
+    String sought =
+        planning.sought() + " " + asked.text() + " " + String.join(" ", asked.tree());
+    PlanTools tools = PlanTools.of(planning.groups(), many, settings);
     PlanningPrompt prompt =
         prompt(
             PlanLayers.shown(planning, PlanTools.rules(rules), asked.tree(), asked.text()),
             tools,
-            many);
+            sought);
     Set<String> first = new HashSet<>(asked.allowed());
     if (many) {
       first.add(PlanTools.SHOW);
     }
-    Answer<PlanReply> answer = ask("plan", prompt, new PlanReading(tools, first, problems));
+    Answer<PlanReply> answer =
+        ask(
+            "plan",
+            prompt,
+            args.asked(many ? PlannerCalls::group : PlannerCalls::plan),
+            new PlanReading(tools, first, settings, problems));
     if (answer.reading() instanceof Reading.Good<PlanReply> good
         && good.value() instanceof PlanReply.Show show) {
+      int tokens = policy.prompt().actions();
       PromptSection shown =
-          new SectionRoom(
-                  "chosen", Part.CHANGING, settings.prompt().actions(), settings.previewChars())
-              .text("## The actions that you asked for", tools.shown(show.groups()))
+          new SectionRoom("chosen", Part.CHANGING, tokens, policy.previewChars())
+              .text(
+                  "## The actions that you asked for",
+                  tools.shown(show.groups(), sought, tokens))
               .getFirst();
       return ask(
-          "parameters", prompt.and(shown), new PlanReading(tools, asked.allowed(), problems));
+          "parameters",
+          prompt.and(shown),
+          args.asked(PlannerCalls::parameters),
+          new PlanReading(tools, asked.allowed(), settings, problems));
     }
     return answer;
   }
@@ -125,27 +140,21 @@ final class PlanQuestion {
     return text.append("\nWhat do you do about it?").toString();
   }
 
-  private Answer<PlanReply> ask(String name, PlanningPrompt prompt, PlanReading reading) {
+  private Answer<PlanReply> ask(
+      String name, PlanningPrompt prompt, PlannerModel model, PlanReading reading) {
     return ModelQuestion.calls(reading.tools().tools(), reading::read)
-        .ask(context.agent(), name, prompt, model, context.settings());
+        .ask(context.agent(), name, prompt, model, args.repair(), context.settings());
   }
 
   /** The prompt of the layers, with the tools and actions of plans in place of actions as tools. */
-  private PlanningPrompt prompt(PlanningContext planning, PlanTools tools, boolean many)
+  private PlanningPrompt prompt(PlanningContext planning, PlanTools tools, String sought)
       throws Exception {
     PlanningPrompt made = prompts.prompt(planning.toBuilder().groups(List.of()).build());
     List<PromptSection> sections = new ArrayList<>();
     made.sections().stream()
         .filter(one -> !one.name().equals("tools") && !one.name().equals("actions"))
         .forEach(sections::add);
-    sections.addAll(
-        tools.sections(
-            new SectionRoom(
-                "actions",
-                Part.CONSTANT,
-                context.settings().prompt().actions(),
-                context.settings().previewChars()),
-            many));
+    sections.addAll(tools.sections(context.settings(), sought));
     return new PlanningPrompt(made.pages(), sections, made.actions());
   }
 
@@ -165,11 +174,17 @@ final class PlanQuestion {
                 List.of(),
                 "This has to be true: %s\nThis is the result: %s\nDoes it hold, and if not, why?"
                     .formatted(criteria, result)),
-            PlanTools.of(List.of(), false),
-            false);
+            PlanTools.of(List.of(), false, settings),
+            "");
     Answer<Optional<String>> answer =
         ModelQuestion.json(JsonValues.parse(JUDGE), PlanQuestion::judged)
-            .ask(context.agent(), "judge", prompt, model, context.settings());
+            .ask(
+                context.agent(),
+                "judge",
+                prompt,
+                args.asked(PlannerCalls::completion),
+                args.repair(),
+                context.settings());
     return switch (answer.reading()) {
       case Reading.Good<Optional<String>> good -> good.value();
       case Reading.Wrong<Optional<String>> wrong ->

@@ -11,6 +11,7 @@ import dev.colony.inference.ToolCall;
 import dev.colony.library.plan.Expectation;
 import dev.colony.library.plan.PlanAction;
 import dev.colony.library.plan.PlanDraft;
+import dev.colony.library.plan.PlanSettings;
 import dev.colony.library.policy.ModelQuestion.Reading;
 import dev.colony.library.prompt.JsonPreview;
 import dev.colony.library.prompt.SchemaWords;
@@ -31,15 +32,15 @@ import java.util.function.Function;
  *
  * @param tools that could be called
  * @param allowed those that answer the question
+ * @param settings how long what is read may be
  * @param problems why a draft cannot be carried out
  */
 record PlanReading(
-    PlanTools tools, Set<String> allowed, Function<PlanDraft, List<String>> problems) {
+    PlanTools tools,
+    Set<String> allowed,
+    PlanSettings settings,
+    Function<PlanDraft, List<String>> problems) {
 
-  private static final int ERROR_CHARS = 900;
-  private static final int WORDS_CHARS = 400;
-  private static final int GOAL_CHARS = 4000;
-  private static final int MOST_ALTERNATIVES = 8;
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   /** What is wrong with a reply. */
@@ -70,7 +71,7 @@ record PlanReading(
       return new Reading.Good<>(
           ending((PlanReply.Plan) first, (PlanReply.Complete) complete(calls.get(1).arguments())));
     } catch (Misread misread) {
-      return new Reading.Wrong<>(JsonPreview.cut(misread.getMessage(), ERROR_CHARS));
+      return new Reading.Wrong<>(JsonPreview.cut(misread.getMessage(), settings.replyErrorChars()));
     }
   }
 
@@ -104,13 +105,15 @@ record PlanReading(
       case PlanTools.PLAN -> plan(arguments);
       case PlanTools.GO_ON -> new PlanReply.GoOn();
       case PlanTools.ESCALATE ->
-          new PlanReply.Escalate(JsonPreview.cut(text(arguments, "question", name), GOAL_CHARS));
+          new PlanReply.Escalate(
+              JsonPreview.cut(text(arguments, "question", name), settings.goalChars()));
       case PlanTools.COMPLETE -> complete(arguments);
       case PlanTools.IDLE -> new PlanReply.Idle();
       case PlanTools.SHOW -> show(arguments);
       default ->
           new PlanReply.GiveUp(
-              JsonPreview.cut(arguments.path("reason").asText("no reason given"), ERROR_CHARS));
+              JsonPreview.cut(
+                  arguments.path("reason").asText("no reason given"), settings.replyErrorChars()));
     };
   }
 
@@ -148,8 +151,8 @@ record PlanReading(
     List<PlanDraft> drafts = new ArrayList<>();
     drafts.add(draft(arguments, arguments));
     JsonNode alternatives = arguments.path("alternatives");
-    if (alternatives.size() > MOST_ALTERNATIVES) {
-      throw new Misread("at most " + MOST_ALTERNATIVES + " alternatives are read");
+    if (alternatives.size() > settings.alternatives()) {
+      throw new Misread("at most " + settings.alternatives() + " alternatives are read");
     }
     for (JsonNode one : alternatives) {
       drafts.add(draft(one, arguments));
@@ -310,13 +313,15 @@ record PlanReading(
       throw new Misread("`%s`: you have no agents to delegate to".formatted(name));
     }
     return new PlanAction.SubPlan(
-        JsonPreview.cut(given.path("goal").asText(""), GOAL_CHARS), given.get("input"), delegate);
+        JsonPreview.cut(given.path("goal").asText(""), settings.goalChars()),
+        given.get("input"),
+        delegate);
   }
 
-  private static Expectation expectation(String name, JsonNode given) throws Misread {
+  private Expectation expectation(String name, JsonNode given) throws Misread {
     if (given.isTextual()) {
       return new Expectation(
-          JsonPreview.cut(given.textValue(), WORDS_CHARS), Optional.empty(), Map.of());
+          JsonPreview.cut(given.textValue(), settings.wordsChars()), Optional.empty(), Map.of());
     }
     Map<String, JsonNode> equal = new HashMap<>();
     given.path("equal").properties().forEach(one -> equal.put(one.getKey(), one.getValue()));
@@ -329,7 +334,7 @@ record PlanReading(
       }
     }
     return new Expectation(
-        JsonPreview.cut(given.path("words").asText(""), WORDS_CHARS), schema, equal);
+        JsonPreview.cut(given.path("words").asText(""), settings.wordsChars()), schema, equal);
   }
 
   private static List<String> pages(String name, JsonNode given) throws Misread {

@@ -5,9 +5,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.action.ActionGroup;
 import dev.colony.agent.action.Effect;
+import dev.colony.agent.author.PolicySettings;
 import dev.colony.inference.Tool;
 import dev.colony.library.plan.PlanRules;
+import dev.colony.library.plan.PlanSettings;
+import dev.colony.library.prompt.ActionCatalog;
 import dev.colony.library.prompt.JsonPreview;
+import dev.colony.library.prompt.PlanningFormat;
 import dev.colony.library.prompt.PromptSection;
 import dev.colony.library.prompt.PromptSection.Part;
 import dev.colony.library.prompt.SchemaWords;
@@ -34,7 +38,6 @@ final class PlanTools {
   static final String SHOW = "show_actions";
 
   private static final String CHILDREN = "agent_spawn";
-  private static final int SUMMARY_CHARS = 600;
 
   private static final String SCHEMA =
       """
@@ -85,14 +88,30 @@ final class PlanTools {
 
   private final List<ActionGroup> groups;
   private final List<Tool> tools;
+  private final PlanSettings settings;
 
-  private PlanTools(List<ActionGroup> groups, List<Tool> tools) {
+  /** As the system message has the actions. */
+  private final ActionCatalog named;
+
+  /** The actions with all that they take. */
+  private final ActionCatalog whole;
+
+  private PlanTools(
+      List<ActionGroup> groups, List<Tool> tools, boolean many, PlanSettings settings) {
+    this.settings = settings;
     this.groups = groups;
     this.tools = tools;
+    this.whole =
+        ActionCatalog.of(groups, SHOW, ActionDescription::key, action -> described(action, true));
+    this.named =
+        many
+            ? ActionCatalog.of(
+                groups, SHOW, ActionDescription::key, action -> described(action, false))
+            : whole;
   }
 
   /** The tools of an agent that has these actions. */
-  static PlanTools of(List<ActionGroup> groups, boolean many) {
+  static PlanTools of(List<ActionGroup> groups, boolean many, PlanSettings settings) {
     List<Tool> tools = new ArrayList<>();
     tools.add(new Tool(PLAN, "Plans actions.", PLAN_SCHEMA));
     tools.add(
@@ -137,7 +156,7 @@ final class PlanTools {
                 "items": {"type": "string"}}}, "required": ["groups"]}
               """));
     }
-    return new PlanTools(List.copyOf(groups), List.copyOf(tools));
+    return new PlanTools(List.copyOf(groups), List.copyOf(tools), many, settings);
   }
 
   List<Tool> tools() {
@@ -158,38 +177,48 @@ final class PlanTools {
     return actions().stream().anyMatch(one -> one.key().equals(CHILDREN));
   }
 
-  /** The tools and the actions as sections of a prompt. */
-  List<PromptSection> sections(SectionRoom room, boolean many) {
+  /**
+   * The tools and the actions as sections of a prompt, and where not all actions fit, those that
+   * may serve what is sought.
+   */
+  List<PromptSection> sections(PolicySettings settings, String sought) {
     String text =
         tools.stream()
             .map(tool -> JsonValues.toJson(tool).toString())
             .collect(Collectors.joining("\n"));
+    int tokens = settings.prompt().actions();
     List<PromptSection> sections =
-        new ArrayList<>(new SectionRoom("tools", Part.TOOLS, 0, room.previewChars()).whole(text));
-    List<String> lines = new ArrayList<>();
-    for (ActionGroup group : groups) {
-      String summary = group.summary().isBlank() ? "" : ": " + line(group.summary());
-      lines.add("group " + group.name() + summary);
-      group.actions().forEach(action -> lines.add("  " + described(action, !many)));
+        new ArrayList<>(
+            new SectionRoom("tools", Part.TOOLS, 0, settings.previewChars()).whole(text));
+    sections.addAll(named.section(tokens));
+    if (!named.fits(tokens)) {
+      String name = PlanningFormat.SERVING;
+      sections.addAll(
+          named.serving(
+              sought,
+              new SectionRoom(
+                  name, Part.CHANGING, settings.prompt().of(name), settings.previewChars())));
     }
-    sections.addAll(room.bullets("## Your actions", lines));
     return sections;
   }
 
-  /** The actions of groups with all that they take. */
-  String shown(Set<String> wanted) {
-    return groups.stream()
-        .filter(group -> wanted.contains(group.name()))
-        .flatMap(group -> group.actions().stream())
-        .map(action -> "- " + described(action, true))
-        .collect(Collectors.joining("\n"));
+  /** Whether there are too many actions to show what all of them take. */
+  static boolean many(List<ActionGroup> groups, PolicySettings policy, PlanSettings settings) {
+    int actions = groups.stream().mapToInt(group -> group.actions().size()).sum();
+    return actions > policy.twoPhaseAbove()
+        || !of(groups, false, settings).named.fits(policy.prompt().actions());
+  }
+
+  /** The actions of groups with all that they take, the most relevant first. */
+  String shown(Set<String> wanted, String sought, int tokens) {
+    return whole.described(wanted, sought, tokens);
   }
 
   Set<String> groupNames() {
     return groups.stream().map(ActionGroup::name).collect(Collectors.toSet());
   }
 
-  private static String described(ActionDescription action, boolean whole) {
+  private String described(ActionDescription action, boolean whole) {
     List<String> marks = new ArrayList<>();
     if (action.effect() == Effect.EXTERNAL) {
       marks.add("reaches the world outside");
@@ -199,9 +228,7 @@ final class PlanTools {
     }
     String mark = marks.isEmpty() ? "" : " [" + String.join("; ", marks) + "]";
     String takes = whole ? SchemaWords.parameters(action.parameters()) : "";
-    return "`%s` %s%s%s"
-        .formatted(
-            action.key(), line(action.summary()), mark, takes.isEmpty() ? "" : " Takes " + takes);
+    return line(action.summary()) + mark + (takes.isEmpty() ? "" : " Takes " + takes);
   }
 
   /** What every question says of the way plans are made. */
@@ -228,8 +255,10 @@ final class PlanTools {
     %s
     Wherever a value stands you may give a reference in its place, a text of its own: \
     "$results.NAME" or "$results.NAME.path" is what the action of that name gave, "$NAME" or \
-    "$NAME.path" a variable, "$shared.KEY" an entry of your part of the blackboard. A text \
-    that begins with $ and is no reference is written with $$.
+    "$NAME.path" a variable, "$children.NAME.KEY" what the agent that an action of that name \
+    was handed to has exported, "$global.CAPABILITY.path" what a capability lets be read, \
+    "$shared.KEY" an entry of your part of the blackboard. A text that begins with $ and is no \
+    reference is written with $$.
     Say what the plan comes to in `result` wherever you can: then you are not asked again when \
     all is done as expected.\
     """
@@ -248,7 +277,7 @@ final class PlanTools {
     }
   }
 
-  private static String line(String text) {
-    return JsonPreview.cut(text.strip(), SUMMARY_CHARS);
+  private String line(String text) {
+    return JsonPreview.cut(text.strip(), settings.summaryChars());
   }
 }

@@ -6,7 +6,10 @@ import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunBudget;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionPolicyExecutionState;
+import dev.colony.agent.author.Agent;
+import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Write;
+import dev.colony.library.child.ChildQuestion;
 import dev.colony.library.plan.CacheContext;
 import dev.colony.library.plan.PlanChange;
 import dev.colony.library.plan.PlanFacts;
@@ -19,11 +22,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** What has come to a plan since its last iteration: results, answers, events, pages, spending. */
 record PlanWatch(Parts parts, ActionPolicyExecutionState state, PlanMemory memory) {
 
-  private static final int NEWS_CHARS = 300;
   private static final String SUPERVISOR = "escalations/";
 
   /** Actions that were executed beside the plan: those that a person has answered, above all. */
@@ -64,31 +67,41 @@ record PlanWatch(Parts parts, ActionPolicyExecutionState state, PlanMemory memor
     gone.removeAll(now);
     memory.pages(PlanMemory.RESIDENT, now);
     memory.pages(PlanMemory.LOST, gone);
-    Set<String> changed = new HashSet<>();
-    for (EventBatch batch : state.events()) {
-      batch.events().forEach(event -> changed.add(event.key()));
-    }
+    Set<String> changed = new HashSet<>(state.received().keys());
     boolean begins = state.iterationNum() == 0 && EventBatch.of(state.request()).isEmpty();
     List<String> news =
         begins
             ? List.of()
             : state.received().contexts().stream()
-                .map(one -> JsonPreview.of(one, NEWS_CHARS))
+                .map(one -> JsonPreview.of(one, parts.settings().newsChars()))
                 .toList();
     return new PlanFacts(news, changed, lost, regained, budgetLeft());
   }
 
+  /** The smallest share of iterations, tokens and money that is left, 0 to 1. */
   private double budgetLeft() {
-    RunBudget budget = parts.context().agent().blueprint().budget();
-    double left = 1;
-    if (budget.iterations().isPresent()) {
-      left = Math.min(left, 1 - (double) state.iterationNum() / budget.iterations().get());
-    }
-    if (budget.tokens().isPresent()) {
-      long used = state.stats().usage().promptTokens() + state.stats().usage().completionTokens();
-      left = Math.min(left, 1 - (double) used / budget.tokens().get());
-    }
-    return Math.max(0, left);
+    RunBudget bounds = state.bounds();
+    double used =
+        Stream.of(
+                bounds.iterations().map(most -> (double) state.iterationNum() / most),
+                bounds.tokens().map(most -> (double) tokensUsed() / most),
+                bounds
+                    .cost()
+                    .map(most -> state.stats().cost().doubleValue() / most.doubleValue()))
+            .flatMap(Optional::stream)
+            .mapToDouble(share -> share)
+            .max()
+            .orElse(0);
+    return Math.max(0, 1 - used);
+  }
+
+  /** Tokens that are left of the run's bound; empty where it has none. */
+  Optional<Long> tokensLeft() {
+    return state.bounds().tokens().map(most -> Math.max(0, most - tokensUsed()));
+  }
+
+  private long tokensUsed() {
+    return state.stats().usage().promptTokens() + state.stats().usage().completionTokens();
   }
 
   /** The name under which the supervisor approves or denies. */
@@ -96,36 +109,52 @@ record PlanWatch(Parts parts, ActionPolicyExecutionState state, PlanMemory memor
     return "escalation-" + escalation.number();
   }
 
+  /** The id of a question to the parent. */
+  private String question(PlanState.Escalation escalation) {
+    return state.request().runId().value() + "-" + escalation.number();
+  }
+
   /** What the supervisor has said, in words for the planner; empty before that. */
   Optional<String> answer(PlanState.Escalation escalation) {
     return state
         .approval(request(escalation))
-        .map(said ->
-            "your supervisor %s says %s%s"
-                .formatted(
-                    said.by(),
-                    said.granted() ? "yes" : "no",
-                    said.note().isEmpty() ? "" : ": " + said.note()));
+        .map(said -> words(said.by(), said.granted(), said.note()))
+        .or(() ->
+            ChildQuestion.answer(parts.context().agent(), question(escalation))
+                .map(said -> words(said.by(), said.yes(), said.note())));
   }
 
-  /** Writes the question where a supervisor finds it, once in a run. Blocks. */
+  private static String words(String by, boolean yes, String note) {
+    return "your supervisor %s says %s%s"
+        .formatted(by, yes ? "yes" : "no", note.isEmpty() ? "" : ": " + note);
+  }
+
+  /** When a person, or the parent of the agent, has answered. Blocks. */
+  ResumptionCondition answered(PlanState.Escalation escalation) {
+    Agent agent = parts.context().agent();
+    ResumptionCondition person = new ResumptionCondition.Approved(request(escalation));
+    return agent.parent().isEmpty()
+        ? person
+        : ResumptionCondition.any(person, ChildQuestion.answered(agent.id(), question(escalation)));
+  }
+
+  /** Writes the question where people and the parent find it, once in a run. Blocks. */
   void put(PlanState.Escalation escalation) {
     if (!memory.asked(escalation.number())) {
-      String run = state.request().runId().value();
+      Agent agent = parts.context().agent();
       JsonNode question =
           JsonNodeFactory.instance
               .objectNode()
               .put("question", escalation.question())
               .put("request", request(escalation))
-              .put("run", run)
+              .put("run", state.request().runId().value())
               .put("level", escalation.level());
-      parts
-          .context()
-          .agent()
+      agent
           .blackboard()
-          .write(Write.of(SUPERVISOR + run + "-" + escalation.number(), question))
+          .write(Write.of(SUPERVISOR + question(escalation), question))
           .toCompletableFuture()
           .join();
+      ChildQuestion.ask(agent, question(escalation), escalation.question());
     }
   }
 }

@@ -1,14 +1,18 @@
 package dev.colony.library.policy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.ActionPolicyIterationResult;
 import dev.colony.agent.author.BaseActionPolicy;
 import dev.colony.agent.author.Decision;
 import dev.colony.agent.author.PolicyContext;
+import dev.colony.agent.author.Received;
 import dev.colony.agent.author.Registered;
 import dev.colony.agent.stream.StreamEntries;
 import dev.colony.agent.stream.StreamEntry;
+import dev.colony.schema.JsonValues;
 import java.util.Optional;
 
 /**
@@ -28,6 +32,15 @@ import java.util.Optional;
     summary = "Hands events to the capabilities and does nothing else.")
 public class EventDrivenActionPolicy extends BaseActionPolicy {
 
+  /**
+   * The event by which runs make known why a model decided as it did; its data has the field {@code
+   * text}.
+   */
+  public static final String REASONING = "reasoning";
+
+  /** Among the run's entries: what no {@link #planStep} has seen. */
+  private static final String RECEIVED = "received";
+
   public EventDrivenActionPolicy(PolicyContext context) {
     super(context);
   }
@@ -45,10 +58,25 @@ public class EventDrivenActionPolicy extends BaseActionPolicy {
   @Override
   public ActionPolicyIterationResult executeIteration(ActionPolicyExecutionState state)
       throws Exception {
-    state.received(EventReception.receive(context(), state));
+    receive(state);
     ActionPolicyIterationResult result = super.executeIteration(state);
     result.call().ifPresent(call -> observe(state, call));
     return result;
+  }
+
+  /** What an iteration receives that does not reach {@link #planStep} is kept for the next. */
+  private void receive(ActionPolicyExecutionState state) throws InterruptedException {
+    Received now = EventReception.receive(context(), state);
+    JsonNode before = state.custom().remove(RECEIVED);
+    Received all =
+        before == null
+            ? now
+            : ((Received) JsonValues.read(before, Received.class))
+                .and(now, context().settings().pendingEvents());
+    state.received(all);
+    if (repeats(state) && !all.equals(Received.NOTHING)) {
+      state.custom().set(RECEIVED, JsonValues.toJson(all));
+    }
   }
 
   @Override
@@ -57,6 +85,13 @@ public class EventDrivenActionPolicy extends BaseActionPolicy {
         StreamEntries.action(
             context().agent().blackboard().clock().instant(), call, reasoning(state, call));
     context().streams().forEach(stream -> state.consider(stream, entry));
+  }
+
+  /** Makes known to the subscribers of the run why a model decided as it did, where it said so. */
+  protected final void reasoned(String text) {
+    if (!text.isBlank()) {
+      context().agent().emit(REASONING, JsonNodeFactory.instance.objectNode().put("text", text));
+    }
   }
 
   /** Why an action was chosen, for the streams; empty where that is not known. */

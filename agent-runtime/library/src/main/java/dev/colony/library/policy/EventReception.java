@@ -43,6 +43,7 @@ final class EventReception {
 
   private final PolicyContext context;
   private final ActionPolicyExecutionState state;
+  private final List<String> keys = new ArrayList<>();
   private final List<ObjectNode> contexts = new ArrayList<>();
   private final List<ObjectNode> untaken = new ArrayList<>();
   private final List<String> problems = new ArrayList<>();
@@ -65,7 +66,7 @@ final class EventReception {
     for (EventBatch batch : state.events()) {
       reception.receive(batch);
     }
-    return new Received(reception.contexts, reception.untaken, reception.problems);
+    return new Received(reception.keys, reception.contexts, reception.untaken, reception.problems);
   }
 
   private void receive(EventBatch batch) throws InterruptedException {
@@ -73,6 +74,7 @@ final class EventReception {
       problems.add("some events of " + batch.scope() + " came too long ago and are lost");
     }
     for (EventBatch.Event event : batch.events()) {
+      keys.add(event.key());
       session(event).ifPresent(state::session);
       broadcast(
           event.key(),

@@ -58,7 +58,7 @@ public record KeptPrompt(
   }
 
   /** Keeps a prompt; what names no step, as a call outside any run, is not kept. */
-  static void keep(
+  public static void keep(
       Agent agent, PlanningPrompt prompt, InferenceReply reply, PolicySettings settings) {
     if (settings.keptPrompts() > 0) {
       of(prompt, reply).ifPresent(kept -> kept.write(agent, settings));

@@ -27,8 +27,8 @@ import java.util.stream.Stream;
  * <p>A reply that cannot be used is repaired once within the call; after that the iteration ends
  * without an action, and the next prompt tells the model. After {@code
  * colony.agent.policy.unusable-answers} such iterations in a row the run fails, as it does when the
- * model cannot be asked. In all, an iteration makes one model call at most, and one more where
- * there are more than {@code two-phase-above} actions.
+ * model cannot be asked. In all, an iteration makes one model call at most, one more where there
+ * are more than {@code two-phase-above} actions, and one more where these do not fit into a prompt.
  */
 @Registered(
     value = "colony.minimal",

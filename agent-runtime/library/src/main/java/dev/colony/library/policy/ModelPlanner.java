@@ -15,10 +15,12 @@ import dev.colony.library.prompt.PromptSection;
 import dev.colony.library.prompt.PromptSection.Part;
 import dev.colony.library.prompt.SectionRoom;
 import java.util.Optional;
+import java.util.Set;
 
 /**
- * Asks the model what is done next: one call, and one more where there are many actions and the
- * model has to be shown what the chosen one takes.
+ * Asks the model what is done next: one call, one more where there are many actions and the model
+ * has to be shown what the chosen one takes, and one before where there are so many that the model
+ * asks for those of some groups first.
  */
 public final class ModelPlanner implements Planner {
 
@@ -26,18 +28,19 @@ public final class ModelPlanner implements Planner {
   static final JoinPoint FORMAT = new JoinPoint("PlanningFormat.format", PlanningPrompt.class);
 
   private final PolicyContext context;
-  private final PlannerModel model;
+  private final PlannerArgs args;
   private final PlanningFormat format;
 
   /**
    * A planner of one agent.
    *
    * @param layers of its prompts
+   * @param args how its calls are made
    * @throws dev.colony.agent.AgentException if one of them cannot be made
    */
-  public ModelPlanner(PolicyContext context, PromptLayers layers, PlannerModel model) {
+  public ModelPlanner(PolicyContext context, PromptLayers layers, PlannerArgs args) {
     this.context = context;
-    this.model = model;
+    this.args = args;
     this.format = PlanningFormat.of(layers, context.settings(), AgentTypes.installed());
   }
 
@@ -58,11 +61,28 @@ public final class ModelPlanner implements Planner {
             planning.result(),
             context.dispatcher()::resolve,
             PlannerNotes.number(planning.nextActionId()));
-    Answer<Read> answer = ask("plan", prompt, reading, Optional.empty());
+    boolean grouped = prompt.actions().grouped();
+    Answer<Read> answer =
+        ask(
+            "plan",
+            prompt,
+            args.asked(grouped ? PlannerCalls::group : PlannerCalls::plan),
+            reading,
+            Optional.empty());
+    if (answer.reading() instanceof Reading.Good<Read> good
+        && good.value() instanceof Read.Asked groups) {
+      prompt = prompt.and(described(prompt, groups.groups(), planning.sought()));
+      answer = ask("actions", prompt, args.asked(PlannerCalls::plan), reading, Optional.empty());
+    }
     if (answer.reading() instanceof Reading.Good<Read> good
         && good.value() instanceof Read.Chosen chosen) {
       Answer<Read> filled =
-          ask("parameters", shown(prompt, chosen.action()), reading, Optional.of(chosen.action()));
+          ask(
+              "parameters",
+              shown(prompt, chosen.action()),
+              args.asked(PlannerCalls::parameters),
+              reading,
+              Optional.of(chosen.action()));
       return proposal(filled, answer.reasoning());
     }
     return proposal(answer, answer.reasoning());
@@ -71,10 +91,19 @@ public final class ModelPlanner implements Planner {
   private Answer<Read> ask(
       String name,
       PlanningPrompt prompt,
+      PlannerModel model,
       ProposalReading reading,
       Optional<ActionDescription> shown) {
     return ModelQuestion.calls(prompt.actions().tools(), calls -> reading.read(calls, shown))
-        .ask(context.agent(), name, prompt, model, context.settings());
+        .ask(context.agent(), name, prompt, model, args.repair(), context.settings());
+  }
+
+  private PromptSection described(PlanningPrompt prompt, Set<String> groups, String sought) {
+    int tokens = context.settings().prompt().actions();
+    return new SectionRoom("groups", Part.CHANGING, tokens, context.settings().previewChars())
+        .text(
+            "## The actions that you asked for", prompt.actions().described(groups, sought, tokens))
+        .getFirst();
   }
 
   private PlanningPrompt shown(PlanningPrompt prompt, ActionDescription chosen) {
@@ -99,6 +128,8 @@ public final class ModelPlanner implements Planner {
       case Reading.Good<Read> good ->
           switch (good.value()) {
             case Read.Steps steps -> new Proposal.Steps(reasoning, steps.actions(), steps.end());
+            case Read.Asked groups ->
+                new Proposal.Unusable("the actions that it asks for were shown: choose one");
             case Read.Chosen unfilled ->
                 new Proposal.Unusable("it gives no parameters for " + unfilled.action().key());
           };

@@ -14,15 +14,17 @@ import dev.colony.inference.ToolCall;
 import dev.colony.inference.ToolChoice;
 import dev.colony.library.prompt.JsonPreview;
 import dev.colony.library.prompt.PlanningPrompt;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * A question to a model and the way to read its reply. A reply that cannot be read is shown to the
- * model once more within the same call, with what the reading says is wrong. Whatever the model
- * replies, nothing is thrown for it.
+ * model, or to another that repairs replies, once more with what the reading says is wrong.
+ * Whatever a model replies, nothing is thrown for it.
  *
  * @param tools that the model has to call; empty where it replies with JSON
  * @param schema of the JSON; empty where it calls tools
@@ -86,8 +88,23 @@ public record ModelQuestion<T>(
     return new ModelQuestion<>(List.of(), Optional.of(schema), said -> reading.apply(said.text()));
   }
 
+  /** What was wrong with a reply, and what it was. */
+  private record Bad(String why, Said said) {
+
+    static final Bad UNREAD = new Bad("it could not be read, or is too large", new Said("", List.of()));
+
+    String whole() {
+      String calls =
+          said.calls().stream()
+              .map(call -> call.name() + " " + call.arguments())
+              .collect(Collectors.joining("\n"));
+      String text = said.text().isBlank() ? calls : said.text() + "\n" + calls;
+      return text.isBlank() ? "(nothing that could be read)" : text.strip();
+    }
+  }
+
   /**
-   * Asks.
+   * Asks one model, which also repairs its reply.
    *
    * @param name of the call, unique within the iteration
    * @throws AgentException if the model cannot be asked
@@ -98,55 +115,108 @@ public record ModelQuestion<T>(
       PlanningPrompt prompt,
       PlannerModel model,
       PolicySettings settings) {
+    return ask(agent, name, prompt, model, Optional.empty(), settings);
+  }
+
+  /**
+   * Asks.
+   *
+   * @param name of the call, unique within the iteration; a repair by another model is a call of
+   *     its own, {@code NAME-repair}
+   * @param repair the model that repairs a reply that cannot be read; empty for the one that gave
+   *     it
+   * @throws AgentException if a model cannot be asked
+   */
+  public Answer<T> ask(
+      Agent agent,
+      String name,
+      PlanningPrompt prompt,
+      PlannerModel model,
+      Optional<PlannerModel> repair,
+      PolicySettings settings) {
     // The gateway's own message names the server, which is no concern of the model.
-    AtomicReference<String> wrong = new AtomicReference<>("it could not be read");
+    AtomicReference<Bad> bad = new AtomicReference<>(Bad.UNREAD);
+    List<ChatMessage> messages = prompt.messages();
+    List<ChatMessage> asked =
+        messages.isEmpty() ? List.of(new ChatMessage.User("What do you do next?")) : messages;
+    Optional<Answer<T>> answer =
+        ask(agent, name, prompt, asked, new Asking(model, repair.isEmpty()), settings, bad);
+    if (answer.isEmpty() && repair.isPresent()) {
+      List<ChatMessage> more = new ArrayList<>(asked);
+      more.add(new ChatMessage.Assistant(bad.get().whole(), List.of()));
+      more.add(
+          new ChatMessage.User(
+              "This reply cannot be used: "
+                  + bad.get().why()
+                  + "\nReply again, with nothing but the corrected reply."));
+      answer =
+          ask(
+              agent,
+              name + "-repair",
+              prompt,
+              more,
+              new Asking(repair.get(), false),
+              settings,
+              bad);
+    }
+    return answer.orElseGet(() -> new Answer<>(new Reading.Wrong<>(bad.get().why()), ""));
+  }
+
+  /** Which model is asked, and whether it repairs its own reply. */
+  private record Asking(PlannerModel model, boolean repairs) {}
+
+  /** Empty for a reply that cannot be read. */
+  private Optional<Answer<T>> ask(
+      Agent agent,
+      String name,
+      PlanningPrompt prompt,
+      List<ChatMessage> messages,
+      Asking asking,
+      PolicySettings settings,
+      AtomicReference<Bad> bad) {
+    int tokens = asking.model().answerTokens().orElse(settings.answerTokens());
+    ReplyForm form = asking.repairs() ? form(tokens, bad) : form(tokens, bad).unrepaired();
+    ModelCall call =
+        new ModelCall(
+            prompt.system(),
+            prompt.pages(),
+            messages,
+            form,
+            asking.model().sampling(),
+            asking.model().choice());
     InferenceReply reply;
     try {
-      reply =
-          agent
-              .inference()
-              .infer(
-                  name,
-                  call(prompt, model, model.answerTokens().orElse(settings.answerTokens()), wrong));
+      reply = agent.inference().infer(name, call);
     } catch (AgentException failure) {
-      if (failure.getCause() instanceof InferenceException bad
-          && bad.kind() == InferenceException.Kind.BAD_REPLY) {
-        return new Answer<>(new Reading.Wrong<>(wrong.get()), "");
+      if (failure.getCause() instanceof InferenceException of
+          && of.kind() == InferenceException.Kind.BAD_REPLY) {
+        return Optional.empty();
       }
       throw failure;
     }
     KeptPrompt.keep(agent, prompt, reply, settings);
     String why = reply.toolCalls().isEmpty() ? reply.reasoning() : spoken(reply);
-    return new Answer<>(
-        reading.apply(new Said(reply.text(), reply.toolCalls())),
-        JsonPreview.cut(why.strip(), settings.reasoningChars()));
+    return Optional.of(
+        new Answer<>(
+            reading.apply(new Said(reply.text(), reply.toolCalls())),
+            JsonPreview.cut(why.strip(), settings.reasoningChars())));
   }
 
-  private ModelCall call(
-      PlanningPrompt prompt, PlannerModel model, int tokens, AtomicReference<String> wrong) {
-    ReplyForm form =
-        tools.isEmpty()
-            ? ReplyForm.json(schema.orElseThrow(), tokens)
-                .check(text -> wrong(new Said(text, List.of()), wrong))
-            : ReplyForm.text(tokens)
-                .tools(tools, ToolChoice.REQUIRED)
-                .callCheck(calls -> wrong(new Said("", calls), wrong));
-    List<ChatMessage> messages = prompt.messages();
-    return new ModelCall(
-        prompt.system(),
-        prompt.pages(),
-        messages.isEmpty() ? List.of(new ChatMessage.User("What do you do next?")) : messages,
-        form,
-        model.sampling(),
-        model.choice());
+  private ReplyForm form(int tokens, AtomicReference<Bad> bad) {
+    return tools.isEmpty()
+        ? ReplyForm.json(schema.orElseThrow(), tokens)
+            .check(text -> wrong(new Said(text, List.of()), bad))
+        : ReplyForm.text(tokens)
+            .tools(tools, ToolChoice.REQUIRED)
+            .callCheck(calls -> wrong(new Said("", calls), bad));
   }
 
-  private Optional<String> wrong(Said said, AtomicReference<String> last) {
+  private Optional<String> wrong(Said said, AtomicReference<Bad> last) {
     return switch (reading.apply(said)) {
       case Reading.Good<T> good -> Optional.empty();
       case Reading.Wrong<T> bad -> {
         String why = JsonPreview.cut(bad.why(), ERROR_CHARS);
-        last.set(why);
+        last.set(new Bad(why, said));
         yield Optional.of(why);
       }
     };

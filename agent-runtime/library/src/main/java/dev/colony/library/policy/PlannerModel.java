@@ -60,7 +60,17 @@ public record PlannerModel(
     return new PlannerModel(model, temperature, answerTokens, Optional.of(value));
   }
 
-  Sampling sampling() {
+  /** The same, and where it leaves something open, as the other has it. */
+  PlannerModel or(PlannerModel other) {
+    return new PlannerModel(
+        model.or(other::model),
+        temperature.or(other::temperature),
+        answerTokens.or(other::answerTokens),
+        effort.or(other::effort));
+  }
+
+  /** How its words are chosen. */
+  public Sampling sampling() {
     return new Sampling(
         OptionalDouble.of(temperature.orElse(0.0)),
         OptionalDouble.empty(),
@@ -69,7 +79,8 @@ public record PlannerModel(
         effort);
   }
 
-  Optional<ModelChoice> choice() {
+  /** The model; empty for that of the agent's blueprint. */
+  public Optional<ModelChoice> choice() {
     return model.map(ModelChoice::named);
   }
 }

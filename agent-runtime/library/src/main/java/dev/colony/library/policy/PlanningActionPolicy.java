@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.ErrorContext;
-import dev.colony.agent.RunBudget;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.action.ActionGroup;
@@ -59,9 +58,7 @@ public abstract class PlanningActionPolicy extends EventDrivenActionPolicy {
   /** What decides. Called once, before the first question; a subclass may bring another planner. */
   protected Planner planner() {
     return new ModelPlanner(
-        context(),
-        args.prompt().map(PromptLayers::new).orElse(PromptLayers.STOCK),
-        args.model().orElse(PlannerModel.OF_AGENT));
+        context(), args.prompt().map(PromptLayers::new).orElse(PromptLayers.STOCK), args);
   }
 
   @Override
@@ -91,12 +88,16 @@ public abstract class PlanningActionPolicy extends EventDrivenActionPolicy {
             .orElse(true);
   }
 
-  /** Asks the planner. */
+  /** Asks the planner, and makes its reasoning known. */
   protected final Proposal propose(PlanningContext planning) throws Exception {
     if (planner == null) {
       planner = planner();
     }
-    return planner.plan(planning);
+    Proposal proposal = planner.plan(planning);
+    if (proposal instanceof Proposal.Steps steps) {
+      reasoned(steps.reasoning());
+    }
+    return proposal;
   }
 
   /**
@@ -136,7 +137,7 @@ public abstract class PlanningActionPolicy extends EventDrivenActionPolicy {
         .news(news)
         .background(agent().backgroundProcesses())
         .approvals(state.approvals())
-        .left(left(state))
+        .left(RunAllowance.left(agent(), state))
         .problems(problems)
         .own(state.custom())
         .policy(state.policy())
@@ -224,23 +225,6 @@ public abstract class PlanningActionPolicy extends EventDrivenActionPolicy {
           }
         });
     return variables;
-  }
-
-  private List<String> left(ActionPolicyExecutionState state) {
-    RunBudget budget = agent().blueprint().budget();
-    List<String> left = new ArrayList<>();
-    budget
-        .iterations()
-        .ifPresent(
-            most -> left.add("%d of %d iterations".formatted(most - state.iterationNum(), most)));
-    budget
-        .tokens()
-        .ifPresent(most -> {
-          long used =
-              state.stats().usage().promptTokens() + state.stats().usage().completionTokens();
-          left.add("%,d of %,d tokens".formatted(Math.max(0, most - used), most));
-        });
-    return left;
   }
 
   /**

@@ -14,10 +14,12 @@ import dev.colony.library.prompt.JsonPreview;
 import dev.colony.library.prompt.SchemaWords;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
@@ -65,6 +67,9 @@ record ProposalReading(
     /** Actions and an end. */
     record Steps(List<Proposal.Step> actions, Optional<Proposal.End> end) implements Read {}
 
+    /** Groups whose actions the model has to be shown. */
+    record Asked(Set<String> groups) implements Read {}
+
     /** An action of which the model has to be shown what it takes. */
     record Chosen(ActionDescription action) implements Read {}
   }
@@ -78,6 +83,9 @@ record ProposalReading(
     List<Proposal.Step> steps = new ArrayList<>();
     Optional<Proposal.End> end = Optional.empty();
     try {
+      if (actions.grouped() && calls.getFirst().name().equals(ActionTools.SHOW)) {
+        return new Reading.Good<>(new Read.Asked(groups(calls.getFirst())));
+      }
       for (ToolCall call : calls) {
         if (end.isPresent()) {
           throw new Misread("nothing may stand behind a call that ends: " + call.name());
@@ -101,6 +109,22 @@ record ProposalReading(
       return new Reading.Wrong<>(JsonPreview.cut(misread.getMessage(), ERROR_CHARS));
     }
     return new Reading.Good<>(new Read.Steps(steps, end));
+  }
+
+  private Set<String> groups(ToolCall call) throws Misread {
+    Set<String> groups = new LinkedHashSet<>();
+    call.arguments().path("groups").forEach(one -> groups.add(one.asText()));
+    for (String group : groups) {
+      if (!actions.groups().contains(group)) {
+        throw new Misread(
+            "there is no group `%s`, only %s"
+                .formatted(JsonPreview.cut(group, 100), String.join(", ", actions.groups())));
+      }
+    }
+    if (groups.isEmpty()) {
+      throw new Misread("`" + ActionTools.SHOW + "` needs `groups`, at least one");
+    }
+    return groups;
   }
 
   private Proposal.Step step(ToolCall call, Optional<ActionDescription> shown, int before)
@@ -211,13 +235,20 @@ record ProposalReading(
     }
   }
 
-  /** Whether a value refers to what one of the actions before it in the same reply gives. */
+  /**
+   * Whether a value refers to what one of the actions before it in the same reply gives, or to what
+   * a child exports that one of them may spawn or await.
+   */
   private boolean pending(JsonNode value, int before) {
     if (!value.isTextual()) {
       return value.valueStream().anyMatch(one -> pending(one, before));
     }
-    Optional<Ref> ref = Ref.parse(value.textValue()).filter(one -> one.kind() == Ref.Kind.RESULTS);
+    Optional<Ref> ref = Ref.parse(value.textValue());
+    if (ref.isPresent() && ref.get().kind() == Ref.Kind.CHILDREN) {
+      return before > 0;
+    }
     return ref.isPresent()
+        && ref.get().kind() == Ref.Kind.RESULTS
         && IntStream.range(first, first + before)
             .mapToObj(PlannerNotes::actionId)
             .anyMatch(id -> ref.get().name().equals(id) || ref.get().name().startsWith(id + "."));

@@ -10,6 +10,7 @@ import dev.colony.inference.Tool;
 import dev.colony.library.prompt.PromptSection.Part;
 import dev.colony.library.prompt.TextBudget.Fitted;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -21,7 +22,8 @@ import java.util.Set;
  * The actions that a model may choose, as tools that it calls: one for each action, and {@link
  * #COMPLETE}, {@link #IDLE} and {@link #FAIL}, which end a run or a turn. Where there are many
  * actions they are lines of the system message in place of tools of their own, and are chosen with
- * {@link #TAKE}. What does not fit into the budget cannot be chosen, and is named.
+ * {@link #TAKE}; where these lines do not fit into the budget, the system message names them by
+ * their groups, of which {@link #SHOW} describes those that the model asks for.
  *
  * <p>The same actions always give the same tools, in the same order.
  */
@@ -39,24 +41,30 @@ public final class ActionTools {
   /** Takes the action named by {@code action} with {@code parameters}. */
   public static final String TAKE = "take";
 
-  private static final Set<String> OWN = Set.of(COMPLETE, IDLE, FAIL, TAKE);
+  /** Describes the actions of {@code groups}. */
+  public static final String SHOW = "show_actions";
+
+  private static final Set<String> OWN = Set.of(COMPLETE, IDLE, FAIL, TAKE, SHOW);
   private static final int NAME_CHARS = 64;
   private static final int SUMMARY_CHARS = 600;
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   private final Map<String, ActionDescription> byTool;
   private final List<Tool> tools;
-  private final boolean many;
+  private final Optional<ActionCatalog> catalog;
+  private final boolean grouped;
   private final List<PromptSection> sections;
 
   private ActionTools(
       Map<String, ActionDescription> byTool,
       List<Tool> tools,
-      boolean many,
+      Optional<ActionCatalog> catalog,
+      boolean grouped,
       List<PromptSection> sections) {
     this.byTool = byTool;
     this.tools = List.copyOf(tools);
-    this.many = many;
+    this.catalog = catalog;
+    this.grouped = grouped;
     this.sections = List.copyOf(sections);
   }
 
@@ -70,13 +78,16 @@ public final class ActionTools {
   public static ActionTools of(
       List<ActionGroup> groups, JsonNode result, int tokens, int manyAbove) {
     boolean many = groups.stream().mapToInt(group -> group.actions().size()).sum() > manyAbove;
-    return many ? lines(groups, result, tokens) : tools(groups, result, tokens);
+    return many
+        ? lines(groups, result, tokens)
+        : tools(groups, result, tokens).orElseGet(() -> lines(groups, result, tokens));
   }
 
-  private static ActionTools tools(List<ActionGroup> groups, JsonNode result, int tokens) {
+  /** Empty where they do not fit. */
+  private static Optional<ActionTools> tools(
+      List<ActionGroup> groups, JsonNode result, int tokens) {
     Map<String, ActionDescription> byTool = new LinkedHashMap<>();
     List<Tool> tools = new ArrayList<>();
-    List<String> left = new ArrayList<>();
     List<String> headings = new ArrayList<>();
     int room = tokens;
     for (ActionGroup group : groups) {
@@ -84,12 +95,7 @@ public final class ActionTools {
       for (ActionDescription action : group.actions()) {
         String name = name(action.key(), byTool.keySet());
         Tool tool = new Tool(name, description(action), parameters(action));
-        int size = TextBudget.count(json(tool).toString());
-        if (size > room) {
-          left.add(action.key());
-          continue;
-        }
-        room -= size;
+        room -= TextBudget.count(json(tool).toString());
         byTool.put(name, action);
         tools.add(tool);
         names.add(name);
@@ -100,73 +106,80 @@ public final class ActionTools {
                 .formatted(group.name(), String.join(", ", names), line(group.summary())));
       }
     }
+    if (room < 0) {
+      return Optional.empty();
+    }
     List<Tool> all = withOwn(tools, List.of(), result);
     List<PromptSection> sections = new ArrayList<>();
-    sections.add(toolSection(all, !left.isEmpty()));
-    String note =
-        left.isEmpty()
-            ? ""
-            : "These do not fit here and cannot be chosen: " + String.join(", ", left);
-    String text =
-        String.join("\n", headings) + (headings.isEmpty() || note.isEmpty() ? "" : "\n") + note;
-    if (!text.isEmpty()) {
-      Fitted fitted = new TextBudget(tokens).cut("## Your actions\n" + text);
-      sections.add(constant(fitted, tokens, !left.isEmpty()));
+    sections.add(toolSection(all));
+    if (!headings.isEmpty()) {
+      Fitted fitted = new TextBudget(tokens).cut("## Your actions\n" + String.join("\n", headings));
+      sections.add(
+          new PromptSection(
+              "actions",
+              Part.CONSTANT,
+              fitted.text(),
+              TextBudget.count(fitted.text()),
+              tokens,
+              fitted.cut()));
     }
-    return new ActionTools(byTool, all, false, sections);
+    return Optional.of(new ActionTools(byTool, all, Optional.empty(), false, sections));
   }
 
   private static ActionTools lines(List<ActionGroup> groups, JsonNode result, int tokens) {
-    List<String> lines = new ArrayList<>();
-    Map<String, ActionDescription> described = new LinkedHashMap<>();
-    List<Integer> upTo = new ArrayList<>();
+    Map<String, ActionDescription> byTool = new LinkedHashMap<>();
+    Map<String, String> names = new HashMap<>();
     for (ActionGroup group : groups) {
-      if (group.actions().isEmpty()) {
-        continue;
-      }
-      String summary = group.summary().isBlank() ? "" : ": " + line(group.summary());
-      lines.add("### " + group.name() + summary);
       for (ActionDescription action : group.actions()) {
-        String name = name(action.key(), described.keySet());
-        lines.add("- `" + name + "` " + description(action));
-        described.put(name, action);
-        upTo.add(lines.size());
+        String name = name(action.key(), byTool.keySet());
+        byTool.put(name, action);
+        names.put(action.key(), name);
       }
     }
-    Fitted fitted = new TextBudget(tokens).first("## Your actions", lines);
-    int offered = (int) upTo.stream().filter(end -> end <= fitted.shown()).count();
-    Map<String, ActionDescription> byTool = new LinkedHashMap<>();
-    described.entrySet().stream()
-        .limit(offered)
-        .forEach(one -> byTool.put(one.getKey(), one.getValue()));
+    ActionCatalog catalog =
+        ActionCatalog.of(groups, SHOW, action -> names.get(action.key()), ActionTools::description);
+    boolean grouped = !catalog.fits(tokens);
+    List<Tool> choosing = new ArrayList<>();
+    choosing.add(take(grouped ? Set.of() : byTool.keySet()));
+    if (grouped) {
+      choosing.add(show(catalog));
+    }
+    List<Tool> all = withOwn(List.of(), choosing, result);
+    List<PromptSection> sections = new ArrayList<>();
+    sections.add(toolSection(all));
+    sections.addAll(catalog.section(tokens));
+    return new ActionTools(byTool, all, Optional.of(catalog), grouped, sections);
+  }
+
+  private static Tool take(Set<String> names) {
     ObjectNode take = JSON.objectNode().put("type", "object");
     ObjectNode properties = take.putObject("properties");
     ObjectNode action = properties.putObject("action").put("type", "string");
-    byTool.keySet().forEach(action.putArray("enum")::add);
+    if (!names.isEmpty()) {
+      names.forEach(action.putArray("enum")::add);
+    }
     properties
         .putObject("parameters")
         .put("type", "object")
         .put("description", "of the action; leave them out and you are shown what it takes");
     take.putArray("required").add("action");
-    Tool chooses = new Tool(TAKE, "Takes one of the actions that the system message lists.", take);
-    List<Tool> all = withOwn(List.of(), List.of(chooses), result);
-    return new ActionTools(
-        byTool,
-        all,
-        true,
-        List.of(toolSection(all, false), constant(fitted, tokens, fitted.cut())));
+    return new Tool(TAKE, "Takes one of the actions that the system message lists.", take);
   }
 
-  private static PromptSection constant(Fitted fitted, int tokens, boolean cut) {
-    return new PromptSection(
-        "actions", Part.CONSTANT, fitted.text(), TextBudget.count(fitted.text()), tokens, cut);
+  private static Tool show(ActionCatalog catalog) {
+    ObjectNode show = JSON.objectNode().put("type", "object");
+    ObjectNode groups = show.putObject("properties").putObject("groups").put("type", "array");
+    ObjectNode group = groups.put("minItems", 1).putObject("items").put("type", "string");
+    catalog.groups().forEach(group.putArray("enum")::add);
+    show.putArray("required").add("groups");
+    return new Tool(SHOW, "Describes the actions of groups, before you choose.", show);
   }
 
-  private static PromptSection toolSection(List<Tool> tools, boolean cut) {
+  private static PromptSection toolSection(List<Tool> tools) {
     List<String> lines = tools.stream().map(tool -> json(tool).toString()).toList();
     String text = String.join("\n", lines);
     int size = TextBudget.count(text);
-    return new PromptSection("tools", Part.TOOLS, text, size, size, cut);
+    return new PromptSection("tools", Part.TOOLS, text, size, size, false);
   }
 
   private static List<Tool> withOwn(List<Tool> actions, List<Tool> more, JsonNode result) {
@@ -206,7 +219,27 @@ public final class ActionTools {
 
   /** Whether the actions are chosen with {@link #TAKE}. */
   public boolean many() {
-    return many;
+    return catalog.isPresent();
+  }
+
+  /** Whether the prompt names the actions only, and {@link #SHOW} describes them. */
+  public boolean grouped() {
+    return grouped;
+  }
+
+  /** The groups that {@link #SHOW} knows. */
+  public List<String> groups() {
+    return catalog.map(ActionCatalog::groups).orElse(List.of());
+  }
+
+  /** The actions of groups for a model that has asked for them, the most relevant first. */
+  public String described(Set<String> groups, String sought, int tokens) {
+    return catalog.map(all -> all.described(groups, sought, tokens)).orElse("");
+  }
+
+  /** Those that may serve what is sought, where the prompt names the actions only. */
+  List<PromptSection> serving(String sought, SectionRoom room) {
+    return grouped ? catalog.orElseThrow().serving(sought, room) : List.of();
   }
 
   /** The actions that may be chosen, in their order. */

@@ -56,6 +56,8 @@ public record PlanningContext(
     ObjectNode own,
     ObjectNode policy) {
 
+  private static final int SOUGHT_CHARS = 4000;
+
   /** A stream's section as its formatter made it; an empty text stands for no section. */
   public record RenderedStream(String name, String text) {}
 
@@ -77,6 +79,12 @@ public record PlanningContext(
     approvals = List.copyOf(approvals);
     left = List.copyOf(left);
     problems = List.copyOf(problems);
+  }
+
+  /** What the agent is to reach, as one text by which actions are found. */
+  public String sought() {
+    return JsonPreview.cut(
+        String.join(" ", goals) + " " + String.join(" ", constraints) + " " + input, SOUGHT_CHARS);
   }
 
   /** One that knows nothing. */

@@ -15,6 +15,9 @@ import java.util.List;
  */
 public final class PlanningFormat {
 
+  /** The section, and its budget, of actions that may serve what is sought. */
+  public static final String SERVING = "serving";
+
   private record Made(Placed placed, PromptLayer layer) {}
 
   private final List<Made> layers;
@@ -60,6 +63,11 @@ public final class PlanningFormat {
       sections.addAll(one.layer().render(context, room));
     }
     sections.addAll(actions.sections());
+    sections.addAll(
+        actions.serving(
+            context.sought(),
+            new SectionRoom(
+                SERVING, Part.GIVEN, settings.prompt().of(SERVING), settings.previewChars())));
     return new PlanningPrompt(context.pages(), sections, actions);
   }
 }

@@ -83,9 +83,9 @@ public final class StockLayers implements TypeProvider {
         left to be done after an action, call `complete` or `idle` behind it in the same reply.
         Wherever a value stands you may give a reference in its place, a text of its own: \
         "$results.ID" or "$results.ID.path" is what an earlier action gave, "$NAME" or "$NAME.path" a \
-        variable, "$global.CAPABILITY.path" what a capability lets be read, "$shared.KEY" an entry of \
-        your part of the blackboard. A text that begins with $ and is no reference is written with \
-        $$.\
+        variable, "$children.NAME.KEY" what an agent that works for you has exported, \
+        "$global.CAPABILITY.path" what a capability lets be read, "$shared.KEY" an entry of your part \
+        of the blackboard. A text that begins with $ and is no reference is written with $$.\
         """;
 
     private static final String CUT =

@@ -1,8 +1,10 @@
 package dev.colony.core.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.CapabilityBlueprint;
@@ -217,6 +219,27 @@ class BlueprintFileTest {
                     + "\"args\": {\"role\": \"I.\"}}}"))
         .singleElement()
         .isEqualTo("2:10: role stands beside the policy, too: leave out one of them");
+  }
+
+  @Test
+  void anArgumentThatBelongsInAnotherIsSentThere() {
+    assertThat(problems("{\"policy\": \"cache-aware\",\n \"role\": \"You.\"}"))
+        .singleElement()
+        .isEqualTo("2:2: colony.cache-aware takes no role; role belongs in planner");
+    assertThat(
+            problems("{\"policy\": {\"type\": \"cache-aware\",\n\"args\": {\"goals\": [\"x\"]}}}"))
+        .singleElement()
+        .asString()
+        .startsWith("2:10: the arguments of colony.cache-aware do not fit: ")
+        .endsWith("; goals belongs in planner");
+    assertThatThrownBy(() ->
+            TYPES.check(
+                AgentBlueprint.of(
+                    new Blueprint(
+                        "colony.cache-aware",
+                        1,
+                        JsonNodeFactory.instance.objectNode().put("role", "You.")))))
+        .hasMessageContaining("; role belongs in planner");
   }
 
   @Test

@@ -46,7 +46,7 @@ final class PlanLife {
     this.random = new Random(seed);
     this.rules = rules;
     this.machine = new PlanMachine(rules);
-    this.change = new PlanChange(rules);
+    this.change = new PlanChange(rules, PlanSettings.DEFAULTS.revisionsKept());
     this.stored = stored;
   }
 

@@ -8,82 +8,15 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.colony.library.plan.PlanItem.End;
-import dev.colony.library.plan.PlanItem.Outcome;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class PlanMachineTest {
-
-  private static final CacheContext.Pages NO_PAGES = CacheContext.Pages.UNKNOWN;
-
-  private PlanRules rules = PlanRules.DEFAULTS;
-  private PlanState state = PlanState.of("run", "the goal");
-
-  private PlanMachine machine() {
-    return new PlanMachine(rules);
-  }
-
-  private PlanChange change() {
-    return new PlanChange(rules);
-  }
-
-  private PlanStep next() {
-    return machine().next(state, NO_PAGES);
-  }
-
-  private static PlanAction call(String name) {
-    return PlanAction.call(name, "do." + name, JsonNodeFactory.instance.objectNode());
-  }
-
-  private static PlanAction call(String name, String param) {
-    return PlanAction.call(name, "do", JsonNodeFactory.instance.objectNode().put("of", param));
-  }
-
-  private void plan(PlanAction... actions) {
-    state = change().planned(state, PlanState.ROOT, PlanDraft.of(actions));
-  }
-
-  private void ends(String id, End end, JsonNode output) {
-    state =
-        change()
-            .performed(
-                state,
-                id,
-                new Outcome(
-                    "run",
-                    id,
-                    end,
-                    output,
-                    true,
-                    false,
-                    end == End.SUCCEEDED ? "" : "bad",
-                    Optional.empty()));
-  }
-
-  private void succeeds(String id) {
-    ends(id, End.SUCCEEDED, TextNode.valueOf("ok"));
-  }
-
-  private List<String> due() {
-    assertThat(next()).isInstanceOf(PlanStep.Perform.class);
-    return ((PlanStep.Perform) next()).actions().stream().map(PlanStep.Due::item).toList();
-  }
-
-  private PlanStep.Revise revise() {
-    assertThat(next()).isInstanceOf(PlanStep.Revise.class);
-    return (PlanStep.Revise) next();
-  }
-
-  private void amend(Amendment amendment) {
-    PlanStep.Revise asked = revise();
-    state = change().amended(state, asked.level(), asked.triggers(), amendment, "because");
-  }
-
+/** What a plan needs next while it goes as expected, level by level. */
+class PlanMachineTest extends PlanMachineFixture {
   @Test
   void withoutAPlanOneIsMade() {
     assertThat(next()).isEqualTo(new PlanStep.MakePlan(PlanState.ROOT, "the goal"));
@@ -139,147 +72,6 @@ class PlanMachineTest {
         .containsExactly(new Trigger(Trigger.Kind.REFUSED, PlanState.ROOT, "the sum is wrong"));
     amend(new Amendment.Add(PlanDraft.of(call("b"))));
     assertThat(due()).containsExactly("b");
-  }
-
-  @Test
-  void aFailedActionIsReplannedAndItsSuccessorOfTheSameNameSatisfiesWhatWaitsForIt() {
-    plan(call("a"), call("b", "$results.a"));
-    ends("a", End.FAILED, null);
-    assertThat(revise().triggers().getFirst().toString()).isEqualTo("failed: `a` failed: bad");
-    amend(new Amendment.Add(PlanDraft.of(call("a"))));
-    assertThat(due()).containsExactly("a-2");
-    succeeds("a-2");
-    PlanStep.Due b = ((PlanStep.Perform) next()).actions().getFirst();
-    assertThat(b.params().path("of").asText()).isEqualTo("$results.a-2");
-  }
-
-  @Test
-  void whatFailedCanBeDoneWithout() {
-    plan(call("a"), call("b").after("a"));
-    ends("a", End.FAILED, null);
-    amend(new Amendment.GoOn());
-    assertThat(due()).containsExactly("b");
-  }
-
-  @Test
-  void whatNothingIsGoingToSatisfyIsToldToThePlanner() {
-    plan(call("a"), call("b").after("a"));
-    ends("a", End.FAILED, null);
-    amend(new Amendment.Revise(PlanDraft.of(call("c")), Set.of("b")));
-    succeeds("c");
-    assertThat(revise().triggers())
-        .containsExactly(
-            new Trigger(
-                Trigger.Kind.STUCK, PlanState.ROOT, "`b` waits for `a`, which was dropped"));
-  }
-
-  @Test
-  void anOutputThatIsNotAsExpectedAsksThePlannerAndOneThatIsDoesNot() {
-    Expectation three =
-        new Expectation("three of them", Optional.empty(), Map.of("count", IntNode.valueOf(3)));
-    plan(call("a").expects(three), call("b").expects(three), call("c").after("a", "b"));
-    ends("a", End.SUCCEEDED, JsonNodeFactory.instance.objectNode().put("count", 3.0));
-    assertThat(due()).containsExactly("b");
-    ends("b", End.SUCCEEDED, JsonNodeFactory.instance.objectNode().put("count", 2));
-    assertThat(revise().triggers().getFirst().toString())
-        .isEqualTo("unexpected: `b`: count is 2, not 3");
-  }
-
-  @Test
-  void anOutputIsHeldAgainstTheSchemaThatIsExpected() {
-    ObjectNode schema = JsonNodeFactory.instance.objectNode().put("type", "string");
-    plan(call("a").expects(new Expectation("", Optional.of(schema), Map.of())));
-    ends("a", End.SUCCEEDED, IntNode.valueOf(1));
-    assertThat(revise().triggers().getFirst().kind()).isEqualTo(Trigger.Kind.UNEXPECTED);
-  }
-
-  @Test
-  void aTriggerThatIsNotHeededChangesNothing() {
-    rules = new PlanRules(PlanRules.Horizon.MPC, 16, 4, 4, 8, Set.of(), Map.of(), 0, 0.1);
-    plan(call("a"));
-    state = change().observed(state, PlanFacts.NONE.news("rain"));
-    assertThat(due()).containsExactly("a");
-  }
-
-  @Test
-  void anAssumptionIsBrokenByAKeyThatItsPatternMatches() {
-    state =
-        change()
-            .planned(
-                state,
-                PlanState.ROOT,
-                new PlanDraft(List.of(call("a")), Map.of(), List.of("prices/*"), Optional.empty()));
-    state = change().observed(state, PlanFacts.NONE.changed("stock/bread"));
-    assertThat(due()).containsExactly("a");
-    state = change().observed(state, PlanFacts.NONE.changed("prices/bread"));
-    assertThat(revise().triggers().getFirst().detail()).isEqualTo("prices/bread has changed");
-  }
-
-  @Test
-  void pagesThatAreGoneAndLittleBudgetAreToldOnce() {
-    plan(call("a"));
-    state =
-        change().observed(state, new PlanFacts(List.of(), Set.of(), Set.of("p1"), Set.of(), 0.05));
-    assertThat(revise().triggers())
-        .extracting(Trigger::kind)
-        .containsExactly(Trigger.Kind.PAGES, Trigger.Kind.BUDGET);
-    amend(new Amendment.GoOn());
-    state = change().observed(state, new PlanFacts(List.of(), Set.of(), Set.of(), Set.of(), 0.04));
-    assertThat(due()).containsExactly("a");
-  }
-
-  @Test
-  void aPlanIsLookedAtAfterSoManyActions() {
-    rules =
-        new PlanRules(
-            PlanRules.Horizon.MPC, 16, 4, 4, 8, Set.of(Trigger.Kind.STEPS), Map.of(), 2, 0.1);
-    plan(call("a"), call("b"), call("c"));
-    succeeds("a");
-    assertThat(due()).containsExactly("b", "c");
-    succeeds("b");
-    assertThat(revise().triggers().getFirst().kind()).isEqualTo(Trigger.Kind.STEPS);
-  }
-
-  @Test
-  void goingBackTakesWhatWasDoneBackInReverseOrder() {
-    PlanAction.Call undo =
-        new PlanAction.Call(
-            "undo", JsonNodeFactory.instance.objectNode().put("id", "$results.a.id"));
-    plan(call("z"), call("a").undo(undo), call("b").undo(undo), call("c"), call("d").after("c"));
-    succeeds("z");
-    succeeds("a");
-    succeeds("b");
-    ends("c", End.FAILED, null);
-    amend(new Amendment.Backtrack("a", PlanDraft.of(call("e"))));
-    PlanStep.Compensate first = (PlanStep.Compensate) next();
-    assertThat(first.action().actionId()).isEqualTo("b.undo");
-    state = change().compensated(state, outcome("b.undo", End.SUCCEEDED));
-    PlanStep.Compensate second = (PlanStep.Compensate) next();
-    assertThat(second.action().actionId()).isEqualTo("a.undo");
-    assertThat(second.action().params().path("id").asText()).isEqualTo("$results.a.id");
-    state = change().compensated(state, outcome("a.undo", End.SUCCEEDED));
-    assertThat(due()).containsExactly("e");
-    assertThat(state.item("z").orElseThrow().status()).isEqualTo(PlanItem.Status.DONE);
-    assertThat(state.item("d").orElseThrow().status()).isEqualTo(PlanItem.Status.DROPPED);
-  }
-
-  private static Outcome outcome(String id, End end) {
-    return new Outcome(
-        "run", id, end, null, true, false, end == End.SUCCEEDED ? "" : "bad", Optional.empty());
-  }
-
-  @Test
-  void whatCannotBeTakenBackIsToldAndNotTriedAgain() {
-    PlanAction.Call undo = new PlanAction.Call("undo", null);
-    plan(call("a").undo(undo), call("b").after("a"));
-    succeeds("a");
-    ends("b", End.FAILED, null);
-    amend(new Amendment.Backtrack("a", PlanDraft.of(call("c"))));
-    state = change().compensated(state, outcome("a.undo", End.FAILED));
-    assertThat(revise().triggers().getFirst().detail())
-        .isEqualTo("what `a` did was not taken back: bad");
-    amend(new Amendment.GoOn());
-    assertThat(due()).containsExactly("c");
   }
 
   @Test
@@ -391,6 +183,8 @@ class PlanMachineTest {
     PlanStep.Due await = ((PlanStep.Perform) next()).actions().getFirst();
     assertThat(await.key()).isEqualTo("agent_await");
     assertThat(await.params().at("/names/0").asText()).isEqualTo("child");
+    assertThat(await.params().path("suspend").asBoolean()).isTrue();
+    assertThat(await.params().path("completed").asBoolean()).isTrue();
     ObjectNode done = JsonNodeFactory.instance.objectNode().put("status", "COMPLETED");
     ends("child.await", End.SUCCEEDED, JsonNodeFactory.instance.arrayNode().add(done));
     PlanStep.Due b = ((PlanStep.Perform) next()).actions().getFirst();
@@ -428,76 +222,6 @@ class PlanMachineTest {
     assertThat(order)
         .as("the page of an action that was done is still cached")
         .containsExactly("a", "c", "b", "d");
-  }
-
-  @Test
-  void aRuleDecidesWithoutThePlanner() {
-    EnumMap<Trigger.Kind, PlanRules.Rule> byRule = new EnumMap<>(Trigger.Kind.class);
-    byRule.put(Trigger.Kind.FAILED, PlanRules.Rule.ESCALATE);
-    rules = new PlanRules(PlanRules.Horizon.MPC, 16, 4, 4, 8, Set.of(), byRule, 0, 0.1);
-    plan(call("a"));
-    ends("a", End.FAILED, null);
-    PlanStep.Amend amend = (PlanStep.Amend) next();
-    state = change().amended(state, amend.level(), amend.triggers(), amend.amendment(), "");
-    PlanStep.AwaitAnswer asked = (PlanStep.AwaitAnswer) next();
-    assertThat(asked.escalation().question()).isEqualTo("failed: `a` failed: bad");
-    state = change().answered(state, "use the other door");
-    assertThat(revise().triggers())
-        .extracting(Trigger::kind)
-        .containsExactly(Trigger.Kind.ANSWERED);
-  }
-
-  @Test
-  void aPlanIsGivenUpWhenItWasRevisedAsOftenAsItMayBe() {
-    rules = new PlanRules(PlanRules.Horizon.MPC, 16, 4, 4, 2, Set.of(), Map.of(), 0, 0.1);
-    plan(call("a"));
-    ends("a", End.FAILED, null);
-    amend(new Amendment.Add(PlanDraft.of(call("a"))));
-    ends("a-2", End.FAILED, null);
-    amend(new Amendment.Add(PlanDraft.of(call("a"))));
-    ends("a-3", End.FAILED, null);
-    assertThat(next())
-        .isEqualTo(
-            new PlanStep.GiveUp(
-                "the plan was revised 2 times, as often as it may be; last for this reason: "
-                    + "failed: `a` failed: bad"));
-  }
-
-  @Test
-  void aPartThatIsGivenUpIsAFailureOfTheLevelAbove() {
-    plan(PlanAction.subPlan("a", "part"), call("b").after("a"));
-    state = change().planned(state, "a", PlanDraft.of(call("x")));
-    ends("a.x", End.FAILED, null);
-    assertThat(revise().level()).isEqualTo("a");
-    amend(new Amendment.GiveUp("no way"));
-    assertThat(revise())
-        .isEqualTo(
-            new PlanStep.Revise(
-                PlanState.ROOT,
-                List.of(
-                    new Trigger(Trigger.Kind.FAILED, PlanState.ROOT, "`a` was given up: no way"))));
-  }
-
-  @Test
-  void startingAnewUsesOtherIds() {
-    plan(call("a"), call("b").after("a"));
-    succeeds("a");
-    ends("b", End.FAILED, null);
-    amend(new Amendment.StartAnew(PlanDraft.of(call("a"), call("b", "$results.a"))));
-    assertThat(due()).containsExactly("~2.a");
-    succeeds("~2.a");
-    PlanStep.Due b = ((PlanStep.Perform) next()).actions().getFirst();
-    assertThat(b.params().path("of").asText()).isEqualTo("$results.~2.a");
-  }
-
-  @Test
-  void revisionsAreRememberedWithTheirReasons() {
-    plan(call("a"));
-    ends("a", End.FAILED, null);
-    amend(new Amendment.GoOn());
-    assertThat(state.level(PlanState.ROOT).revisions())
-        .containsExactly(
-            new PlanLevel.Revision(1, List.of("failed: `a` failed: bad"), "go on", "because"));
   }
 
   @Test

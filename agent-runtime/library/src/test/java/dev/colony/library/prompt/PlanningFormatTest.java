@@ -21,7 +21,6 @@ import dev.colony.agent.author.PromptBudgets;
 import dev.colony.agent.suspension.Approval;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.ChatMessage;
-import dev.colony.inference.Tool;
 import dev.colony.library.prompt.PlanningContext.RenderedStream;
 import dev.colony.schema.JsonValues;
 import dev.colony.vcm.tokens.TokenCounter;
@@ -41,10 +40,10 @@ import org.junit.jupiter.api.Test;
 
 class PlanningFormatTest {
 
-  private static final PlanningFormat FORMAT =
+  static final PlanningFormat FORMAT =
       PlanningFormat.of(PromptLayers.STOCK, PolicySettings.DEFAULTS, AgentTypes.installed());
 
-  private static final PlanningContext FULL =
+  static final PlanningContext FULL =
       PlanningContext.builder()
           .role("You are a clerk.")
           .goals(List.of("Keep the notes in order"))
@@ -182,68 +181,6 @@ class PlanningFormatTest {
                 "## Your answer\n"
                     + "What do you do next? The first action of your reply is named a1."));
     assertThat(prompt.system()).startsWith("## How you work");
-  }
-
-  @Test
-  void actionsAreToolsWithTheirWholeSchemaAndEndsBehindThem() {
-    ActionTools actions = FORMAT.format(FULL).actions();
-    assertThat(actions.tools())
-        .extracting(Tool::name)
-        .containsExactly("notes_write", "mail_send", "complete", "idle", "fail");
-    assertThat(actions.tools().getFirst().parameters().at("/properties/text/description").asText())
-        .isEqualTo("what it says");
-    assertThat(actions.tools().get(1).description())
-        .isEqualTo("Sends. [reaches the world outside]");
-    assertThat(actions.action("mail_send").orElseThrow().key()).isEqualTo("mail.send");
-  }
-
-  @Test
-  void namesOfToolsAreReadBackWhateverTheKeysAre() {
-    List<String> keys = List.of("a.b", "a_b", "idle", "x".repeat(80), "x".repeat(81), "ä");
-    ActionTools actions =
-        ActionTools.of(
-            List.of(new ActionGroup("odd", "", keys.stream().map(key -> action(key, "")).toList())),
-            JsonNodeFactory.instance.objectNode(),
-            10_000,
-            100);
-    List<Tool> tools = actions.tools().subList(0, keys.size());
-    assertThat(tools).extracting(Tool::name).doesNotHaveDuplicates().doesNotContain("idle");
-    assertThat(tools.stream().map(tool -> actions.action(tool.name()).orElseThrow().key()))
-        .containsExactlyElementsOf(keys);
-  }
-
-  @Test
-  void manyActionsAreLinesAndOneToolTakesThem() {
-    List<ActionDescription> many =
-        IntStream.range(0, 3000).mapToObj(i -> action("notes.n" + i, "Stores a note.")).toList();
-    PlanningPrompt prompt =
-        FORMAT.format(FULL.toBuilder().groups(List.of(new ActionGroup("notes", "", many))).build());
-    assertThat(prompt.actions().tools())
-        .extracting(Tool::name)
-        .containsExactly("take", "complete", "idle", "fail");
-    int shown = prompt.actions().offered().size();
-    assertThat(shown).isBetween(100, 2999);
-    PromptSection actions = section(prompt, "actions");
-    assertThat(actions.cut()).isTrue();
-    assertThat(actions.text())
-        .contains("`notes_n" + (shown - 1) + "`")
-        .doesNotContain("`notes_n" + shown + "`")
-        .endsWith("[" + (3000 - shown) + " more do not fit]");
-  }
-
-  @Test
-  void whatDoesNotFitIsNoToolAndIsNamed() {
-    ActionTools actions =
-        ActionTools.of(
-            List.of(
-                new ActionGroup(
-                    "notes", "", List.of(action("one", "x "), action("two", "word ".repeat(90))))),
-            JsonNodeFactory.instance.objectNode(),
-            120,
-            10);
-    assertThat(actions.offered()).extracting(ActionDescription::key).containsExactly("one");
-    assertThat(actions.sections().getLast().text())
-        .isEqualTo("## Your actions\nThese do not fit here and cannot be chosen: two");
   }
 
   @Test
@@ -446,7 +383,7 @@ class PlanningFormatTest {
         .toList();
   }
 
-  private static PromptSection section(PlanningPrompt prompt, String name) {
+  static PromptSection section(PlanningPrompt prompt, String name) {
     return prompt.sections().stream().filter(one -> one.name().equals(name)).findFirst().get();
   }
 
@@ -454,7 +391,7 @@ class PlanningFormatTest {
     return new ActionCall(Action.of(id, key, null), result);
   }
 
-  private static ActionDescription action(String key, String summary) {
+  static ActionDescription action(String key, String summary) {
     return described(key, summary, Effect.INTERNAL);
   }
 

@@ -1,5 +1,6 @@
 package dev.colony.node.activation;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
@@ -85,6 +86,11 @@ final class ActiveAgent implements Agent {
   }
 
   @Override
+  public Optional<AgentId> parent() {
+    return services.families().parent(id).toCompletableFuture().join();
+  }
+
+  @Override
   public Children children() {
     return services.families().of(id, this::context, this::waiting);
   }
@@ -92,6 +98,12 @@ final class ActiveAgent implements Agent {
   @Override
   public WhileWaiting waiting() {
     return currentStep().map(current -> current.token().lendPermit()).orElse(WhileWaiting.NOTHING);
+  }
+
+  @Override
+  public void emit(String name, JsonNode data) {
+    services.actionThreads().settings().checkEvent(name, data);
+    step().journal().emit(name, data);
   }
 
   @Override

@@ -213,7 +213,12 @@ public final class ModelCaller {
   private InferenceReply bounded(InferenceReply reply) {
     long left = maxReplyBytes - reply.text().getBytes(StandardCharsets.UTF_8).length;
     if (argumentsLeft(reply.toolCalls(), left) < 0) {
-      throw AgentException.refused("the model's reply is larger than " + maxReplyBytes + " bytes");
+      String why = "the model's reply is larger than " + maxReplyBytes + " bytes";
+      // It was made all the same, and costs what it took.
+      throw new AgentException(
+          why,
+          new InferenceException(InferenceException.Kind.BAD_REPLY, why, null, reply.usage()),
+          false);
     }
     return reply;
   }

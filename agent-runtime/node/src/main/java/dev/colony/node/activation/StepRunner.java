@@ -135,6 +135,7 @@ public final class StepRunner {
       DurableMemory memory,
       AgentSnapshot snapshot,
       CancellationToken token) {
+    RunLimits limits = services.limits();
     ActionPolicyExecutionState state =
         new ActionPolicyExecutionState(
             new ActionPolicyExecutionState.Given(
@@ -146,8 +147,9 @@ public final class StepRunner {
                 run.events(),
                 run.session(),
                 memory,
-                run.approvals()));
-    RunLimits limits = services.limits();
+                run.approvals(),
+                limits.of(snapshot),
+                Optional.of(limits.overAt(snapshot))));
     RunBudget budget = limits.of(snapshot.blueprint().orElseThrow().budget());
     return new CurrentStep(
         request,

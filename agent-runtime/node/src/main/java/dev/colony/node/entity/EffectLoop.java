@@ -109,6 +109,7 @@ final class EffectLoop {
     fits = false;
     takesEvents = Optional.empty();
     runner.settle(blueprint);
+    runner.makeRevisionKnown(state);
     effects =
         new Effects(
             agent,
@@ -254,6 +255,7 @@ final class EffectLoop {
   /** The agent's actor is at its end. */
   void ends() {
     abandon();
+    runner.ends();
     gauge.ends();
   }
 

@@ -47,6 +47,7 @@ final class EffectRunner implements StepReports {
   /** Those that the open run waits for and that are known to have ended. */
   private final Set<AgentId> known = new HashSet<>();
 
+  private CancellationToken revising = new CancellationToken();
   private StepRunner steps;
 
   EffectRunner(AgentId agent, EntityServices services, Consumer<AgentMessage> self) {
@@ -161,6 +162,40 @@ final class EffectRunner implements StepReports {
             }
           });
     }
+  }
+
+  /**
+   * Lets the directory know of the agent's last revision; also of one that was made before the
+   * agent was started here, since its node may have died before it said so.
+   */
+  void makeRevisionKnown(AgentSnapshot state) {
+    if (state.revision().isEmpty() || state.state().terminal()) {
+      return;
+    }
+    AgentBlueprint blueprint = state.blueprint().orElseThrow();
+    int number = state.revision().get().number();
+    revising.cancel();
+    revising = new CancellationToken();
+    CancellationToken token = revising;
+    write(
+            "making revision " + number + " of agent " + agent + " known",
+            token,
+            () -> services.directory().revise(agent, blueprint, number, state.incarnation()))
+        .whenComplete((done, failure) -> {
+          if (failure != null && !token.cancelled()) {
+            troubled(
+                "what agent {} is by revision {} is not known; it is said again when it starts"
+                    + " again: {}",
+                agent,
+                number,
+                Backoff.cause(failure).toString());
+          }
+        });
+  }
+
+  /** The agent's actor is at its end. */
+  void ends() {
+    revising.cancel();
   }
 
   /** Asks the directory what the agent is, so that it can be taken over. */

@@ -56,7 +56,7 @@ final class InitialState {
             .map(origin -> inherited(origin).thenApply(Optional::of))
             .orElseGet(() -> CompletableFuture.completedStage(Optional.empty()));
     return forkSeed.thenApply(
-        inherited -> new AgentMessage.TakeOver(Optional.of(entry.blueprint()), inherited));
+        inherited -> new AgentMessage.TakeOver(Optional.of(entry.original()), inherited));
   }
 
   private CompletionStage<ForkSeed> inherited(Origin origin) {

@@ -99,11 +99,61 @@ class PerformTest {
   void whatHadBegunBeforeACrashIsFinishedUnderTheSameKey() {
     Action begun = action("a", "tool_use", "{'what':'oak'}");
     run.journal.begunBefore.put("a", new StepJournal.Begun(begun, true));
-    assertThat(perform("a", "tool_use", "{'what':'elm'}").output().asText())
+    assertThat(perform("a", "tool_use", "{'what':'oak'}").output().asText())
         .isEqualTo("ordered oak");
     assertThat(workshop.calls).containsExactly("order oak acme/lab/a1/r1/0/a");
     assertThat(run.journal.intents).hasSize(1);
     assertThat(ended()).containsExactly("a SUCCEEDED");
+  }
+
+  @Test
+  void whatHadEndedWithOtherParametersIsRefusedByName() {
+    Action before = action("a", "shop.make_part", "{'name':'n','weight':4.0}");
+    ActionResult known = ActionResult.succeeded("a", Dispatching.json("{'name':'n','weight':4}"));
+    run.journal.endedBefore.put("a", new ActionCall(before, known));
+    ActionResult other = perform("a", "shop.make_part", "{'name':'n','weight':5}");
+    assertThat(other.status()).isEqualTo(Status.REFUSED);
+    assertThat(other.error())
+        .isEqualTo(
+            "under this id the step executed shop.make_part {\"name\":\"n\",\"weight\":4.0} before"
+                + " a crash, and not shop.make_part {\"name\":\"n\",\"weight\":5}");
+    assertThat(run.journal.ended).isEmpty();
+    assertThat(perform("a", "shop.make_part", "{'name':'n','weight':4}"))
+        .as("a number is what it is worth")
+        .isEqualTo(known);
+  }
+
+  @Test
+  void whatTheJournalKeepsWithoutItsParametersIsAnswered() {
+    ActionResult known = ActionResult.failed("a", "it ended as SUCCEEDED, but it is too large");
+    run.journal.endedBefore.put("a", new ActionCall(action("a", "shop.join", "{}"), known));
+    assertThat(perform("a", "shop.join", "{'left':'x'}")).isEqualTo(known);
+  }
+
+  @Test
+  void whatHadBegunWithOtherParametersIsRefusedAndNotExecuted() {
+    run.journal.begunBefore.put(
+        "a", new StepJournal.Begun(action("a", "tool_use", "{'what':'oak'}"), true));
+    ActionResult other = perform("a", "tool_use", "{'what':'elm'}");
+    assertThat(other.status()).isEqualTo(Status.REFUSED);
+    assertThat(other.error())
+        .isEqualTo(
+            "under this id the step began tool_use {\"what\":\"oak\"} before a crash, and not"
+                + " tool_use {\"what\":\"elm\"}");
+    assertThat(workshop.calls).isEmpty();
+    assertThat(ended()).containsExactly("a INTERRUPTED");
+    assertThat(run.journal.ended.getFirst().action().params().path("what").asText())
+        .as("what may have taken effect")
+        .isEqualTo("oak");
+  }
+
+  @Test
+  void whatHadBegunWithAReferenceGoesOnWithWhatThatGave() {
+    perform("b", "shop.join", "{'left':'el','right':'m'}");
+    run.journal.begunBefore.put(
+        "a", new StepJournal.Begun(action("a", "tool_use", "{'what':'oak'}"), true));
+    assertThat(perform("a", "tool_use", "{'what':'$results.b'}").output().asText())
+        .isEqualTo("ordered oak");
   }
 
   @Test

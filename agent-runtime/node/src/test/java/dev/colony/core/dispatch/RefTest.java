@@ -31,7 +31,8 @@ class RefTest {
       @ForAll @StringLength(min = 1, max = 30) String rest) {
     Ref variable = new Ref(Ref.Kind.VARIABLE, "v" + name, path);
     assertThat(Ref.parse(variable.toString())).contains(variable);
-    for (Ref.Kind kind : List.of(Ref.Kind.RESULTS, Ref.Kind.GLOBAL, Ref.Kind.SHARED)) {
+    for (Ref.Kind kind :
+        List.of(Ref.Kind.RESULTS, Ref.Kind.GLOBAL, Ref.Kind.CHILDREN, Ref.Kind.SHARED)) {
       Ref elsewhere = new Ref(kind, rest, List.of());
       assertThat(Ref.parse(elsewhere.toString())).contains(elsewhere);
     }
@@ -95,6 +96,7 @@ class RefTest {
     assertThat(refusal("$results.good.x.1")).contains("there is no 1");
     assertThat(refusal("$results.good.x.y")).contains("there is no y");
     assertThat(refusal("$global.none")).contains("no such capability");
+    assertThat(refusal("$children.none.x")).contains("no agent of that name");
     assertThat(refusal("$shared.none")).contains("no such entry");
     assertThat(refusal("$shared.a*")).contains("wildcard");
   }

@@ -101,7 +101,7 @@ class ChildrenCapabilityTest {
     assertThat(CapabilityType.of(ChildrenCapability.class).actions("team", Duration.ofMinutes(1)))
         .extracting(ActionDescription::key)
         .containsExactlyInAnyOrder(
-            "agent_spawn", "agent_monitor", "agent_await", "agent_terminate");
+            "agent_spawn", "agent_monitor", "agent_await", "agent_answer", "agent_terminate");
     assertThat(capability.summary().orElseThrow()).endsWith("analyst, clerk");
   }
 
@@ -175,7 +175,6 @@ class ChildrenCapabilityTest {
         .join();
 
     ChildrenCapability again = new ChildrenCapability(boss.capabilityContext("team"), KINDS);
-    again.restore(capability.snapshot());
     assertThat(again.await(List.of(), Optional.empty()))
         .containsExactlyInAnyOrder(
             new Outcome("boss.w1", "COMPLETED", text("forty-two"), ""),

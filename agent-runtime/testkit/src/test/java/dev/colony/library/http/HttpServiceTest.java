@@ -6,6 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.colony.library.http.HttpService.Method;
 import java.net.InetAddress;
 import java.net.URI;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -105,5 +110,26 @@ class HttpServiceTest {
     assertThatThrownBy(() -> API.header("Authorization", "${secret:x}"))
         .hasMessageContaining("neither ${env:NAME} nor ${file:PATH}");
     assertThatThrownBy(() -> API.header("a b", "x")).hasMessageContaining("is not named a b");
+  }
+
+  /** A name may lead inside by the time at which it is the request's turn. */
+  @Test
+  void aHostThatHasMovedInsideMeanwhileIsNotAsked() {
+    Iterator<String> addresses = List.of("93.184.216.34", "10.0.0.1").iterator();
+    HttpTools tools =
+        new HttpTools(
+            HttpToolSettings.DEFAULTS,
+            (request, most, longest) -> {
+              throw new AssertionError("asked " + request);
+            },
+            host -> new InetAddress[] {InetAddress.getByName(addresses.next())});
+    URI url = URI.create("https://api.example.com/v1/items");
+    tools.check(url, true);
+    HttpTransport.Request request =
+        new HttpTransport.Request(Method.GET, url, Map.of(), Optional.empty());
+    assertThatThrownBy(() -> tools.exchange(request, true, 100, Duration.ofSeconds(5)))
+        .isInstanceOfSatisfying(
+            HttpTransport.Unanswered.class, failed -> assertThat(failed.sent()).isFalse())
+        .hasMessageContaining("api.example.com is at 10.0.0.1, an address of this node");
   }
 }

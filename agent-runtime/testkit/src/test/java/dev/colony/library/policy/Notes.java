@@ -41,12 +41,19 @@ public final class Notes extends AgentCapability {
 
   @EventHandler(pattern = "chat:*", contextKey = "chat")
   JsonNode onChat(EventBatch.Event event) {
-    return event.value().orElseThrow();
+    JsonNode said = event.value().orElseThrow();
+    agent().emit("heard", said);
+    return said;
   }
 
   @ActionExecutor(key = "notes.burn", summary = "Burns a note.")
   String burn(String text) {
     throw new IllegalStateException(text + " does not burn");
+  }
+
+  @ActionExecutor(key = "notes.publish", summary = "Publishes a note.", approval = true)
+  String publish(String text) {
+    return "published " + text;
   }
 
   static final TypeProvider TYPES = types -> types.add(Notes.class);

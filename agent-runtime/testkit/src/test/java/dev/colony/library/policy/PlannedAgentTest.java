@@ -5,12 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentRun;
+import dev.colony.agent.Blueprint;
+import dev.colony.agent.RunBudget;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunOptions;
 import dev.colony.agent.stream.ConsciousnessStream;
+import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.library.context.ContextCapability;
 import dev.colony.library.memory.MemoryCapability;
+import dev.colony.library.planning.CacheAwareActionPolicy;
+import dev.colony.library.planning.PlanArgs;
 import dev.colony.library.prompt.PromptSection;
 import dev.colony.library.stream.ActionKeySubstringFilter;
 import dev.colony.library.stream.JSONStreamFormatter;
@@ -26,9 +33,12 @@ import dev.colony.vcm.PageStore;
 import dev.colony.vcm.VirtualContextPage;
 import dev.colony.vcm.settings.StoreSettings;
 import dev.colony.vcm.store.BlackboardPageStore;
+import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -162,12 +172,118 @@ class PlannedAgentTest {
     }
   }
 
+  @Test
+  void eventsThatComeTogetherWithAnApprovalAreShownInTheNextPrompt() {
+    model.expect("Publish").act("notes.publish", Map.of("text", "hi"));
+    model
+        .expect("a1~2: `notes_publish`", "## New events\n- {\"chat\":\"be brief\"}")
+        .complete("done");
+    try (TestAgent agent = agent(Notes.clerk())) {
+      RunId run = agent.ask(Map.of("goals", "Publish"));
+      agent.settle();
+      write(agent, "chat:1", "be brief");
+      agent.handle().approve(request(agent), "eve", "").join();
+      agent.settle();
+      assertThat(agent.result(run).orElseThrow().output().asText()).isEqualTo("done");
+    }
+  }
+
+  @Test
+  void whyTheModelDecidesAndWhatAHandlerEmitsAreEventsOfTheRun() {
+    model.expect("Publish").act("notes.publish", Map.of("text", "hi"));
+    model.expect("a1~2: `notes_publish`").complete("done");
+    try (TestAgent agent = agent(Notes.clerk())) {
+      RunId run = agent.ask(Map.of("goals", "Publish"));
+      agent.settle();
+      write(agent, "chat:1", "be brief");
+      agent.handle().approve(request(agent), "eve", "").join();
+      agent.settle();
+      assertThat(events(agent, run))
+          .containsExactly(
+              "reasoning {\"text\":\"scripted\"}",
+              "heard \"be brief\"",
+              "reasoning {\"text\":\"scripted\"}");
+    }
+  }
+
+  @Test
+  void whyAModelPlansAsItDoesIsAnEventOfTheRun() {
+    model.expect("Plan how").calls("complete", Map.of("result", "hello"));
+    AgentBlueprint planner =
+        AgentBlueprint.of(Blueprint.bind(CacheAwareActionPolicy.class, PlanArgs.NONE));
+    try (TestAgent agent = TestAgent.of(planner).model(model).start()) {
+      AgentRun run = agent.run("Greet");
+      assertThat(events(agent, run.runId())).containsExactly("reasoning {\"text\":\"scripted\"}");
+    }
+  }
+
+  /** What a run made known, its end left out. */
+  private static List<String> events(TestAgent agent, RunId run) {
+    List<String> events = new ArrayList<>();
+    agent
+        .handle()
+        .attach(run, RunOptions.namespace(TestAgent.NAMESPACE))
+        .forEach(event -> {
+          if (event.end().isEmpty()) {
+            events.add(event.name() + " " + event.data());
+          }
+        })
+        .orTimeout(20, TimeUnit.SECONDS)
+        .join();
+    return events;
+  }
+
+  @Test
+  void whatTheRunMayStillTakeIsShownTheNodesAndTheGrantedBoundsIncluded() {
+    AgentBlueprint blueprint =
+        Notes.clerk()
+            .budget(
+                RunBudget.OF_NODE
+                    .tokens(1000)
+                    .cost(new BigDecimal("2.5"))
+                    .whenSpent(RunBudget.WhenSpent.SUSPEND));
+    model
+        .expect(
+            "## What you may still use\n- 7 of 7 iterations\n- 1,000 of 1,000 tokens\n"
+                + "- 2.5 of 2.5 in money\n- 24 hours")
+        .act("notes.add", Map.of("text", "hi"))
+        .usage(900, 0, 200);
+    model
+        .expect(
+            "- 13 of 14 iterations\n- 900 of 2,000 tokens\n- 5.0 of 5.0 in money\n- 24 hours",
+            "-> succeeded")
+        .complete("done");
+    try (TestAgent agent =
+        TestAgent.of(blueprint)
+            .types(Notes.TYPES)
+            .model(model)
+            .settings("colony.agent.run.usual.iterations = 7")
+            .start()) {
+      RunId run = agent.ask(Map.of("goals", "Greet"));
+      agent.settle();
+      assertThat(agent.result(run)).isEmpty();
+      agent.handle().approve("budget", "eve", "").join();
+      agent.settle();
+      assertThat(agent.result(run).orElseThrow().output().asText()).isEqualTo("done");
+    }
+  }
+
+  /** What a person has to approve before the agent's only action is executed. */
+  private static String request(TestAgent agent) {
+    ResumptionCondition until = agent.steps().actions().getLast().until().orElseThrow();
+    return ((ResumptionCondition.Approved) until).request();
+  }
+
   private static void say(TestAgent agent, String key, String text) {
+    write(agent, key, text);
+    agent.settle();
+  }
+
+  private static void write(TestAgent agent, String key, String text) {
     agent
         .blackboard()
         .write(Write.of(key, JsonNodeFactory.instance.textNode(text)))
         .toCompletableFuture()
         .join();
-    agent.settle();
   }
 }

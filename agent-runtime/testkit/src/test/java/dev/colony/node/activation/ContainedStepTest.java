@@ -3,26 +3,20 @@ package dev.colony.node.activation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentRun.Status;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.RunBudget;
-import dev.colony.agent.RunId;
-import dev.colony.agent.RunOptions;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.author.ActionPolicyIterationResult;
 import dev.colony.agent.author.ActionPolicyOutput;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.RunHandle;
-import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.PlayedPolicy;
 import dev.colony.agent.fixture.TestTypes;
 import dev.colony.agent.fixture.Workbench;
 import dev.colony.blackboard.Blackboards;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.client.directory.HomeResolver;
 import dev.colony.node.entity.AcceptReply;
 import dev.colony.node.entity.EntityClient;
@@ -31,38 +25,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.pekko.cluster.sharding.typed.javadsl.ClusterSharding;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Policies that misbehave, and what waits for others. */
 @Timeout(60)
-class ContainedStepTest {
+class ContainedStepTest extends PlayedAgentFixture {
 
   private static final Duration SOON = Duration.ofSeconds(20);
-  private static final ActionPolicyIterationResult DONE =
-      ActionPolicyIterationResult.completed(
-          ActionPolicyOutput.of(JsonNodeFactory.instance.textNode("done")));
-  private static final InMemoryBlackboards BOARDS = new InMemoryBlackboards();
-  private static final TestTypes TYPES = new TestTypes();
-  private static LocalNode node;
-
-  private final AgentId id = new AgentId("acme", "tests", "a-" + UUID.randomUUID());
-
-  @BeforeAll
-  static void start() {
-    node = LocalNode.start(BOARDS, TYPES);
-  }
-
-  @AfterAll
-  static void stop() {
-    node.close();
-    BOARDS.close();
-  }
 
   @Test
   void aThreadThatWasLeftBehindTakesNothingFromTheNextRun() {
@@ -204,19 +176,5 @@ class ContainedStepTest {
         // This is what it does: it does not heed the interruption.
       }
     }
-  }
-
-  private AgentHandle spawn(AgentBlueprint blueprint) {
-    return node.colony().spawn(id, blueprint).toCompletableFuture().join();
-  }
-
-  private static RunHandle run(AgentHandle agent, String runId) {
-    return agent.run(
-        JsonNodeFactory.instance.objectNode(),
-        RunOptions.namespace("test").runId(new RunId(runId)));
-  }
-
-  private static AgentRun result(RunHandle run) {
-    return run.result().toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
   }
 }

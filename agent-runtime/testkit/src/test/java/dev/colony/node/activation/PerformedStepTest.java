@@ -3,8 +3,6 @@ package dev.colony.node.activation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentRun.Status;
 import dev.colony.agent.RunId;
@@ -16,14 +14,11 @@ import dev.colony.agent.author.ActionPolicyIterationResult;
 import dev.colony.agent.author.ActionPolicyOutput;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.RunHandle;
-import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.PlayedPolicy;
-import dev.colony.agent.fixture.TestTypes;
 import dev.colony.agent.fixture.Workbench;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.view.ActionView;
 import dev.colony.agent.view.StepView;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.client.history.AgentHistory;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.inference.Usage;
@@ -31,41 +26,15 @@ import dev.colony.journal.JournalReader.Stored;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import org.apache.pekko.persistence.testkit.javadsl.PersistenceTestKit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Steps that perform several actions, on a node. */
 @Timeout(60)
-class PerformedStepTest {
-
-  private static final ActionPolicyIterationResult DONE =
-      ActionPolicyIterationResult.completed(
-          ActionPolicyOutput.of(JsonNodeFactory.instance.textNode("done")));
-  private static final InMemoryBlackboards BOARDS = new InMemoryBlackboards();
-  private static final TestTypes TYPES = new TestTypes();
-  private static LocalNode node;
-
-  private final AgentId id = new AgentId("acme", "tests", "a-" + UUID.randomUUID());
-
-  @BeforeAll
-  static void start() {
-    node = LocalNode.start(BOARDS, TYPES);
-  }
-
-  @AfterAll
-  static void stop() {
-    TYPES.releaseAll();
-    node.close();
-    BOARDS.close();
-  }
+class PerformedStepTest extends PlayedAgentFixture {
 
   /** Performs actions at once, each named after its key, and waits for all. */
   private static List<ActionResult> together(ActionDispatcher dispatcher, Action... actions) {
@@ -106,8 +75,8 @@ class PerformedStepTest {
           }
           return DONE;
         });
-    AgentHandle agent = spawn();
-    AgentRun run = result(run(agent));
+    AgentHandle agent = spawn(PlayedPolicy.BLUEPRINT);
+    AgentRun run = result(run(agent, "r1"));
     StepView step = steps().getFirst();
     assertThat(step.actions())
         .extracting(ActionView::actionId)
@@ -147,8 +116,8 @@ class PerformedStepTest {
             }
           }
         });
-    AgentHandle agent = spawn();
-    assertThat(result(run(agent)).error()).isEmpty();
+    AgentHandle agent = spawn(PlayedPolicy.BLUEPRINT);
+    assertThat(result(run(agent, "r1")).error()).isEmpty();
     assertThat(errors)
         .containsExactly(
             "the run has had an action a before",
@@ -163,7 +132,7 @@ class PerformedStepTest {
   @Test
   void aStepIsNotOverBeforeItsActionsAre() {
     String slow = id.name();
-    CountDownLatch held = TYPES.hold(slow);
+    CountDownLatch held = types.hold(slow);
     PlayedPolicy.play(
         id.name(),
         (context, state) -> {
@@ -175,8 +144,8 @@ class PerformedStepTest {
           }
           return DONE;
         });
-    AgentHandle agent = spawn();
-    assertThat(result(run(agent)).error()).isEmpty();
+    AgentHandle agent = spawn(PlayedPolicy.BLUEPRINT);
+    assertThat(result(run(agent, "r1")).error()).isEmpty();
     assertThat(action(steps().getFirst(), slow).success()).isTrue();
   }
 
@@ -184,7 +153,7 @@ class PerformedStepTest {
   void aCancelledRunAwaitsWhatItHasBegunOutsideAndSaysWhatBecameOfIt() {
     String once = "once-" + id.name();
     String again = "again-" + id.name();
-    CountDownLatch held = TYPES.hold(once);
+    CountDownLatch held = types.hold(once);
     PlayedPolicy.play(
         id.name(),
         (context, state) -> {
@@ -195,8 +164,8 @@ class PerformedStepTest {
               action("c", "internal"));
           return ActionPolicyIterationResult.skipped();
         });
-    AgentHandle agent = spawn();
-    RunHandle run = run(agent);
+    AgentHandle agent = spawn(PlayedPolicy.BLUEPRINT);
+    RunHandle run = run(agent, "r1");
     await().until(() -> begun(once));
     agent
         .cancel(new RunId("r1"), RunOptions.namespace("test"), "not wanted")
@@ -226,8 +195,8 @@ class PerformedStepTest {
           return ActionPolicyIterationResult.completed(
               ActionPolicyOutput.of(dispatcher.perform(next).output()));
         });
-    AgentHandle agent = spawn();
-    RunHandle run = run(agent);
+    AgentHandle agent = spawn(PlayedPolicy.BLUEPRINT);
+    RunHandle run = run(agent, "r1");
     await().until(() -> steps().size() == 1);
     ResumptionCondition.Approved asked =
         (ResumptionCondition.Approved) action(steps().getFirst(), "a").until().orElseThrow();
@@ -236,21 +205,11 @@ class PerformedStepTest {
     assertThat(result(run).output().asText()).isEqualTo("a~2");
   }
 
-  private static boolean begun(String actionId) {
-    return TYPES.begun.stream().anyMatch(key -> key.endsWith("/" + actionId));
-  }
-
   private static ActionView action(StepView step, String actionId) {
     return step.actions().stream()
         .filter(action -> action.actionId().equals(actionId))
         .findFirst()
         .orElseThrow();
-  }
-
-  private List<AgentEvent> events() {
-    return PersistenceTestKit.create(node.system()).persistedInStorage(id.persistenceId()).stream()
-        .map(AgentEvent.class::cast)
-        .toList();
   }
 
   private List<StepView> steps() {
@@ -262,18 +221,5 @@ class PerformedStepTest {
         .filter(StepView.class::isInstance)
         .map(StepView.class::cast)
         .toList();
-  }
-
-  private AgentHandle spawn() {
-    return node.colony().spawn(id, PlayedPolicy.BLUEPRINT).toCompletableFuture().join();
-  }
-
-  private static RunHandle run(AgentHandle agent) {
-    return agent.run(
-        JsonNodeFactory.instance.objectNode(), RunOptions.namespace("test").runId(new RunId("r1")));
-  }
-
-  private static AgentRun result(RunHandle run) {
-    return run.result().toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
   }
 }

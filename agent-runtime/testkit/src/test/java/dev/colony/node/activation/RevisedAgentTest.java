@@ -1,31 +1,29 @@
 package dev.colony.node.activation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentBlueprint;
-import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.BlueprintChange;
 import dev.colony.agent.CapabilityBlueprint;
-import dev.colony.agent.RunId;
-import dev.colony.agent.RunOptions;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionPolicyIterationResult;
 import dev.colony.agent.author.ActionPolicyOutput;
 import dev.colony.agent.client.AgentHandle;
-import dev.colony.agent.fixture.LocalNode;
+import dev.colony.agent.client.RunHandle;
 import dev.colony.agent.fixture.PlayedPolicy;
 import dev.colony.agent.fixture.TestTypes;
 import dev.colony.agent.fixture.Workbench;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
+import dev.colony.client.directory.AgentDirectory;
+import dev.colony.client.directory.DirectoryEntry;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.testkit.TestAgent;
@@ -33,43 +31,21 @@ import dev.colony.testkit.load.InstantModel;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import org.apache.pekko.persistence.testkit.javadsl.PersistenceTestKit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Agents that get and lose capabilities while they live. */
 @Timeout(60)
-class RevisedAgentTest {
+class RevisedAgentTest extends PlayedAgentFixture {
 
   private static final CapabilityBlueprint BENCH =
       CapabilityBlueprint.of(Blueprint.of(Workbench.TYPE));
-  private static final InMemoryBlackboards BOARDS = new InMemoryBlackboards();
-  private static final TestTypes TYPES = new TestTypes();
-  private static LocalNode node;
-
-  private final AgentId id = new AgentId("acme", "tests", "a-" + UUID.randomUUID());
-
-  @BeforeAll
-  static void start() {
-    node = LocalNode.start(BOARDS, TYPES);
-  }
-
-  @AfterAll
-  static void stop() {
-    TYPES.releaseAll();
-    node.close();
-    BOARDS.close();
-  }
 
   @Test
   void aCapabilityThatIsAddedCanBeUsedFromTheNextStepOnAndOneThatIsGoneNot() {
     String slow = id.name();
-    CountDownLatch held = TYPES.hold(slow);
+    CountDownLatch held = types.hold(slow);
     PlayedPolicy.play(
         id.name(),
         (context, state) -> {
@@ -91,23 +67,16 @@ class RevisedAgentTest {
                           .toString())));
         });
     AgentHandle agent =
-        node.colony()
-            .spawn(
-                id,
-                AgentBlueprint.of(Blueprint.of(PlayedPolicy.TYPE)).capability(BENCH.key("bench")))
-            .join();
-    var run =
-        agent.run(
-            JsonNodeFactory.instance.objectNode(),
-            RunOptions.namespace("test").runId(new RunId("r1")));
-    await().until(() -> TYPES.begun.stream().anyMatch(key -> key.endsWith("/" + slow)));
+        spawn(AgentBlueprint.of(Blueprint.of(PlayedPolicy.TYPE)).capability(BENCH.key("bench")));
+    RunHandle run = run(agent, "r1");
+    await().until(() -> begun(slow));
     agent
         .revise(
             new BlueprintChange(Optional.empty(), List.of(BENCH), Set.of("bench")), "another bench")
         .join();
     await().until(() -> events().stream().anyMatch(AgentEvent.BlueprintRevised.class::isInstance));
     held.countDown();
-    AgentRun ended = run.result().toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+    AgentRun ended = result(run);
     // The step that was under way had the old bench to its end; then there is only the new one.
     assertThat(ended.output().asText()).isEqualTo("[SUCCEEDED, REFUSED, SUCCEEDED]");
   }
@@ -119,27 +88,32 @@ class RevisedAgentTest {
         (context, state) ->
             ActionPolicyIterationResult.completed(
                 ActionPolicyOutput.of(IntNode.valueOf(context.agent().capabilities().size()))));
-    AgentHandle agent = node.colony().spawn(id, PlayedPolicy.BLUEPRINT).join();
+    AgentHandle agent = spawn(PlayedPolicy.BLUEPRINT);
     agent
         .revise(BlueprintChange.adding(CapabilityBlueprint.of(Blueprint.of("never.heard.of"))), "")
         .join();
     agent.revise(BlueprintChange.adding(BENCH.key("second")), "").join();
     await().until(() -> events().stream().anyMatch(AgentEvent.BlueprintRevised.class::isInstance));
-    JsonNode output =
-        agent
-            .run(JsonNodeFactory.instance.objectNode(), RunOptions.namespace("test"))
-            .result()
-            .toCompletableFuture()
-            .orTimeout(20, TimeUnit.SECONDS)
-            .join()
-            .output();
-    assertThat(output.asInt()).isEqualTo(2);
+    assertThat(result(run(agent, "r1")).output().asInt()).isEqualTo(2);
   }
 
-  private List<AgentEvent> events() {
-    return PersistenceTestKit.create(node.system()).persistedInStorage(id.persistenceId()).stream()
-        .map(AgentEvent.class::cast)
-        .toList();
+  @Test
+  void theDirectoryKnowsTheOriginalAndTheRevisedBlueprint() {
+    AgentHandle agent = node.colony().spawn(id, PlayedPolicy.BLUEPRINT).join();
+    agent.revise(BlueprintChange.adding(BENCH.key("second")), "").join();
+    await().until(() -> entry().revised().isPresent());
+    assertThat(entry().original()).isEqualTo(PlayedPolicy.BLUEPRINT);
+    AgentBlueprint revised = entry().blueprint();
+    assertThat(revised.capabilities()).endsWith(BENCH.key("second"));
+    node.colony().spawn(id, PlayedPolicy.BLUEPRINT).join();
+    assertThatThrownBy(() -> node.colony().spawn(id, revised).join())
+        .hasMessageContaining("exists with another blueprint");
+    agent.revise(BlueprintChange.removing("second"), "").join();
+    await().until(() -> entry().blueprint().equals(PlayedPolicy.BLUEPRINT));
+  }
+
+  private DirectoryEntry entry() {
+    return new AgentDirectory(boards).find(id).toCompletableFuture().join().orElseThrow();
   }
 
   @Test
@@ -152,8 +126,8 @@ class RevisedAgentTest {
             .orElseThrow();
     try (TestAgent agent =
         TestAgent.of(TestTypes.BLUEPRINT)
-            .onlyTypes(TYPES)
-            .service(TestTypes.class, TYPES)
+            .onlyTypes(types)
+            .service(TestTypes.class, types)
             .service(InferenceGateway.class, new InstantModel())
             .start()) {
       write(agent, scope);

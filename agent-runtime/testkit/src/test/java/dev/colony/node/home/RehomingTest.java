@@ -156,7 +156,12 @@ class RehomingTest {
     assertThat(now(directory.find(agent)).orElseThrow())
         .isEqualTo(
             new DirectoryEntry(
-                3, before.blueprint(), before.since(), before.lineage(), Optional.empty()));
+                3,
+                before.original(),
+                before.since(),
+                before.lineage(),
+                Optional.empty(),
+                Optional.empty()));
     now(directory.move(agent, 5, 8));
     assertThat(unit(agent)).isEqualTo(5);
     now(directory.move(new AgentId("acme", "moves", "nobody"), 5, 8));

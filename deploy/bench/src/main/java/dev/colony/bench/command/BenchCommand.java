@@ -23,7 +23,9 @@ import picocli.CommandLine.Spec;
       BenchBoardCommand.class,
       BenchFailoverCommand.class,
       BenchResumeCommand.class,
-      BenchGatewayCommand.class
+      BenchGatewayCommand.class,
+      BenchPlanCommand.class,
+      BenchQueryCommand.class
     })
 public final class BenchCommand implements AddedCommand, Runnable {
 

@@ -19,12 +19,17 @@ class BenchInputTest {
   void aNumberOutOfRange() {
     refused("--nodes is 1", "placement", folder.toString(), "--nodes", "1");
     refused("--groups is 0", "placement", folder.toString(), "--groups", "0");
+    refused("--rounds is 0", "query", folder.toString(), "--rounds", "0");
+    refused("--page-tokens is 1", "query", folder.toString(), "--page-tokens", "1");
     refused("--clients is 0", "gateway", "--clients", "0");
     refused("--ops is 0", "gateway", "--ops", "0");
     refused("--rate is -1", "gateway", "--rate", "-1");
     refused("--streams is 20001", "gateway", "--streams", "20001");
     refused("--replica-time is -1.0", "gateway", "--replica-time", "-1");
     refused("--replica-time is NaN", "gateway", "--replica-time", "NaN");
+    refused("--steps is 1", "plan", "--steps", "1");
+    refused("--tasks is 0", "plan", "--tasks", "0");
+    refused("--parts times --rounds is 4096", "plan", "--parts", "64", "--rounds", "64");
   }
 
   @Test

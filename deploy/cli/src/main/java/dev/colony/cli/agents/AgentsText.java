@@ -16,7 +16,6 @@ import dev.colony.blackboard.DeadLetter;
 import dev.colony.cli.terminal.Printable;
 import dev.colony.client.DeadLetters;
 import dev.colony.client.directory.Lineage;
-import dev.colony.client.session.FailedWokenRun;
 import dev.colony.server.agents.AgentsReader;
 import dev.colony.server.agents.ShownAgent;
 import dev.colony.server.agents.ShownCapability;
@@ -55,10 +54,18 @@ public final class AgentsText {
                       one.listed().entry().blueprint().kind(),
                       one.openRuns(),
                       one.listed().entry().since().truncatedTo(ChronoUnit.SECONDS),
-                      one.reason().map(why -> Printable.beginning(why, IN_A_LINE)).orElse(""))
+                      why(one).map(why -> Printable.beginning(why, IN_A_LINE)).orElse(""))
                   .stripTrailing());
     }
     return table.toString();
+  }
+
+  /** Why it is in its state, or else what the last run that events started has failed for. */
+  private static Optional<String> why(ShownAgent agent) {
+    return agent
+        .reason()
+        .or(() ->
+            agent.failure().map(run -> "run %s has failed: %s".formatted(run.run(), run.reason())));
   }
 
   /** Trees, each child indented beneath its parent. */
@@ -79,10 +86,7 @@ public final class AgentsText {
 
   /** One agent with all that is known of it. */
   public static String whole(
-      ShownAgent agent,
-      List<ShownCapability> capabilities,
-      List<StepView> steps,
-      Optional<FailedWokenRun> failure) {
+      ShownAgent agent, List<ShownCapability> capabilities, List<StepView> steps) {
     AgentBlueprint blueprint = agent.listed().entry().blueprint();
     StringBuilder text = new StringBuilder(agent.id().persistenceId());
     line(text, "state", agent.state() + agent.reason().map(why -> ": " + why).orElse(""));
@@ -108,12 +112,14 @@ public final class AgentsText {
         .journal()
         .ifPresentOrElse(
             known -> journal(text, known), () -> line(text, "journal", "not started yet"));
-    failure.ifPresent(run ->
-        line(
-            text,
-            "failed",
-            "run %s, which events have started, at %s: %s"
-                .formatted(run.run(), run.at(), run.reason())));
+    agent
+        .failure()
+        .ifPresent(run ->
+            line(
+                text,
+                "failed",
+                "run %s, which events have started, at %s: %s"
+                    .formatted(run.run(), run.at(), run.reason())));
     for (ShownCapability capability : capabilities) {
       capability(text, capability);
     }

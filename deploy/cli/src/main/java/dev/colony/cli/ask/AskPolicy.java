@@ -79,11 +79,7 @@ public enum AskPolicy {
           ResearchTypes.coordinator(
               Blueprint.bind(
                   CodeGenerationActionPolicy.class,
-                  CodeGenerationActionPolicy.Args.NONE
-                      .role(ROLE)
-                      .goals(GOALS)
-                      .constraints(RESULT)
-                      .io(io)));
+                  CodeGenerationActionPolicy.Args.NONE.planner(planner)));
     };
   }
 }

@@ -18,7 +18,6 @@ import dev.colony.blackboard.DeadLetter;
 import dev.colony.client.DeadLetters;
 import dev.colony.client.directory.DirectoryEntry;
 import dev.colony.client.directory.Lineage;
-import dev.colony.client.session.FailedWokenRun;
 import dev.colony.journal.LostLogs;
 import dev.colony.node.retention.PurgeReply;
 import java.time.Instant;
@@ -41,6 +40,7 @@ public final class AgentViews {
    * @param lost what the store has lost of its events; until an operator has decided about it, the
    *     agent is suspended
    * @param asks what it asks a person for, by the names to answer to
+   * @param lastFailure the last run that events have started and that has failed
    * @param parent empty for one that no agent spawned, or that was detached
    * @param depth 1 for a child of the root; empty for a root
    */
@@ -56,6 +56,7 @@ public final class AgentViews {
       Optional<SuspensionView> suspension,
       Optional<AgentView.LostEvents> lost,
       List<String> asks,
+      Optional<FailedRun> lastFailure,
       Optional<AgentId> parent,
       Optional<Integer> depth,
       Optional<OnParentStop> onParentStop) {
@@ -74,6 +75,7 @@ public final class AgentViews {
           agent.suspension(),
           agent.lost(),
           List.copyOf(agent.asks()),
+          agent.failure().map(run -> new FailedRun(run.run(), run.reason(), run.at())),
           entry.lineage().flatMap(Lineage::parent),
           entry.lineage().map(Lineage::depth),
           entry.lineage().map(Lineage::onParentStop));
@@ -114,7 +116,6 @@ public final class AgentViews {
    * @param incarnation of the last claim, and
    * @param node which made it; empty for one that has not been started yet
    * @param runs the accepted ones that have no result yet; the first is executed
-   * @param lastFailure the last run that events have started and that has failed
    * @param steps the last ones, the oldest first
    */
   public record AgentDetails(
@@ -123,22 +124,17 @@ public final class AgentViews {
       Optional<Long> incarnation,
       Optional<String> node,
       List<RunView> runs,
-      Optional<FailedRun> lastFailure,
       List<CapabilityView> capabilities,
       List<StepView> steps) {
 
     public static AgentDetails of(
-        ShownAgent agent,
-        List<ShownCapability> capabilities,
-        List<StepView> steps,
-        Optional<FailedWokenRun> failure) {
+        ShownAgent agent, List<ShownCapability> capabilities, List<StepView> steps) {
       return new AgentDetails(
           AgentSummary.of(agent),
           agent.listed().entry().blueprint().policy(),
           agent.journal().map(AgentView::incarnation),
           agent.journal().map(AgentView::node),
           agent.journal().map(AgentView::runs).orElse(List.of()),
-          failure.map(run -> new FailedRun(run.run(), run.reason(), run.at())),
           capabilities.stream().map(CapabilityView::of).toList(),
           steps);
     }

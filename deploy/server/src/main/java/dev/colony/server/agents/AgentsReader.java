@@ -93,11 +93,6 @@ public final class AgentsReader {
         blackboards.clockSkew());
   }
 
-  /** The last run of the agent that events have started and that has failed. */
-  public Optional<FailedWokenRun> lastFailure(AgentId agent) {
-    return join(FailedWokenRun.of(blackboards, agent));
-  }
-
   /** Agents that were asked for, and whether there are more than were. */
   public record Some<T>(List<T> found, boolean more) {}
 
@@ -280,7 +275,8 @@ public final class AgentsReader {
    */
   public ShownAgent at(ShownAgent agent, long sequenceNr) {
     return switch (join(history.at(agent.id(), sequenceNr))) {
-      case StateAt.Known known -> new ShownAgent(agent.listed(), Optional.of(known.agent()));
+      case StateAt.Known known ->
+          new ShownAgent(agent.listed(), Optional.of(known.agent()), Optional.empty());
       case StateAt.Missing missing -> throw new NotFoundException(missing.words());
     };
   }
@@ -311,7 +307,9 @@ public final class AgentsReader {
               .map(one ->
                   inspector
                       .look(one.id())
-                      .thenApply(known -> form.apply(new ShownAgent(one, known)))
+                      .thenCombine(
+                          FailedWokenRun.of(blackboards, one.id()),
+                          (known, failure) -> form.apply(new ShownAgent(one, known, failure)))
                       .toCompletableFuture())
               .toList();
       asked.forEach(one -> shown.add(join(one)));

@@ -6,6 +6,7 @@ import dev.colony.agent.view.AgentView;
 import dev.colony.agent.view.PendingApproval;
 import dev.colony.agent.view.SuspensionView;
 import dev.colony.client.directory.ListedAgent;
+import dev.colony.client.session.FailedWokenRun;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -16,8 +17,10 @@ import java.util.stream.Collectors;
  * An agent as directory and journal tell of it.
  *
  * @param journal empty for one that has not been started yet
+ * @param failure the last run that events have started and that has failed
  */
-public record ShownAgent(ListedAgent listed, Optional<AgentView> journal) {
+public record ShownAgent(
+    ListedAgent listed, Optional<AgentView> journal, Optional<FailedWokenRun> failure) {
 
   /** The cause of one that is held because the store has lost events of its journal. */
   static final String LOST = "STORE";

@@ -232,12 +232,7 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
   private ApiResponse show(Call call) {
     ShownAgent agent = sources.agents().find(call.agent());
     List<StepView> steps = sources.agents().steps(agent, Optional.empty(), LAST_STEPS).steps();
-    return ApiResponse.ok(
-        AgentDetails.of(
-            agent,
-            sources.agents().capabilities(agent),
-            steps,
-            sources.agents().lastFailure(agent.id())));
+    return ApiResponse.ok(AgentDetails.of(agent, sources.agents().capabilities(agent), steps));
   }
 
   private ApiResponse status(Call call) {

@@ -227,8 +227,7 @@ record ToolCalls(
             AgentDetails.of(
                 agent,
                 agents.capabilities(agent),
-                agents.steps(agent, Optional.empty(), LAST_STEPS).steps(),
-                agents.lastFailure(id))),
+                agents.steps(agent, Optional.empty(), LAST_STEPS).steps())),
         false);
   }
 

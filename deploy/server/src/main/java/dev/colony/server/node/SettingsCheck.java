@@ -25,9 +25,11 @@ import dev.colony.server.access.AccessSettings;
 import dev.colony.server.http.HttpSettings;
 import dev.colony.server.lease.LeaseTerms;
 import dev.colony.server.metrics.MetricsSettings;
+import dev.colony.vcm.settings.GraphSettings;
 import dev.colony.vcm.settings.GroupingSettings;
 import dev.colony.vcm.settings.IndexSettings;
 import dev.colony.vcm.settings.PlacementSettings;
+import dev.colony.vcm.settings.QuerySettings;
 import dev.colony.vcm.settings.SourceSettings;
 import dev.colony.vcm.settings.StoreSettings;
 import dev.colony.vcm.settings.TableSettings;
@@ -66,9 +68,11 @@ final class SettingsCheck {
           McpSettings::fromConfig,
           CodeSettings::fromConfig,
           ModelCatalog::fromConfig,
+          GraphSettings::fromConfig,
           GroupingSettings::fromConfig,
           IndexSettings::fromConfig,
           PlacementSettings::fromConfig,
+          QuerySettings::fromConfig,
           SourceSettings::fromConfig,
           StoreSettings::fromConfig,
           TableSettings::fromConfig,

@@ -138,6 +138,11 @@ final class HttpExchanges {
       }
     }
 
+    /** Bytes of the body that have come. */
+    long come() {
+      return response.body().come();
+    }
+
     /** The next line without its end; null after the last. */
     String line(Deadline until) throws CallFailure, InterruptedException {
       try {

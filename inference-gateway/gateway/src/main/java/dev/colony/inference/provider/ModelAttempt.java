@@ -155,7 +155,7 @@ final class ModelAttempt {
       maxTokens = room;
       suffix = "-longer";
       fit();
-    } else if (!repaired && !cut) {
+    } else if (!repaired && !cut && request.reply().repaired()) {
       repaired = true;
       suffix = "-repair";
       repairs =
@@ -167,7 +167,8 @@ final class ModelAttempt {
                       + "\nReply again, with nothing but the corrected reply."));
     } else {
       throw CallFailure.bad(
-              "twice gave a reply that is not as it has to be"
+              (repaired || widened ? "twice gave" : "gave")
+                  + " a reply that is not as it has to be"
                   + (cut ? ", and was cut at its bound of " + maxTokens + " tokens" : "")
                   + ": "
                   + why)

@@ -110,11 +110,22 @@ public final class ModelServer extends ModelClient {
       if (opened.events()) {
         events(wire, opened, begin, end, reply);
       } else {
-        wire.read(HttpExchanges.parse(opened.uri(), opened.rest(end)), reply);
+        wire.read(HttpExchanges.parse(opened.uri(), whole(opened, end, reply)), reply);
         reply.end();
       }
     } catch (CallFailure failure) {
       throw failure.at(post.uri());
+    }
+  }
+
+  /** The body; what came of one that has no end is told, so that it is booked. */
+  private static byte[] whole(Opened opened, Deadline end, ReplyBuilder reply)
+      throws CallFailure, InterruptedException {
+    try {
+      return opened.rest(end);
+    } catch (CallFailure failure) {
+      reply.unread(opened.come());
+      throw failure;
     }
   }
 

@@ -84,6 +84,11 @@ final class ReplyBody implements BodySubscriber<ReplyBody> {
     pieces.add(new Piece.End());
   }
 
+  /** Bytes that have come. */
+  long come() {
+    return total;
+  }
+
   /** All that is left. */
   byte[] rest(HttpExchanges.Deadline until)
       throws IOException, TimeoutException, InterruptedException {

@@ -61,6 +61,7 @@ final class ReplyBuilder {
   private String refusal = "";
   private boolean accepted;
   private OptionalLong begunAt = OptionalLong.empty();
+  private long unread;
 
   private enum Thinking {
     UNKNOWN,
@@ -262,9 +263,15 @@ final class ReplyBuilder {
     return refusal;
   }
 
-  /** How many characters the model has written, reasoning and arguments included. */
+  /** So many bytes of the reply have come that are not going to be read. */
+  void unread(long bytes) {
+    unread = bytes;
+  }
+
+  /** How many characters the model has written, reasoning, arguments and unread ones included. */
   long characters() {
-    return text.length()
+    return unread
+        + text.length()
         + reasoning.length()
         + held.length()
         + calls.values().stream().mapToLong(call -> call.arguments.length()).sum();

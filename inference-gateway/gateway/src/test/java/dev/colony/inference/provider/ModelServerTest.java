@@ -211,6 +211,17 @@ class ModelServerTest {
     assertThat(server.chats()).hasSize(2);
   }
 
+  @Test
+  void aReplyBeyondTheBoundIsBookedByWhatCameOfIt() throws Exception {
+    server.chat(r -> Reply.status(200, "x".repeat(70_000)));
+    UsageTally spent = new UsageTally();
+    Attempt attempt =
+        client(server.uri()).complete(request("c"), "replica", LONG, part -> {}, spent);
+    assertThat(attempt).isInstanceOf(Failed.class);
+    assertThat(spent.total().promptTokens()).isPositive();
+    assertThat(spent.total().completionTokens()).isBetween(65_536L / 4, 70_000L / 4);
+  }
+
   @ParameterizedTest(name = "{0}")
   @MethodSource("misbehaviours")
   void everyMisbehaviourHasItsKindAndOneClearLine(

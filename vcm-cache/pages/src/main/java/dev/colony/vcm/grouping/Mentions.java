@@ -24,6 +24,13 @@ final class Mentions {
     return counts;
   }
 
+  /** The same of one text. */
+  static Map<String, Integer> in(String text, Set<String> stems) {
+    Map<String, Integer> counts = new HashMap<>();
+    count(text, stems, counts);
+    return counts;
+  }
+
   private static void count(String text, Set<String> stems, Map<String, Integer> counts) {
     int lineStart = 0;
     int wordStart = -1;

@@ -31,6 +31,16 @@ class VcmSettingsTest {
     "colony.vcm.store.batch-pages, 0",
     "colony.vcm.store.calls-in-flight, 0",
     "colony.vcm.index.passage-lines, 0",
+    "colony.vcm.graph.half-life, 0",
+    "colony.vcm.graph.prior, 0",
+    "colony.vcm.graph.least-weight, 2",
+    "colony.vcm.graph.most-edges, 0",
+    "colony.vcm.query.recall, 1",
+    "colony.vcm.query.settled, 0",
+    "colony.vcm.query.window, 0",
+    "colony.vcm.query.explore-every, 0",
+    "colony.vcm.query.depth, 0",
+    "colony.vcm.query.absent, 2",
     "colony.vcm.table.debounce, 0",
     "colony.vcm.table.retry-delay, 0",
     "colony.vcm.table.max-pages-per-replica, 0",
@@ -58,6 +68,8 @@ class VcmSettingsTest {
 
   private static void readAll(Config config) {
     SourceSettings.fromConfig(config);
+    GraphSettings.fromConfig(config);
+    QuerySettings.fromConfig(config);
     GroupingSettings.fromConfig(config);
     StoreSettings.fromConfig(config);
     IndexSettings.fromConfig(config);

@@ -1,0 +1,11 @@
+package dev.colony.bench.query;
+
+/**
+ * What a benchmark of queries does.
+ *
+ * @param rounds in which the graph learns
+ * @param questions of each round
+ * @param kept questions that are kept apart and asked after each round, to learn nothing from them
+ * @param seed of what is drawn
+ */
+public record QueryLoad(int rounds, int questions, int kept, long seed) {}

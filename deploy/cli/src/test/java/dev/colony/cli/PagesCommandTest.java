@@ -1,0 +1,97 @@
+package dev.colony.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.cli.ColonyProcess.Finished;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands for pages against a real Redis, as a person types them. */
+class PagesCommandTest {
+
+  private static BoardRig rig;
+
+  @TempDir private Path tree;
+
+  @BeforeAll
+  static void start() {
+    rig = new BoardRig();
+  }
+
+  @AfterAll
+  static void stop() {
+    rig.close();
+  }
+
+  @BeforeEach
+  void write() throws IOException {
+    for (String name : List.of("Shelf", "Order", "Letter")) {
+      Path file = tree.resolve(name.toLowerCase(Locale.ROOT) + "/" + name + ".java");
+      Files.createDirectories(file.getParent());
+      String used = name.equals("Order") ? "import shelf.Shelf;\n" : "";
+      Files.writeString(
+          file, used + "class %s {}\n".formatted(name) + "// no more than this\n".repeat(1_500));
+    }
+  }
+
+  private static Finished run(String... arguments) {
+    List<String> line = new ArrayList<>(List.of("pages"));
+    line.addAll(List.of(arguments));
+    line.addAll(List.of("--state", rig.state().toString()));
+    return CommandLineRun.of(line.toArray(String[]::new));
+  }
+
+  private static Finished done(String... arguments) {
+    Finished finished = run(arguments);
+    assertThat(finished.status()).as(finished.err()).isZero();
+    return finished;
+  }
+
+  @Test
+  void aTreeIsMappedListedAndItsGraphShown() {
+    JsonNode mapped = done("map", tree.toString(), "--json").json();
+    String map = mapped.path("map").asText();
+    assertThat(mapped.path("files").asInt()).isEqualTo(3);
+    assertThat(mapped.path("edges").asInt()).isPositive();
+    assertThat(done("map", tree.toString()).out()).startsWith("map " + map + ": 3 files on ");
+
+    JsonNode pages = done("list", map, "--json").json().path("pages");
+    assertThat(pages).hasSize(mapped.path("pages").asInt());
+    assertThat(pages.path(0).path("lines").path(0).asText()).contains("Letter.java:1-");
+    assertThat(done("list", map, "--skip", "1", "--limit", "1").out().lines()).hasSize(1);
+
+    JsonNode edges = done("graph", map, "--json").json().path("edges");
+    assertThat(edges).hasSize(mapped.path("edges").asInt());
+    assertThat(done("graph", map, "--limit", "1").out()).contains(" -> ").hasLineCount(1);
+    assertThat(done("graph", map, "--dot").out())
+        .startsWith("digraph pages {")
+        .contains("\"order/Order.java\"", " -> ");
+
+    JsonNode statistics = done("stats", map, "--json").json();
+    assertThat(statistics.path("pages")).isEqualTo(mapped.path("pages"));
+    assertThat(statistics.path("learnedEdges").asInt()).isZero();
+    assertThat(done("stats", map).out()).contains("clusters", "Shelf.java");
+  }
+
+  @Test
+  void theTableOfAClusterWithoutReplicasIsEmpty() {
+    assertThat(done("table", "--json").json().path("replicas")).isEmpty();
+    assertThat(done("table").out()).startsWith("no replica has reported its pages");
+  }
+
+  @Test
+  void whatCannotBeShownIsSaidInOneLine() {
+    Rig.assertOneLine(run("list", "no-map"), 1, "no page map no-map");
+    Rig.assertOneLine(run("map", "/no/such/place"), 2, "/no/such/place");
+  }
+}

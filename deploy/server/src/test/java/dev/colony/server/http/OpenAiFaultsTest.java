@@ -1,0 +1,126 @@
+package dev.colony.server.http;
+
+import static dev.colony.server.http.ScriptedModel.events;
+import static dev.colony.server.http.ScriptedModel.text;
+import static dev.colony.server.http.ScriptedModel.whole;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.server.http.ApiClient.Reply;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** How OpenAI's protocols tell what cannot be served, and what breaks off. */
+class OpenAiFaultsTest extends OpenAiFixture {
+
+  @Test
+  void aStreamThatBreaksOffAfterItsFirstPartEndsWithTheError() {
+    model.script((body, out) -> {
+      events(out, text("the front"));
+      return false;
+    });
+    List<String> data = stream(CHAT, ask("\"n\": 1"));
+    assertThat(contents(List.of(ApiClient.parse(data.getFirst())))).containsExactly("the front");
+    assertThat(ApiClient.parse(data.getLast()).path("error").path("code").asText())
+        .isEqualTo("reply_broken_off");
+  }
+
+  @Test
+  void whatFailsBeforeAnyPartOfAStreamHasItsStatus() {
+    model.script((body, out) -> {
+      whole(out, 429, Map.of("Retry-After", "7"), "{\"error\": {\"message\": \"slow down\"}}");
+      return false;
+    });
+    Reply reply = client.post(CHAT, "{" + ask("\"n\": 1") + "}");
+    assertThat(reply.headers()).containsEntry("Retry-After", "7");
+    reply.problem(429, "rate-limit-exceeded");
+    rig.serve(Optional.empty());
+    client.post(CHAT, "{" + ask("\"n\": 1") + "}").problem(503, "model-unavailable");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          messages[0].content[0] | "messages": [{"role": "user", "content": [{"type": "image_url"}]}]
+          messages[0].role | "messages": [{"role": "clown", "content": "x"}]
+          messages | "messages": []
+          n | "n": 2
+          logprobs | "logprobs": true
+          temperature | "temperature": 3
+          tools[0].function.name | "tools": [{"type": "function", "function": {"name": "a b"}}]
+          tool_choice | "tool_choice": "required"
+          response_format.type | "response_format": {"type": "grammar"}
+          stop | "stop": ["a", "b", "c", "d", "e"]
+          max_tokens | "max_tokens": 0
+          colony.pages | "colony": {"pages": ["bbbbbbbbbbbbbbbbbbbbbbbbbb"]}
+          colony.pages | "colony": {"pages": ["no-page"]}
+          colony.page | "colony": {"page": "x"}
+          """)
+  void whatCannotBeServedIsRefusedByItsField(String param, String fields) {
+    String messages =
+        fields.contains("\"messages\"")
+            ? ""
+            : ", \"messages\": [{\"role\": \"user\", \"content\": \"a\"}]";
+    Reply reply =
+        client.post(CHAT, "{\"model\": \"scripted-1\", " + fields + messages + "}").is(400);
+    JsonNode error = reply.json().path("error");
+    assertThat(error.path("param").asText()).isEqualTo(param);
+    assertThat(error.path("type").asText()).isEqualTo("invalid_request_error");
+    assertThat(error.path("message").asText()).isNotEmpty().doesNotContain("\n");
+    assertThat(model.calls).isEmpty();
+    if (fields.contains(ABSENT)) {
+      assertThat(error.path("message").asText()).contains(ABSENT);
+    }
+  }
+
+  @Test
+  void aClientThatGoesHasItsCallEndedAtTheServer() throws Exception {
+    for (String stream : List.of("true", "false")) {
+      for (boolean begun : List.of(false, true)) {
+        try (ScriptedModel one =
+            new ScriptedModel((body, out) -> {
+              if (begun) {
+                events(out, text("the front"));
+              }
+              return true;
+            })) {
+          rig.serve(Optional.of(one));
+          rig.problems().clear();
+          String body =
+              "{" + ask("\"n\": 1").replace("\"stream\": true", "\"stream\": " + stream) + "}";
+          try (RawClient raw = new RawClient(rig.api().uri(), ApiClient.LONGEST)) {
+            raw.send(
+                "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
+                    .formatted(CHAT, body.length(), body));
+            one.call();
+          }
+          assertThat(one.closedByClient.await(30, TimeUnit.SECONDS))
+              .as("stream %s, begun %s", stream, begun)
+              .isTrue();
+          if (!begun) {
+            await().until(() -> !rig.problems().isEmpty());
+          }
+          assertThat(rig.problems()).as("stream %s", stream).allMatch("client_gone"::equals);
+        }
+      }
+    }
+  }
+
+  @Test
+  void otherPathsAndMethodsFailInTheSameForm() {
+    client.post("/v1/chat/nothing", "{}").problem(404, "not-found");
+    client.post(CHAT, "{").problem(400, "bad-request");
+    client.post("/v1//chat/completions", "{}").problem(400, "invalid-value");
+    assertThat(
+            client.send("DELETE", CHAT, "", Map.of()).problem(405, "method-not-allowed").status())
+        .isEqualTo(405);
+  }
+}
