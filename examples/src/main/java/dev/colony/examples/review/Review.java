@@ -12,6 +12,7 @@ import dev.colony.agent.client.Colony;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.agent.view.PendingApproval;
 import dev.colony.agent.view.StateAt;
+import dev.colony.library.plan.PlanSettings;
 import dev.colony.library.plan.PlanState;
 import dev.colony.library.plan.PlanText;
 import dev.colony.library.planning.CacheAwareActionPolicy;
@@ -123,7 +124,9 @@ public final class Review {
     return newest()
         .map(entries -> entries.path(PlanText.ENTRY))
         .filter(JsonNode::isObject)
-        .map(kept -> PlanText.lines((PlanState) JsonValues.read(kept, PlanState.class)))
+        .map(kept ->
+            PlanText.lines(
+                (PlanState) JsonValues.read(kept, PlanState.class), PlanSettings.installed()))
         .orElse(List.of());
   }
 
