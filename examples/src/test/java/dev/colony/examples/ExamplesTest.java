@@ -156,8 +156,7 @@ class ExamplesTest {
   }
 
   @Test
-  void aReviewPlansThreeLevelsAndPublishesWhatAPersonApproves(@TempDir Path tree)
-      throws Exception {
+  void aReviewPlansThreeLevelsAndPublishesWhatAPersonApproves(@TempDir Path tree) throws Exception {
     source(tree, "core/Main.java", "// TODO: close it\nclass Main {}\n");
     source(tree, "core/Part.java", "class Part {}\n");
     source(tree, "web/Page.java", "class Page {}\n// FIXME: escape\n");

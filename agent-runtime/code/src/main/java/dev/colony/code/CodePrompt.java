@@ -60,8 +60,7 @@ final class CodePrompt {
   private final CodeSettings settings;
   private final PolicyContext context;
 
-  CodePrompt(
-      PolicyContext context, PromptLayers layers, PlannerArgs args, CodeSettings settings) {
+  CodePrompt(PolicyContext context, PromptLayers layers, PlannerArgs args, CodeSettings settings) {
     this.context = context;
     this.layers = layers;
     this.model = args.asked(PlannerCalls::plan);

@@ -47,8 +47,7 @@ final class AnswerOptions {
     SignalResult told =
         reach.with(
             api ->
-                SignalSender.answer(
-                    api.colony().agent(id), patience, request, granted, by, note),
+                SignalSender.answer(api.colony().agent(id), patience, request, granted, by, note),
             (view, colony) ->
                 new SignalSender(view, colony, patience).answer(id, request, granted, by, note));
     System.out.println(json.given() ? Printable.line(WireJson.write(told)) : told.message());

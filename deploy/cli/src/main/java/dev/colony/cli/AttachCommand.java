@@ -61,7 +61,8 @@ final class AttachCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    return reach.<ExitCode>with(
+    return reach
+        .<ExitCode>with(
             api -> follow(api.colony(), () -> namespace(api)),
             (view, colony) -> follow(colony, () -> view.namespace(agent.id(), run)))
         .status();

@@ -39,7 +39,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Maps sources to pages, and shows pages, where they are resident, and how they lead to each other. */
+/**
+ * Maps sources to pages, and shows pages, where they are resident, and how they lead to each other.
+ */
 @Command(
     name = "pages",
     mixinStandardHelpOptions = true,
@@ -131,7 +133,8 @@ final class PagesCommand implements Runnable {
   @Command(
       name = "map",
       mixinStandardHelpOptions = true,
-      description = "Maps a directory to pages, stores them with their page graph, and prints the id.")
+      description =
+          "Maps a directory to pages, stores them with their page graph, and prints the id.")
   static final class MapCommand implements Callable<Integer> {
 
     @Parameters(paramLabel = "PATH", description = "The directory.")
@@ -211,7 +214,8 @@ final class PagesCommand implements Runnable {
     public Integer call() {
       int most = limit.checked();
       if (skip < 0) {
-        throw new CommandFailure(ExitCode.BAD_INPUT, "--skip is %d, must be 0 or more".formatted(skip));
+        throw new CommandFailure(
+            ExitCode.BAD_INPUT, "--skip is %d, must be 0 or more".formatted(skip));
       }
       List<VirtualContextPage> pages =
           tenant.with(blackboards -> {
@@ -225,9 +229,7 @@ final class PagesCommand implements Runnable {
                 pages.stream()
                     .map(page ->
                         new Listed(
-                            page.id().value(),
-                            page.sizeTokens(),
-                            List.of(files(page).split(", "))))
+                            page.id().value(), page.sizeTokens(), List.of(files(page).split(", "))))
                     .toList()));
       } else {
         pages.forEach(page ->

@@ -57,8 +57,7 @@ final class PagesGraphCommand implements Callable<Integer> {
       for (PageId from : graph.pages()) {
         graph
             .from(from, now)
-            .forEach(to ->
-                edges.add(new Edge(from.value(), to.page().value(), to.weight())));
+            .forEach(to -> edges.add(new Edge(from.value(), to.page().value(), to.weight())));
       }
       edges.sort(
           Comparator.comparingDouble(Edge::weight)
@@ -76,8 +75,7 @@ final class PagesGraphCommand implements Callable<Integer> {
           .pages(List.copyOf(shown))
           .toCompletableFuture()
           .join()
-          .forEach(page ->
-              labels.put(page.id().value(), page.segments().getFirst().file()));
+          .forEach(page -> labels.put(page.id().value(), page.segments().getFirst().file()));
       return map;
     });
     if (json.given()) {

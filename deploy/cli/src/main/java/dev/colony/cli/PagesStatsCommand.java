@@ -62,8 +62,8 @@ final class PagesStatsCommand implements Callable<Integer> {
         Printable.of(
             String.format(
                 Locale.ROOT,
-                "%s: %d pages, %,d tokens; %d edges, %d of them learned; %d clusters, the largest of"
-                    + " %s pages",
+                "%s: %d pages, %,d tokens; %d edges, %d of them learned; %d clusters, the largest"
+                    + " of %s pages",
                 statistics.source(),
                 statistics.pages(),
                 statistics.sizeTokens(),

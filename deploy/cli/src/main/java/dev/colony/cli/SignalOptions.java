@@ -23,8 +23,8 @@ final class SignalOptions {
   /** Tells it, and says what became of it. */
   int tell(BiFunction<SignalSender, AgentId, SignalResult> what) {
     SignalResult told =
-        board.withAgents(
-            (view, colony) -> what.apply(new SignalSender(view, colony, wait.period()), agent.id()));
+        board.withAgents((view, colony) ->
+            what.apply(new SignalSender(view, colony, wait.period()), agent.id()));
     System.out.println(json.given() ? Printable.line(WireJson.write(told)) : told.message());
     return (told.taken() ? ExitCode.OK : ExitCode.UNSUCCESSFUL).status();
   }

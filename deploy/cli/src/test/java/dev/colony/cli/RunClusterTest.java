@@ -44,7 +44,9 @@ class RunClusterTest {
   @Test
   void anOlderRecordDoesNotSayWhichModelAnswered() {
     StartedWith with = new StartedWith("http://a", "gpt", 2, Optional.of("gpt"), "file");
-    ObjectNode json = (ObjectNode) JsonValues.toJson(new AskRecord("r", "?", ".", "m", 1, 0, with, AskPolicy.RESEARCH));
+    ObjectNode json =
+        (ObjectNode)
+            JsonValues.toJson(new AskRecord("r", "?", ".", "m", 1, 0, with, AskPolicy.RESEARCH));
     ((ObjectNode) json.get("startedWith")).remove(List.of("served", "config"));
     AskRecord read = (AskRecord) JsonValues.read(json, AskRecord.class);
     assertThat(read.startedWith().served()).isEmpty();

@@ -41,8 +41,7 @@ class RunPolicyTest {
   void aPolicyThatThereIsNotIsRefusedInOneLine() {
     Finished refused =
         CommandLineRun.of("run", rig.tree().toString(), "--ask", "x", "--policy", "magic");
-    Rig.assertOneLine(
-        refused, 2, "a policy is research, minimal, cache-aware, code, not: magic");
+    Rig.assertOneLine(refused, 2, "a policy is research, minimal, cache-aware, code, not: magic");
     Rig.assertOneLine(
         CommandLineRun.of("run", "--resume", "r-1", "--policy", "code"),
         2,

@@ -69,7 +69,12 @@ class SpawnBadInputTest {
     String guide = Files.readString(ProjectRoot.find().resolve("docs/blueprint-files.md"));
     String block = guide.substring(guide.indexOf("$ ./colony spawn wrong.json\n"));
     List<String> shown =
-        block.substring(0, block.indexOf("```")).lines().skip(1).map(SpawnBadInputTest::unlisted).toList();
+        block
+            .substring(0, block.indexOf("```"))
+            .lines()
+            .skip(1)
+            .map(SpawnBadInputTest::unlisted)
+            .toList();
     Finished refused = colony("spawn", file.toString());
     assertThat(refused.err().replace(folder + "/", "").lines().map(SpawnBadInputTest::unlisted))
         .containsExactlyElementsOf(shown);

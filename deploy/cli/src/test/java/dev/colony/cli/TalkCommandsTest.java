@@ -111,9 +111,7 @@ class TalkCommandsTest {
     spawn("supervisor", "ruled");
     ok("ask", "local/main/ruled", "Remember \"the lamp is out\"");
     Rig.assertOneLine(
-        colony("agents", "prompt", "local/main/ruled"),
-        1,
-        "no prompt of local/main/ruled is kept");
+        colony("agents", "prompt", "local/main/ruled"), 1, "no prompt of local/main/ruled is kept");
   }
 
   @Test

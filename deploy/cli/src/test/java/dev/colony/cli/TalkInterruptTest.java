@@ -78,7 +78,11 @@ class TalkInterruptTest {
       await()
           .atMost(ColonyProcess.LONGEST)
           .until(() ->
-              client.colony().sessions("local", "main").get(new SessionId("quiet")).join()
+              client
+                  .colony()
+                  .sessions("local", "main")
+                  .get(new SessionId("quiet"))
+                  .join()
                   .isPresent());
       Finished ended = interrupted(chat);
       assertThat(ended.err().lines())
@@ -109,8 +113,7 @@ class TalkInterruptTest {
     assertThat(attach.group(1)).isEqualTo(agent.id().toString());
     PendingApproval asked = agent.pending().join().getFirst();
     agent.approve(asked.request(), "ann", "").join();
-    AgentRun run =
-        agent.attach(new RunId(attach.group(2)), RunOptions.namespace(namespace)).join();
+    AgentRun run = agent.attach(new RunId(attach.group(2)), RunOptions.namespace(namespace)).join();
     assertThat(run.error()).isEmpty();
     assertThat(run.output().toString()).contains("it ships");
   }

@@ -95,17 +95,14 @@ class TalkOverHttpTest {
   void aRunIsFollowedByItsIdAlone() {
     AgentHandle agent = spawned("notes", "followed");
     RunId run = new RunId("r-followed");
-    agent
-        .run("Remember \"the tide turns\"", RunOptions.namespace("somewhere").runId(run))
-        .join();
+    agent.run("Remember \"the tide turns\"", RunOptions.namespace("somewhere").runId(run)).join();
     Finished followed = ok("attach", "local/main/followed", "r-followed");
     assertThat(followed.out()).contains("the tide turns");
     JsonNode last =
         ok("attach", "local/main/followed", "r-followed", "--namespace", "somewhere", "--json")
             .json();
     assertThat(last.toString()).contains("the tide turns");
-    Rig.assertOneLine(
-        colony("attach", "local/main/followed", "r-none"), 1, "has no run r-none");
+    Rig.assertOneLine(colony("attach", "local/main/followed", "r-none"), 1, "has no run r-none");
   }
 
   @Test

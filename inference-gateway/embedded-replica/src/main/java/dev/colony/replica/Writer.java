@@ -35,8 +35,7 @@ final class Writer {
     processors.acquire();
     try {
       Tools tools = new Tools(request.offered(), request.toolChoice(), taken(request.messages()));
-      LexicalPrompt prompt =
-          LexicalPrompt.of(said(request.messages(), tools), request.schema());
+      LexicalPrompt prompt = LexicalPrompt.of(said(request.messages(), tools), request.schema());
       Optional<Call> call = model.call(prompt, tools);
       if (call.isPresent()) {
         return Generation.call(call.get(), request.toolChoice(), limit, interval);
@@ -52,8 +51,8 @@ final class Writer {
   }
 
   /**
-   * What a planner's system message says of its actions is part of what it asks, and so is what
-   * its cells have printed.
+   * What a planner's system message says of its actions is part of what it asks, and so is what its
+   * cells have printed.
    */
   private static List<String> said(List<Message> messages, Tools tools) {
     return messages.stream()

@@ -109,7 +109,8 @@ public final class HttpColony implements Colony {
     ApiCall call =
         after
             .map(id ->
-                first.query("after", colony.isPresent() ? id.name() : id.colony() + "/" + id.name()))
+                first.query(
+                    "after", colony.isPresent() ? id.name() : id.colony() + "/" + id.name()))
             .orElse(first);
     return new ColonyApi(base, key, HttpClientSettings.fromConfig(config))
         .call(call)

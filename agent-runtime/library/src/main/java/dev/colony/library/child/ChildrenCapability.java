@@ -372,9 +372,7 @@ public class ChildrenCapability extends AgentCapability {
 
   private Optional<AgentRun> ended(AgentId child) throws InterruptedException, ExecutionException {
     Optional<RunId> task = tasks.of(child.name());
-    return task.isEmpty()
-        ? Optional.empty()
-        : ended(child, task.get()).toCompletableFuture().get();
+    return task.isEmpty() ? Optional.empty() : ended(child, task.get()).toCompletableFuture().get();
   }
 
   private CompletionStage<Optional<AgentRun>> ended(AgentId child, RunId task) {

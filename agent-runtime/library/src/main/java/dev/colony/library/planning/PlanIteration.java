@@ -318,12 +318,7 @@ final class PlanIteration {
     Set<String> executed = new HashSet<>();
     state.history().forEach(call -> executed.add(call.action().actionId()));
     Answer<PlanReply> answer =
-        parts
-            .question()
-            .ask(
-                context(),
-                question,
-                draft -> problems(draft, level, executed));
+        parts.question().ask(context(), question, draft -> problems(draft, level, executed));
     return switch (answer.reading()) {
       case Reading.Good<PlanReply> good -> {
         memory.usable();

@@ -82,8 +82,7 @@ final class PlanQuestion {
       throws Exception {
     PolicySettings policy = context.settings();
     boolean many = PlanTools.many(planning.groups(), policy, settings);
-    String sought =
-        planning.sought() + " " + asked.text() + " " + String.join(" ", asked.tree());
+    String sought = planning.sought() + " " + asked.text() + " " + String.join(" ", asked.tree());
     PlanTools tools = PlanTools.of(planning.groups(), many, settings);
     PlanningPrompt prompt =
         prompt(
@@ -105,9 +104,7 @@ final class PlanQuestion {
       int tokens = policy.prompt().actions();
       PromptSection shown =
           new SectionRoom("chosen", Part.CHANGING, tokens, policy.previewChars())
-              .text(
-                  "## The actions that you asked for",
-                  tools.shown(show.groups(), sought, tokens))
+              .text("## The actions that you asked for", tools.shown(show.groups(), sought, tokens))
               .getFirst();
       return ask(
           "parameters",

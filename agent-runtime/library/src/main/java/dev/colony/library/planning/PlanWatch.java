@@ -85,9 +85,7 @@ record PlanWatch(Parts parts, ActionPolicyExecutionState state, PlanMemory memor
         Stream.of(
                 bounds.iterations().map(most -> (double) state.iterationNum() / most),
                 bounds.tokens().map(most -> (double) tokensUsed() / most),
-                bounds
-                    .cost()
-                    .map(most -> state.stats().cost().doubleValue() / most.doubleValue()))
+                bounds.cost().map(most -> state.stats().cost().doubleValue() / most.doubleValue()))
             .flatMap(Optional::stream)
             .mapToDouble(share -> share)
             .max()

@@ -91,7 +91,8 @@ public record ModelQuestion<T>(
   /** What was wrong with a reply, and what it was. */
   private record Bad(String why, Said said) {
 
-    static final Bad UNREAD = new Bad("it could not be read, or is too large", new Said("", List.of()));
+    static final Bad UNREAD =
+        new Bad("it could not be read, or is too large", new Said("", List.of()));
 
     String whole() {
       String calls =

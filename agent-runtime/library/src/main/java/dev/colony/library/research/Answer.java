@@ -37,14 +37,15 @@ public record Answer(
     return Json.read(output, Answer.class);
   }
 
-  /** The answer that a model composes from what analysts have found; asks it, unless nothing was. */
+  /**
+   * The answer that a model composes from what analysts have found; asks it, unless nothing was.
+   */
   static Answer composed(Agent agent, String question, Consultation consultation) {
     List<Evidence> evidence = consultation.evidence();
     if (evidence.isEmpty()) {
       return of(nothing(consultation), List.of(), consultation);
     }
-    InferenceReply said =
-        agent.inference().infer("compose", AnswerPrompt.from(question, evidence));
+    InferenceReply said = agent.inference().infer("compose", AnswerPrompt.from(question, evidence));
     JsonNode reply = Json.parse(said.text());
     return of(
         reply.path("answer").asText(), cited(reply.path("citations"), evidence), consultation);

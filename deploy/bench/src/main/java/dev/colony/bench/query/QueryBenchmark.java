@@ -4,7 +4,6 @@ import com.typesafe.config.Config;
 import dev.colony.bench.query.SymbolQuestions.Question;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.VirtualContextPage;
-import dev.colony.vcm.graph.PageEdge;
 import dev.colony.vcm.graph.PageGraph;
 import dev.colony.vcm.graph.QueryRouter;
 import dev.colony.vcm.index.PageHit;
@@ -18,9 +17,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Has a page graph settle over a source tree, round by round, and counts the pages that questions which
- * it has not learned from are put to: by index and graph together, by the index alone and by the graph
- * alone, each with a router of its own that learns when it is enough. All of one seed.
+ * Has a page graph settle over a source tree, round by round, and counts the pages that questions
+ * which it has not learned from are put to: by index and graph together, by the index alone and by
+ * the graph alone, each with a router of its own that learns when it is enough. All of one seed.
  */
 public final class QueryBenchmark {
 
@@ -62,11 +61,7 @@ public final class QueryBenchmark {
     QueryRouter.Inquiry ask(Question question, List<PageHit> hits) {
       QueryRouter.Inquiry inquiry =
           router.begin(
-              graph,
-              Optional.of(question.from()),
-              byIndex ? hits : List.of(),
-              page -> true,
-              NOW);
+              graph, Optional.of(question.from()), byIndex ? hits : List.of(), page -> true, NOW);
       for (Optional<PageId> next = inquiry.next(); next.isPresent(); next = inquiry.next()) {
         inquiry.answered(question.answers().contains(next.get()));
       }
@@ -75,7 +70,8 @@ public final class QueryBenchmark {
 
     void learn(Question question, List<PageHit> hits, boolean learnsEdges) {
       QueryRouter.Inquiry inquiry = ask(question, hits);
-      router.learn(inquiry, learnsEdges ? graph : new PageGraph(GraphSettings.fromConfig(config)), NOW);
+      router.learn(
+          inquiry, learnsEdges ? graph : new PageGraph(GraphSettings.fromConfig(config)), NOW);
     }
 
     QueryReport.Figures figures(List<Question> kept, List<List<PageHit>> hits) {
@@ -124,7 +120,10 @@ public final class QueryBenchmark {
         }
         rounds.add(
             new QueryReport.Round(
-                at, both.figures(kept, hits), index.figures(kept, hits), graph.figures(kept, hits)));
+                at,
+                both.figures(kept, hits),
+                index.figures(kept, hits),
+                graph.figures(kept, hits)));
       }
     }
     return new QueryReport(load, pages.size(), learned.size(), kept.size(), rounds);

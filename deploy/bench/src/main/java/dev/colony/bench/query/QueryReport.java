@@ -13,8 +13,7 @@ import java.util.Locale;
  * @param learned questions that may be learned from
  * @param kept questions that are kept apart, by which all figures are
  */
-public record QueryReport(
-    QueryLoad load, int pages, int learned, int kept, List<Round> rounds) {
+public record QueryReport(QueryLoad load, int pages, int learned, int kept, List<Round> rounds) {
 
   /**
    * How questions that are kept apart went.
@@ -68,7 +67,8 @@ public record QueryReport(
                 pages, kept, pages - 1, Math.log(pages) / Math.log(2)));
     text.append(
         line(
-            "%8s | %-22s | %-15s | %-15s", "learned", "index and graph", "index alone", "graph alone"));
+            "%8s | %-22s | %-15s | %-15s",
+            "learned", "index and graph", "index alone", "graph alone"));
     text.append(
         line(
             "%8s | %7s %6s %7s | %8s %6s | %8s %6s",

@@ -38,7 +38,8 @@ final class SymbolQuestions {
   private SymbolQuestions() {}
 
   /**
-   * Questions in two parts that have no name in common: some to learn from, some that are kept apart.
+   * Questions in two parts that have no name in common: some to learn from, some that are kept
+   * apart.
    *
    * @param kept how many are kept apart at most; never more than a third
    */

@@ -41,8 +41,18 @@ class BenchQueryTest {
     }
     Finished finished =
         rig.run(
-            "bench", "query", folder.toString(), "--page-tokens", "256", "--rounds", "3",
-            "--questions", "80", "--kept", "40", "--json");
+            "bench",
+            "query",
+            folder.toString(),
+            "--page-tokens",
+            "256",
+            "--rounds",
+            "3",
+            "--questions",
+            "80",
+            "--kept",
+            "40",
+            "--json");
     assertThat(finished.status()).as(finished.err()).isZero();
     JsonNode report = finished.json();
     JsonNode last = report.path("rounds").path(2).path("both");
@@ -54,7 +64,6 @@ class BenchQueryTest {
   @Test
   void aTreeWithoutNamesIsRefused() throws IOException {
     Files.writeString(folder.resolve("a.txt"), "nothing to ask for\n");
-    Rig.assertOneLine(
-        CommandLineRun.of("bench", "query", folder.toString()), 2, "too few names");
+    Rig.assertOneLine(CommandLineRun.of("bench", "query", folder.toString()), 2, "too few names");
   }
 }

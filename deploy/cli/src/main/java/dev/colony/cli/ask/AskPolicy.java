@@ -70,8 +70,7 @@ public enum AskPolicy {
     PlannerArgs planner = PlannerArgs.NONE.role(ROLE).goals(GOALS).constraints(RESULT).io(io);
     return switch (this) {
       case RESEARCH -> ResearchTypes.coordinator();
-      case MINIMAL ->
-          ResearchTypes.coordinator(Blueprint.bind(MinimalActionPolicy.class, planner));
+      case MINIMAL -> ResearchTypes.coordinator(Blueprint.bind(MinimalActionPolicy.class, planner));
       case CACHE_AWARE ->
           ResearchTypes.coordinator(
               Blueprint.bind(CacheAwareActionPolicy.class, PlanArgs.NONE.planner(planner)));

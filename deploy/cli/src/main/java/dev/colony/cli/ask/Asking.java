@@ -70,11 +70,7 @@ public final class Asking {
   public AskReport follow(AskRecord asked, Stopwatch watch) {
     RunOptions options =
         RunOptions.namespace(NAMESPACE).runId(new RunId(asked.runId())).requestedBy("colony-run");
-    RunHandle handle =
-        cluster
-            .colony()
-            .agent(asked.coordinator())
-            .run(asked.input(), options);
+    RunHandle handle = cluster.colony().agent(asked.coordinator()).run(asked.input(), options);
     OnEach.of(handle.events(), this::show)
         .whenComplete((end, failure) -> {
           if (failure != null) {

@@ -242,7 +242,8 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
   }
 
   private ApiResponse pending(Call call) {
-    return ApiResponse.ok(new PendingApprovals(sources.agents().find(call.agent()).pending(), Optional.empty()));
+    return ApiResponse.ok(
+        new PendingApprovals(sources.agents().find(call.agent()).pending(), Optional.empty()));
   }
 
   private ApiResponse suspend(Call call) {

@@ -17,9 +17,10 @@ import java.util.regex.Pattern;
 
 /**
  * Plays a model that writes cells of code, by its words: a line for each step of the goals, which
- * calls the function that shares most words with it, and a loop for {@code for each FILE: ...}. Each
- * step prints its result under its number, so that the next cell goes on behind the last of them.
- * For a step that failed it calls the function that fits second best, once, and gives up then.
+ * calls the function that shares most words with it, and a loop for {@code for each FILE: ...}.
+ * Each step prints its result under its number, so that the next cell goes on behind the last of
+ * them. For a step that failed it calls the function that fits second best, once, and gives up
+ * then.
  */
 final class CellComposer {
 
@@ -118,7 +119,12 @@ final class CellComposer {
     String last = done == 0 ? "" : "r" + done;
     for (int i = done; i < steps.size(); i++) {
       String result = "r" + (i + 1);
-      if (step(steps.get(i), result, last, new Element("", MissingNode.getInstance(), ""), "",
+      if (step(
+          steps.get(i),
+          result,
+          last,
+          new Element("", MissingNode.getInstance(), ""),
+          "",
           i == done ? skipped : 0)) {
         called = true;
         last = result;
@@ -146,15 +152,15 @@ final class CellComposer {
     Optional<OfferedAction> function = best(step.text(), skipped);
     function.ifPresent(one ->
         code.append(indent)
-            .append("const %s = %s(%s)\n".formatted(result, one.name(), given(one, step.text(), last, element))));
+            .append(
+                "const %s = %s(%s)\n"
+                    .formatted(result, one.name(), given(one, step.text(), last, element))));
     return function.isPresent();
   }
 
-  private boolean loop(
-      GoalStep step, String result, String last, Element around, String indent) {
+  private boolean loop(GoalStep step, String result, String last, Element around, String indent) {
     String each = step.each().get();
-    Element element =
-        new Element("e" + ++elements, MissingNode.getInstance(), each);
+    Element element = new Element("e" + ++elements, MissingNode.getInstance(), each);
     int before = code.length();
     code.append(indent).append("const %s = []\n".formatted(result));
     code.append(indent)
@@ -213,8 +219,7 @@ final class CellComposer {
       boolean required = function.required().contains(one.getKey());
       boolean only = required && function.required().size() == 1;
       value(one.getKey(), one.getValue(), step, last, element, required, only)
-          .ifPresent(
-              value -> fields.add(JSON.textNode(one.getKey()) + ": " + value));
+          .ifPresent(value -> fields.add(JSON.textNode(one.getKey()) + ": " + value));
     }
     return fields.isEmpty() ? "" : "{" + String.join(", ", fields) + "}";
   }
@@ -246,8 +251,7 @@ final class CellComposer {
         !last.isEmpty()
             && !quotes
             && (whole || type.equals("array") || GoalValues.refersBack(step, parameter));
-    boolean named =
-        Words.stems(parameter).stream().anyMatch(Words.stems(element.name())::contains);
+    boolean named = Words.stems(parameter).stream().anyMatch(Words.stems(element.name())::contains);
     if (!element.variable().isEmpty() && (only && !back || named || !back && !quotes)) {
       return Optional.of("(%1$s.%2$s ?? %1$s)".formatted(element.variable(), parameter));
     }

@@ -19,7 +19,8 @@ record GoalStep(String text, Optional<String> each) {
       Pattern.compile("\\s*;\\s+(?:then |and )?|,? then |, and then |(?<=[.!?])\\s+(?=[A-Z])");
 
   private static final Pattern EACH =
-      Pattern.compile("^(?:for|of) each (?:of the )?([\\w-]+(?: [\\w-]+){0,3}?)[:,] +(.*)$",
+      Pattern.compile(
+          "^(?:for|of) each (?:of the )?([\\w-]+(?: [\\w-]+){0,3}?)[:,] +(.*)$",
           Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
   private static final Pattern QUOTED = Pattern.compile("\"[^\"]*\"");

@@ -25,11 +25,7 @@ final class LevelDraft {
    * @param brief whether the prompt names actions without what they take
    */
   record Means(
-      PlannerPrompt prompt,
-      PlanTree tree,
-      List<OfferedAction> actions,
-      int ahead,
-      boolean brief) {
+      PlannerPrompt prompt, PlanTree tree, List<OfferedAction> actions, int ahead, boolean brief) {
 
     Optional<OfferedAction> best(String step, Set<String> without) {
       OfferedAction best = null;
@@ -85,7 +81,8 @@ final class LevelDraft {
   void add(GoalStep step) {
     if (step.each().isEmpty()) {
       JsonNode element = level.isEmpty() ? MissingNode.getInstance() : input;
-      means.best(step.text(), Set.of())
+      means
+          .best(step.text(), Set.of())
           .ifPresent(action -> before = List.of(act(action, step.text(), element, "", before)));
       return;
     }
@@ -161,8 +158,7 @@ final class LevelDraft {
   }
 
   /** Adds an action that serves a step; its name. */
-  String act(
-      OfferedAction action, String step, JsonNode element, String each, List<String> after) {
+  String act(OfferedAction action, String step, JsonNode element, String each, List<String> after) {
     if (means.brief()) {
       means.group(action).ifPresent(unknown::add);
     }
@@ -233,7 +229,8 @@ final class LevelDraft {
     }
     String step = step(item);
     double failed = same.map(one -> one.match(step)).orElse(1.0);
-    means.best(step, new HashSet<>(tried))
+    means
+        .best(step, new HashSet<>(tried))
         .filter(other -> other.match(step) >= NEAR_ENOUGH * failed)
         .ifPresent(other -> {
           act(other, step, MissingNode.getInstance(), "", List.of());
@@ -251,11 +248,7 @@ final class LevelDraft {
   }
 
   private void put(Item item, String key, JsonNode parameters) {
-    actions
-        .addObject()
-        .put("name", item.name())
-        .put("action", key)
-        .set("parameters", parameters);
+    actions.addObject().put("name", item.name()).put("action", key).set("parameters", parameters);
   }
 
   /** With what earlier actions gave, as the prompt shows it, in place of references. */
@@ -268,7 +261,8 @@ final class LevelDraft {
           texts.set(
               one.getKey(),
               value.startsWith("$results.")
-                  ? TextNode.valueOf(means.tree().text(level, value.substring(9)).replaceFirst("^\\$", ""))
+                  ? TextNode.valueOf(
+                      means.tree().text(level, value.substring(9)).replaceFirst("^\\$", ""))
                   : one.getValue());
         });
     return texts;
@@ -276,14 +270,13 @@ final class LevelDraft {
 
   /** What an action was planned for: the step of the goals that it serves best. */
   private String step(Item item) {
-    return means.named(item.key())
+    return means
+        .named(item.key())
         .flatMap(action ->
             means.prompt().goals().stream()
                 .flatMap(goal -> GoalStep.of(goal).stream())
                 .flatMap(one ->
-                    one.each().isEmpty()
-                        ? List.of(one).stream()
-                        : GoalStep.of(one.text()).stream())
+                    one.each().isEmpty() ? List.of(one).stream() : GoalStep.of(one.text()).stream())
                 .max((a, b) -> Double.compare(action.match(a.text()), action.match(b.text())))
                 .map(GoalStep::text))
         .orElse(item.name());
@@ -311,7 +304,8 @@ final class LevelDraft {
   private static String title(JsonNode element) {
     String text =
         element.isObject()
-            ? element.valueStream()
+            ? element
+                .valueStream()
                 .filter(JsonNode::isTextual)
                 .findFirst()
                 .map(JsonNode::textValue)

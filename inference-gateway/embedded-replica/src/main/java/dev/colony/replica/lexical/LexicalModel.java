@@ -71,8 +71,7 @@ public final class LexicalModel {
             .map(QueryTerms.Term::stem)
             .filter(stem -> !said.contains(stem))
             .toList();
-    boolean holds =
-        !said.isEmpty() && missing.size() * 2 <= QueryTerms.of(criteria).terms().size();
+    boolean holds = !said.isEmpty() && missing.size() * 2 <= QueryTerms.of(criteria).terms().size();
     return JsonNodeFactory.instance
         .objectNode()
         .put("holds", holds)

@@ -48,8 +48,7 @@ record OfferedAction(
         required.add(parameter.group(1));
       }
     }
-    return Optional.of(
-        new OfferedAction(named.group(1), line, parameters, List.copyOf(required)));
+    return Optional.of(new OfferedAction(named.group(1), line, parameters, List.copyOf(required)));
   }
 
   /** Of a function's signature, {@code notes.add({text: string}): string // adds one}. */
@@ -158,7 +157,9 @@ record OfferedAction(
     ObjectNode schema = JsonNodeFactory.instance.objectNode();
     String plain = type.replaceAll("/\\*.*?\\*/", "").strip();
     if (plain.endsWith("[]")) {
-      schema.put("type", "array").set("items", schemaOfType(plain.substring(0, plain.length() - 2)));
+      schema
+          .put("type", "array")
+          .set("items", schemaOfType(plain.substring(0, plain.length() - 2)));
     } else if (plain.matches("\".*\"( \\| \".*\")*")) {
       for (String member : plain.split(" \\| ")) {
         schema.withArray("/enum").add(member.substring(1, member.length() - 1));

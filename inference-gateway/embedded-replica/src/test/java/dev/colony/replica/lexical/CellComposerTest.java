@@ -44,7 +44,8 @@ class CellComposerTest {
             """
             const r1 = notes.write({"text": "buy milk"})
             print('step 1:', String(JSON.stringify(r1)).slice(0, 200))
-            complete(r1)""");
+            complete(r1)\
+            """);
   }
 
   @Test
@@ -62,7 +63,8 @@ class CellComposerTest {
               r2.push(r2_1)
             }
             print('step 2:', String(JSON.stringify(r2)).slice(0, 200))
-            complete(r2)""");
+            complete(r2)\
+            """);
   }
 
   @Test

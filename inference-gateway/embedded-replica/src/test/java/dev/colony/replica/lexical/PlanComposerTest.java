@@ -109,7 +109,8 @@ class PlanComposerTest {
 
   @Test
   void aFailedActionGivesWayToTheOneThatFitsSecondBestAndTheNameStays() {
-    Call call = failed("`tree.check` {\"path\":\"a.java\"}", "`a-check` failed: cannot be read", "");
+    Call call =
+        failed("`tree.check` {\"path\":\"a.java\"}", "`a-check` failed: cannot be read", "");
     assertThat(call.name()).isEqualTo("plan");
     assertThat(call.arguments().path("mode").asText()).isEqualTo("add");
     assertThat(call.arguments().at("/actions/0/name").asText()).isEqualTo("a-check");
@@ -144,7 +145,8 @@ class PlanComposerTest {
                 """
                 {"mode": "add", "actions": [], "result": {"b-check": "$results.b-check"}}
                 """));
-    assertThat(failed(check, denied, more + "- c [pending] `tree.publish` {}; after a-check\n").name())
+    assertThat(
+            failed(check, denied, more + "- c [pending] `tree.publish` {}; after a-check\n").name())
         .isEqualTo("go_on");
     assertThat(failed(check, denied, "").name()).isEqualTo("fail");
     assertThat(
@@ -234,8 +236,7 @@ class PlanComposerTest {
     String asked =
         "## Your answer\nThis has to be true: %s\nThis is the result: %s\nDoes it hold, and if not, why?"
             .formatted(criteria, result);
-    return json(
-            new LexicalModel(0).reply(LexicalPrompt.of(List.of(asked), Optional.of(schema))))
+    return json(new LexicalModel(0).reply(LexicalPrompt.of(List.of(asked), Optional.of(schema))))
         .path("holds")
         .booleanValue();
   }

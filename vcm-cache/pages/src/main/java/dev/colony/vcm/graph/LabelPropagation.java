@@ -10,9 +10,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Clusters of pages that lead to each other: label propagation (Raghavan, Albert and Kumara, 2007), in
- * the order of ids, so that equal graphs have equal clusters. Pure; takes up to 20 passes over all
- * edges.
+ * Clusters of pages that lead to each other: label propagation (Raghavan, Albert and Kumara, 2007),
+ * in the order of ids, so that equal graphs have equal clusters. Pure; takes up to 20 passes over
+ * all edges.
  */
 public final class LabelPropagation {
 
@@ -57,9 +57,10 @@ public final class LabelPropagation {
     return ties;
   }
 
-  /** The label that most of a page's neighbours have by weight; of equal ones its own, or the first. */
-  private static PageId heaviest(
-      Map<PageId, Double> ties, Map<PageId, PageId> labels, PageId own) {
+  /**
+   * The label that most of a page's neighbours have by weight; of equal ones its own, or the first.
+   */
+  private static PageId heaviest(Map<PageId, Double> ties, Map<PageId, PageId> labels, PageId own) {
     TreeMap<PageId, Double> weights = new TreeMap<>();
     ties.forEach((page, weight) -> weights.merge(labels.get(page), weight, Double::sum));
     PageId best = own;

@@ -28,8 +28,7 @@ public record PageEdge(double layout, double asked, double answered, Instant at)
   /** The same with one more question, answered or not. */
   PageEdge learned(boolean answer, Instant now, GraphSettings settings) {
     PageEdge faded = at(now, settings);
-    return new PageEdge(
-        layout, faded.asked + 1, faded.answered + (answer ? 1 : 0), faded.at);
+    return new PageEdge(layout, faded.asked + 1, faded.answered + (answer ? 1 : 0), faded.at);
   }
 
   /** The same at a later time; an earlier one changes nothing. */

@@ -18,9 +18,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Which pages lead to which, weighted 0 to 1. Edges are directed: a page that asks leads to those that
- * answer. They begin with what the text says ({@link PageRelations}), are learned from questions and
- * their answers, fade to the text again, and are pruned. About 200 bytes an edge. Not thread-safe.
+ * Which pages lead to which, weighted 0 to 1. Edges are directed: a page that asks leads to those
+ * that answer. They begin with what the text says ({@link PageRelations}), are learned from
+ * questions and their answers, fade to the text again, and are pruned. About 200 bytes an edge. Not
+ * thread-safe.
  */
 public final class PageGraph {
 

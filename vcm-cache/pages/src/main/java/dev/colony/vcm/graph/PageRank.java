@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How central pages are: PageRank over the weighted edges (Brin and Page, 1998). Pure; takes up to 50
- * passes over all edges.
+ * How central pages are: PageRank over the weighted edges (Brin and Page, 1998). Pure; takes up to
+ * 50 passes over all edges.
  */
 public final class PageRank {
 

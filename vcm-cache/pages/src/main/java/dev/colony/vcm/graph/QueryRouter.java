@@ -22,11 +22,11 @@ import java.util.function.Predicate;
  * <p><b>Order.</b> Two rankings are fused by the reciprocals of their ranks (Cormack, Clarke and
  * Buettcher, 2009): that of the index, by the words of the question, and that of the graph, by what
  * leads from the asking page on, or from the best hits where no page asks. How much each counts is
- * learned from where it had the pages that answered (Hedge; Freund and Schapire, 1997), so that the mix
- * shifts to the graph as the graph settles.
+ * learned from where it had the pages that answered (Hedge; Freund and Schapire, 1997), so that the
+ * mix shifts to the graph as the graph settles.
  *
- * <p><b>Enough.</b> At first a question is put to all pages. Once enough answers were seen, it
- * ends after as many pages in a row without an answer as all but a small share of answers came within.
+ * <p><b>Enough.</b> At first a question is put to all pages. Once enough answers were seen, it ends
+ * after as many pages in a row without an answer as all but a small share of answers came within.
  * One question of some goes on for four times as long, so that it shows if that has become too few.
  *
  * <p>Deterministic; not thread-safe.
@@ -94,8 +94,7 @@ public final class QueryRouter {
     List<PageId> seeds =
         from.map(List::of).orElse(hits.stream().map(PageHit::page).limit(SEEDS).toList());
     Traversal.Bounds bounds =
-        new Traversal.Bounds(
-            settings.depth(), MOST_FOLLOWED, 0, settings.absent());
+        new Traversal.Bounds(settings.depth(), MOST_FOLLOWED, 0, settings.absent());
     Map<PageId, Integer> byGraph = new HashMap<>();
     Traversal.walk(graph, seeds, Traversal.Strategy.BEST_FIRST, bounds, resident, now).stream()
         .map(Traversal.Visit::page)

@@ -34,8 +34,8 @@ public final class Traversal {
    * @param depth edges from the beginning, 0 to 64
    * @param pages that are visited at most, those of the beginning included, 1 to 100,000
    * @param leastWeight paths that are lighter are not followed, 0 to 1
-   * @param absent what the weight of a page that no cache holds is multiplied by, 0 to 1; 1 where it makes
-   *     no difference. It has no say in how a walk goes on from such a page
+   * @param absent what the weight of a page that no cache holds is multiplied by, 0 to 1; 1 where
+   *     it makes no difference. It has no say in how a walk goes on from such a page
    */
   public record Bounds(int depth, int pages, double leastWeight, double absent) {
     public Bounds {
@@ -78,8 +78,7 @@ public final class Traversal {
       Bounds bounds,
       Predicate<PageId> resident,
       Instant now) {
-    List<PageId> beginning =
-        new TreeSet<>(from).stream().filter(graph.pages()::contains).toList();
+    List<PageId> beginning = new TreeSet<>(from).stream().filter(graph.pages()::contains).toList();
     return switch (strategy) {
       case BREADTH_FIRST -> breadthFirst(graph, beginning, bounds, resident, now);
       case BEST_FIRST -> bestFirst(graph, beginning, bounds, resident, now);
@@ -87,11 +86,7 @@ public final class Traversal {
   }
 
   private static List<Visit> breadthFirst(
-      PageGraph graph,
-      List<PageId> from,
-      Bounds bounds,
-      Predicate<PageId> resident,
-      Instant now) {
+      PageGraph graph, List<PageId> from, Bounds bounds, Predicate<PageId> resident, Instant now) {
     Map<PageId, Visit> visited = new LinkedHashMap<>();
     ArrayDeque<Visit> open = new ArrayDeque<>();
     from.forEach(page -> open.add(new Visit(page, 0, 1)));
@@ -110,11 +105,7 @@ public final class Traversal {
   }
 
   private static List<Visit> bestFirst(
-      PageGraph graph,
-      List<PageId> from,
-      Bounds bounds,
-      Predicate<PageId> resident,
-      Instant now) {
+      PageGraph graph, List<PageId> from, Bounds bounds, Predicate<PageId> resident, Instant now) {
     Map<PageId, Visit> visited = new LinkedHashMap<>();
     PriorityQueue<Candidate> open = new PriorityQueue<>(NEAREST);
     from.forEach(page -> open.add(new Candidate(new Visit(page, 0, 1), 1)));

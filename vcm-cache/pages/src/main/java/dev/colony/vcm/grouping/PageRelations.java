@@ -17,12 +17,14 @@ import java.util.stream.Collectors;
  * stand in it, and by their places in the reading order.
  *
  * <p>A page that names a file belongs with the pages that hold it, the more often it names it, and
- * the fewer other pages do: a name that stands everywhere tells little. Next pages of one file, or of
- * files of one stem, belong together both ways.
+ * the fewer other pages do: a name that stands everywhere tells little. Next pages of one file, or
+ * of files of one stem, belong together both ways.
  */
 public final class PageRelations {
 
-  /** Uses of a name by which two pages belong together by about two thirds; an import counts five. */
+  /**
+   * Uses of a name by which two pages belong together by about two thirds; an import counts five.
+   */
   private static final double USES = 5;
 
   /** Neighbours in the order that are more loosely tied than this have nothing in common. */
@@ -45,14 +47,16 @@ public final class PageRelations {
     Map<PageId, Map<PageId, Double>> relations = new TreeMap<>();
     for (int at = 0; at < pages.size(); at++) {
       PageId page = pages.get(at).id();
-      mentions.get(at).forEach((stem, times) -> {
-        Set<PageId> named = holders.get(stem);
-        double closeness =
-            (1 - Math.exp(-times / USES))
-                * rarity(spread.get(stem), pages.size())
-                / Math.sqrt(named.size());
-        named.forEach(other -> relate(relations, page, other, closeness));
-      });
+      mentions
+          .get(at)
+          .forEach((stem, times) -> {
+            Set<PageId> named = holders.get(stem);
+            double closeness =
+                (1 - Math.exp(-times / USES))
+                    * rarity(spread.get(stem), pages.size())
+                    / Math.sqrt(named.size());
+            named.forEach(other -> relate(relations, page, other, closeness));
+          });
       if (at > 0) {
         PageId before = pages.get(at - 1).id();
         double looseness = Tie.looseness(end(pages.get(at - 1)), beginning(pages.get(at)));

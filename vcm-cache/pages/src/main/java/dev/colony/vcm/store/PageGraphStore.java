@@ -22,10 +22,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The page graphs of a tenant, one for each page map, in its scope's namespace {@code page-graph}: one
- * entry per page, with the edges that begin at it (about 80 bytes each). What several nodes learn at the
- * same time adds up, since each question is a transaction on the entry of the page that asked.
- * Thread-safe; stages fail as the blackboard does.
+ * The page graphs of a tenant, one for each page map, in its scope's namespace {@code page-graph}:
+ * one entry per page, with the edges that begin at it (about 80 bytes each). What several nodes
+ * learn at the same time adds up, since each question is a transaction on the entry of the page
+ * that asked. Thread-safe; stages fail as the blackboard does.
  */
 public final class PageGraphStore {
 
@@ -50,8 +50,8 @@ public final class PageGraphStore {
   }
 
   /**
-   * Stores a graph in place of what is stored of its pages; to be called when a source was mapped, since
-   * what others learn meanwhile is lost.
+   * Stores a graph in place of what is stored of its pages; to be called when a source was mapped,
+   * since what others learn meanwhile is lost.
    *
    * @param map id of the page map
    */
@@ -65,8 +65,7 @@ public final class PageGraphStore {
 
   /** The graph of a page map; without pages if none is stored. Reads all of it, page by page. */
   public CompletionStage<PageGraph> load(String map) {
-    return load(
-        Query.keys(map + ":*").limit(settings.batchPages()), map, new PageGraph(graphs));
+    return load(Query.keys(map + ":*").limit(settings.batchPages()), map, new PageGraph(graphs));
   }
 
   private CompletionStage<PageGraph> load(Query query, String map, PageGraph graph) {
@@ -74,8 +73,7 @@ public final class PageGraphStore {
         .query(query)
         .thenCompose(page -> {
           for (Entry entry : page.entries()) {
-            restore(
-                graph, new PageId(entry.key().substring(map.length() + 1)), entry.value());
+            restore(graph, new PageId(entry.key().substring(map.length() + 1)), entry.value());
           }
           return page.next()
               .map(next -> load(query.from(next), map, graph))
@@ -84,17 +82,13 @@ public final class PageGraphStore {
   }
 
   /**
-   * Stores what one question teaches, see {@link PageGraph#learn}. One transaction; of a page of which
-   * nothing is stored nothing is learned.
+   * Stores what one question teaches, see {@link PageGraph#learn}. One transaction; of a page of
+   * which nothing is stored nothing is learned.
    *
    * @param asked pages of the map
    */
   public CompletionStage<Void> learn(
-      String map,
-      PageId from,
-      Collection<PageId> asked,
-      Collection<PageId> answered,
-      Instant now) {
+      String map, PageId from, Collection<PageId> asked, Collection<PageId> answered, Instant now) {
     return board.transaction(tx ->
         tx.read(key(map, from))
             .thenCompose(found -> {
@@ -108,8 +102,7 @@ public final class PageGraphStore {
                   });
               return learned
                   .map(json -> tx.write(Write.of(key(map, from), json)))
-                  .orElseGet(() ->
-                      CompletableFuture.completedStage(null));
+                  .orElseGet(() -> CompletableFuture.completedStage(null));
             }));
   }
 
@@ -119,27 +112,30 @@ public final class PageGraphStore {
 
   private static ObjectNode json(PageGraph graph, PageId page) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
-    graph.edges(page).forEach((to, edge) ->
-        json.putArray(to.value())
-            .add(edge.layout())
-            .add(edge.asked())
-            .add(edge.answered())
-            .add(edge.at().toEpochMilli()));
+    graph
+        .edges(page)
+        .forEach((to, edge) ->
+            json.putArray(to.value())
+                .add(edge.layout())
+                .add(edge.asked())
+                .add(edge.answered())
+                .add(edge.at().toEpochMilli()));
     return json;
   }
 
   private static void restore(PageGraph graph, PageId page, JsonNode json) {
     graph.add(page);
-    json.properties().forEach(edge -> {
-      JsonNode parts = edge.getValue();
-      graph.restore(
-          page,
-          new PageId(edge.getKey()),
-          new PageEdge(
-              parts.get(0).asDouble(),
-              parts.get(1).asDouble(),
-              parts.get(2).asDouble(),
-              Instant.ofEpochMilli(parts.get(3).asLong())));
-    });
+    json.properties()
+        .forEach(edge -> {
+          JsonNode parts = edge.getValue();
+          graph.restore(
+              page,
+              new PageId(edge.getKey()),
+              new PageEdge(
+                  parts.get(0).asDouble(),
+                  parts.get(1).asDouble(),
+                  parts.get(2).asDouble(),
+                  Instant.ofEpochMilli(parts.get(3).asLong())));
+        });
   }
 }

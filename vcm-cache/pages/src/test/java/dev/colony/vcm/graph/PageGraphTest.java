@@ -96,8 +96,7 @@ class PageGraphTest {
     List<VirtualContextPage> after = pages(changed);
     graph.layOut(after, 1, NOW);
     assertThat(graph.pages())
-        .containsExactlyInAnyOrderElementsOf(
-            after.stream().map(VirtualContextPage::id).toList())
+        .containsExactlyInAnyOrderElementsOf(after.stream().map(VirtualContextPage::id).toList())
         .doesNotContain(shelf);
     assertThat(graph.weight(order, letter, NOW)).isCloseTo(1.0 / 3, within(1e-9));
     assertThat(graph.from(order, NOW))
@@ -200,9 +199,7 @@ class PageGraphTest {
     PageGraph graph = graph(3, List.of(new int[] {0, 1}, new int[] {0, 2}));
     Traversal.Bounds bounds = new Traversal.Bounds(1, 10, 0, 0.9);
     for (Traversal.Strategy strategy : Traversal.Strategy.values()) {
-      assertThat(
-              Traversal.walk(
-                  graph, List.of(page(0)), strategy, bounds, page(2)::equals, NOW))
+      assertThat(Traversal.walk(graph, List.of(page(0)), strategy, bounds, page(2)::equals, NOW))
           .extracting(Traversal.Visit::page)
           .containsExactly(page(0), page(2), page(1));
     }
@@ -236,8 +233,7 @@ class PageGraphTest {
     for (int i = 0; i < size; i++) {
       graph.add(page(i));
     }
-    edges.forEach(
-        edge -> graph.restore(page(edge[0]), page(edge[1]), PageEdge.laidOut(0.5, NOW)));
+    edges.forEach(edge -> graph.restore(page(edge[0]), page(edge[1]), PageEdge.laidOut(0.5, NOW)));
     return graph;
   }
 

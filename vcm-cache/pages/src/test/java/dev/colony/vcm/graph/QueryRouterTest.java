@@ -114,8 +114,7 @@ class QueryRouterTest {
 
   @Test
   void withoutAnAskingPageTheBestHitsLead() {
-    graph.restore(
-        PageGraphTest.page(7), PageGraphTest.page(9), PageEdge.laidOut(1, NOW));
+    graph.restore(PageGraphTest.page(7), PageGraphTest.page(9), PageEdge.laidOut(1, NOW));
     QueryRouter.Inquiry inquiry =
         router.begin(
             graph, Optional.empty(), List.of(hit(PageGraphTest.page(7))), page -> false, NOW);
