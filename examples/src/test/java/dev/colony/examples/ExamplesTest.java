@@ -26,6 +26,7 @@ import dev.colony.examples.review.TreeCapability;
 import dev.colony.library.context.ContextSettings;
 import dev.colony.library.context.Stage;
 import dev.colony.library.context.StageProjection;
+import dev.colony.library.policy.PlannerArgs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -241,8 +242,10 @@ class ExamplesTest {
     AgentBlueprint coder =
         AgentBlueprint.of(
                 CodeGenerationActionPolicy.class,
-                CodeGenerationActionPolicy.Args.NONE.goals(
-                    "Survey the tree; for each part: for each file: check the file for open ends"))
+                CodeGenerationActionPolicy.Args.NONE.planner(
+                    PlannerArgs.NONE.goals(
+                        "Survey the tree; for each part: for each file: check the file for open"
+                            + " ends")))
             .capability(
                 CapabilityBlueprint.of(
                         TreeCapability.class, new TreeCapability.Tree(tree.toString()))

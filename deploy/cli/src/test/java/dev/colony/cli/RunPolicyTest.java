@@ -32,8 +32,9 @@ class RunPolicyTest {
     JsonNode decided = answer(policy);
     assertThat(decided.path("answer")).isEqualTo(fixed.path("answer"));
     assertThat(decided.path("citations")).hasSameSizeAs(fixed.path("citations"));
+    // The call that composes the answer is one of an action's then, which are not counted.
     assertThat(decided.at("/stats/modelCalls").asInt())
-        .isEqualTo(fixed.at("/stats/modelCalls").asInt() + decisions);
+        .isEqualTo(fixed.at("/stats/modelCalls").asInt() - 1 + decisions);
   }
 
   @Test

@@ -56,38 +56,38 @@ class TalkOverHttpTest {
 
   @Test
   void whatAgentsAskForIsListedAndAnswered() {
-    AgentHandle agent = spawned("reviewer", "http-one");
-    AgentHandle other = spawned("reviewer", "http-two");
+    AgentHandle agent = spawned("reviewer", "gate", "http-one");
+    AgentHandle other = spawned("reviewer", "gate", "http-two");
     asksFor(agent, "the gate is open");
     asksFor(other, "the gate is shut");
 
     String again = " --url " + node.api() + ", or colony deny";
-    assertThat(ok("approvals", "local/main/http-one").out())
+    assertThat(ok("approvals", "local/gate/http-one").out())
         .contains("the gate is open", again)
         .hasLineCount(1);
     assertThat(ok("approvals", "--tenant", "local").out())
         .contains("the gate is open", "the gate is shut");
-    assertThat(ok("approvals", "--tenant", "local", "--colony", "main").out())
+    assertThat(ok("approvals", "--tenant", "local", "--colony", "gate").out())
         .contains("the gate is open", "the gate is shut");
     Finished page = ok("approvals", "--tenant", "local", "--limit", "1", "--json");
     assertThat(page.json().path("approvals")).hasSize(1);
-    assertThat(page.json().path("next").asText()).isEqualTo("local/main/http-one");
-    assertThat(ok("approvals", "--after", "local/main/http-one").out())
+    assertThat(page.json().path("next").asText()).isEqualTo("local/gate/http-one");
+    assertThat(ok("approvals", "--after", "local/gate/http-one").out())
         .contains("the gate is shut")
         .doesNotContain("the gate is open");
 
-    assertThat(ok("approve", "local/main/http-one", "--by", "ann").out())
-        .matches("memory_write-\\w+ is approved of local/main/http-one\n");
-    assertThat(ok("deny", "local/main/http-two", "--by", "ann").out())
-        .matches("memory_write-\\w+ is denied of local/main/http-two\n");
+    assertThat(ok("approve", "local/gate/http-one", "--by", "ann").out())
+        .matches("memory_write-\\w+ is approved of local/gate/http-one\n");
+    assertThat(ok("deny", "local/gate/http-two", "--by", "ann").out())
+        .matches("memory_write-\\w+ is denied of local/gate/http-two\n");
     await()
         .atMost(ColonyProcess.LONGEST)
         .untilAsserted(() ->
-            assertThat(ok("approvals", "--tenant", "local").out())
+            assertThat(ok("approvals", "--tenant", "local", "--colony", "gate").out())
                 .isEqualTo("no agent waits for a person\n"));
-    Rig.assertOneLine(colony("approve", "local/main/http-one"), 1, "asks for nothing");
-    Rig.assertOneLine(colony("approve", "local/main/ghost"), 1, "there is no agent");
-    Rig.assertOneLine(colony("approvals", "local/main/ghost"), 1, "there is no agent");
+    Rig.assertOneLine(colony("approve", "local/gate/http-one"), 1, "asks for nothing");
+    Rig.assertOneLine(colony("approve", "local/gate/ghost"), 1, "there is no agent");
+    Rig.assertOneLine(colony("approvals", "local/gate/ghost"), 1, "there is no agent");
     Rig.assertOneLine(colony("approvals"), 2, "give a --tenant or an AGENT");
   }
 
@@ -153,8 +153,13 @@ class TalkOverHttpTest {
   }
 
   private static AgentHandle spawned(String example, String name) {
-    ok("spawn", EXAMPLES.resolve(example + ".json").toString(), "--name", name);
-    return colony.agent(new AgentId("local", "main", name));
+    return spawned(example, "main", name);
+  }
+
+  private static AgentHandle spawned(String example, String in, String name) {
+    String file = EXAMPLES.resolve(example + ".json").toString();
+    ok("spawn", file, "--name", name, "--colony", in);
+    return colony.agent(new AgentId("local", in, name));
   }
 
   private static Finished ok(String... arguments) {

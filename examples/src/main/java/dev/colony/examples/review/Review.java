@@ -12,6 +12,7 @@ import dev.colony.agent.client.Colony;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.agent.view.PendingApproval;
 import dev.colony.agent.view.StateAt;
+import dev.colony.library.plan.PlanSettings;
 import dev.colony.library.plan.PlanState;
 import dev.colony.library.plan.PlanText;
 import dev.colony.library.planning.CacheAwareActionPolicy;
@@ -33,6 +34,9 @@ public final class Review {
 
   private static final String NAMESPACE = "review";
   private static final long LOOK_AGAIN_MILLIS = 200;
+
+  /** No journal comes so far; asked for, it tells how far it has come. */
+  private static final long FAR_AHEAD = 1L << 52;
 
   private final AgentHandle agent;
   private final String again;
@@ -120,13 +124,15 @@ public final class Review {
     return newest()
         .map(entries -> entries.path(PlanText.ENTRY))
         .filter(JsonNode::isObject)
-        .map(kept -> PlanText.lines((PlanState) JsonValues.read(kept, PlanState.class)))
+        .map(kept ->
+            PlanText.lines(
+                (PlanState) JsonValues.read(kept, PlanState.class), PlanSettings.installed()))
         .orElse(List.of());
   }
 
   /** What the agent keeps beyond its runs. */
   private Optional<JsonNode> newest() {
-    StateAt end = agent.at(Long.MAX_VALUE).join();
+    StateAt end = agent.at(FAR_AHEAD).join();
     return end instanceof StateAt.NotYet later
             && agent.at(later.last()).join() instanceof StateAt.Known known
         ? Optional.of(known.agent().memory().entries())

@@ -44,6 +44,9 @@ public final class SignalSender {
 
   private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
 
+  /** No journal comes so far; asked for, it tells how far it has come. */
+  private static final long FAR_AHEAD = 1L << 52;
+
   private final AgentsReader view;
   private final Colony colony;
   private final Duration patience;
@@ -163,7 +166,7 @@ public final class SignalSender {
 
   /** The agent as it stands by its journal. */
   private static AgentView newest(AgentHandle handle) {
-    return switch (join(handle.at(Long.MAX_VALUE))) {
+    return switch (join(handle.at(FAR_AHEAD))) {
       case StateAt.Known known -> known.agent();
       case StateAt.NotYet later when join(handle.at(later.last())) instanceof StateAt.Known known ->
           known.agent();

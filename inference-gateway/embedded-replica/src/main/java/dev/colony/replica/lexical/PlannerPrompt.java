@@ -48,6 +48,8 @@ record PlannerPrompt(Map<String, List<String>> sections) {
           "Memory",
           "Variables",
           "Your plan",
+          "Functions",
+          "Further variables",
           SHOWN,
           "Your answer");
 
