@@ -10,6 +10,7 @@ import dev.colony.agent.author.CapabilityContext;
 import dev.colony.agent.author.Param;
 import dev.colony.agent.author.Registered;
 import dev.colony.blackboard.Write;
+import dev.colony.blackboard.value.Text;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
@@ -118,8 +119,7 @@ public final class TreeCapability extends AgentCapability {
       for (String line : (Iterable<String>) lines::iterator) {
         number++;
         if (openEnds.size() < FINDINGS && OPEN.matcher(line).find()) {
-          String text = line.strip();
-          openEnds.add(new OpenEnd(number, text.substring(0, Math.min(LINE_CHARS, text.length()))));
+          openEnds.add(new OpenEnd(number, Text.head(line.strip(), LINE_CHARS)));
         }
       }
     } catch (UncheckedIOException unreadable) {

@@ -145,7 +145,7 @@ public final class AgentDirectory {
    * later changes nothing; neither does repeating it, nor saying it of an agent that is unknown.
    *
    * @param revision its number
-   * @param incarnation of the agent that says so
+   * @param incarnation of the agent that tells it
    */
   public CompletionStage<Void> revise(
       AgentId agent, AgentBlueprint blueprint, int revision, long incarnation) {

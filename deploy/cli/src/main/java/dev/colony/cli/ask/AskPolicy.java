@@ -41,7 +41,7 @@ public enum AskPolicy {
   }
 
   /**
-   * The policy of a word.
+   * The policy of that name.
    *
    * @throws IllegalArgumentException on one line, if there is none
    */

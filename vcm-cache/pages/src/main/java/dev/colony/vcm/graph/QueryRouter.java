@@ -27,7 +27,8 @@ import java.util.function.Predicate;
  *
  * <p><b>Enough.</b> At first a question is put to all pages. Once enough answers were seen, it ends
  * after as many pages in a row without an answer as all but a small share of answers came within.
- * One question of some goes on for four times as long, so that it shows if that has become too few.
+ * One question of some is still put to all pages: only such questions show which answers the others
+ * miss, and only they count for when it is enough.
  *
  * <p>Deterministic; not thread-safe.
  */
@@ -40,7 +41,6 @@ public final class QueryRouter {
   private static final double RATE = 2;
 
   private static final double KEPT = 0.95;
-  private static final int EXPLORED_FURTHER = 4;
 
   /** Pages that the graph ranks at most; a walk costs about as much as it visits. */
   private static final int MOST_FOLLOWED = 256;
@@ -107,8 +107,7 @@ public final class QueryRouter {
         byIndex,
         byGraph,
         fused(graph, from, byIndex, byGraph),
-        patience.map(misses -> explores ? EXPLORED_FURTHER * misses : misses),
-        explores || patience.isEmpty());
+        patience.filter(misses -> !explores));
   }
 
   private List<PageId> fused(
@@ -130,17 +129,18 @@ public final class QueryRouter {
 
   /** Learns from a question that has ended, and has the graph learn. */
   public void learn(Inquiry inquiry, PageGraph graph, Instant now) {
-    if (inquiry.representative) {
+    // What was not asked may have answered, which would speak for the ranking that was followed.
+    if (inquiry.patience.isEmpty()) {
       for (int gap : inquiry.gaps) {
         gaps.addLast(gap);
         if (gaps.size() > settings.window()) {
           gaps.removeFirst();
         }
       }
-    }
-    if (!inquiry.answered.isEmpty()) {
-      indexLoss = KEPT * indexLoss + loss(inquiry, inquiry.byIndex);
-      graphLoss = KEPT * graphLoss + loss(inquiry, inquiry.byGraph);
+      if (!inquiry.answered.isEmpty()) {
+        indexLoss = KEPT * indexLoss + loss(inquiry, inquiry.byIndex);
+        graphLoss = KEPT * graphLoss + loss(inquiry, inquiry.byGraph);
+      }
     }
     inquiry.from.ifPresent(page -> graph.learn(page, inquiry.asked, inquiry.answered, now));
   }
@@ -161,10 +161,9 @@ public final class QueryRouter {
     private final Map<PageId, Integer> byIndex;
     private final Map<PageId, Integer> byGraph;
     private final List<PageId> order;
-    private final Optional<Integer> patience;
 
-    /** Whether it goes on for long enough to show what the patience has to be. */
-    private final boolean representative;
+    /** Empty where all pages are asked. */
+    private final Optional<Integer> patience;
 
     private final Set<PageId> asked = new LinkedHashSet<>();
     private final Set<PageId> answered = new LinkedHashSet<>();
@@ -176,14 +175,12 @@ public final class QueryRouter {
         Map<PageId, Integer> byIndex,
         Map<PageId, Integer> byGraph,
         List<PageId> order,
-        Optional<Integer> patience,
-        boolean representative) {
+        Optional<Integer> patience) {
       this.from = from;
       this.byIndex = byIndex;
       this.byGraph = byGraph;
       this.order = order;
       this.patience = patience;
-      this.representative = representative;
     }
 
     /** The page to ask next; empty when it is enough. */

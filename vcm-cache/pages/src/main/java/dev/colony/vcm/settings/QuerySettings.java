@@ -11,7 +11,7 @@ import com.typesafe.config.Config;
  * @param recall share of the answers that is to be found
  * @param settled answers that are seen before a question is put to fewer than all pages
  * @param window of the latest answers that count
- * @param exploreEvery one question of so many goes on for longer, to see what the others miss
+ * @param exploreEvery one question of so many is put to all pages, to see what the others miss
  * @param depth edges that the graph is followed
  * @param absent what the weight of a page that no cache holds is multiplied by
  */
