@@ -59,7 +59,7 @@ class TalkNodeLossTest {
   /** And is approved after that, on whichever node it lives then. */
   private void losesItsNode() {
     String lived = rig.run("agents", "show", AGENT, "--json").json().path("node").asText();
-    NodeRecord victim = rig.node(lived);
+    NodeRecord victim = rig.node(lived.replaceAll("^.*@|#.*$", ""));
     Rig.kill(victim.pid());
     Finished told = rig.run("approve", AGENT, "--by", "ann", "--wait", "3m");
     assertThat(told.status()).as(told.out() + told.err()).isZero();

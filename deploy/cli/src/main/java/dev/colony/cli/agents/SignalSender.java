@@ -140,10 +140,10 @@ public final class SignalSender {
   public static SignalResult revise(
       AgentHandle handle, Duration patience, AgentBlueprint blueprint, String reason) {
     AgentId id = handle.id();
+    living(handle);
+    // One that has just been spawned journals its first event as soon as it starts.
+    within(patience, () -> !(join(handle.at(FAR_AHEAD)) instanceof StateAt.Unknown));
     AgentView before = newest(handle);
-    if (before.state().terminal()) {
-      throw unsuccessful("%s has ended: it is %s".formatted(id, before.state()));
-    }
     BlueprintChange change = BlueprintChange.to(blueprint);
     AgentBlueprint next;
     try {
