@@ -1,6 +1,7 @@
 package dev.colony.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.colony.agent.AgentId;
 import dev.colony.examples.chat.Chat;
@@ -25,6 +26,8 @@ class ChatFailureTest {
       model.expect("again").act("respond_to_user", Map.of("reply", "hi"));
       model.expect("-> succeeded").idle();
       assertThat(chat.say("again")).isEqualTo("hi");
+      // The answer is said before the model hears of it.
+      await().untilAsserted(model::verify);
     }
   }
 }
