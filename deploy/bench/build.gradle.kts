@@ -8,6 +8,7 @@ dependencies {
     testImplementation(project(path = ":deploy:cli", configuration = "testJar"))
     testImplementation(project(path = ":deploy:server", configuration = "testJar"))
     testImplementation(project(path = ":inference-gateway:gateway", configuration = "testJar"))
+    testImplementation(libs.llama)
     testImplementation(libs.archunit.junit5)
     testImplementation(libs.google.java.format)
 }
