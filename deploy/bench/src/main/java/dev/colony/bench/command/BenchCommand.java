@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
       BenchGatewayCommand.class,
       BenchPlanCommand.class,
       BenchQueryCommand.class,
-      BenchScheduleCommand.class
+      BenchScheduleCommand.class,
+      BenchDecisionsCommand.class
     })
 public final class BenchCommand implements AddedCommand, Runnable {
 
