@@ -33,8 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * More agents than a real engine has room for: llama.cpp, three processes of four slots, each of
- * which keeps the prompt that it was used for last. Held back by their working sets agents find their prompts
- * cached; in turn, they find them gone.
+ * which keeps the prompt that it was used for last. Agents that are held back by their working sets
+ * find their prompts cached; those whose requests go to the engines in turn find them gone.
  *
  * <p>A slot is taken whole, however long a prompt is: to the scheduler an agent's working set is as
  * many blocks as a slot has.
@@ -81,8 +81,7 @@ class RealEngineTest {
     assertThat(held.warm()).isGreaterThanOrEqualTo(0.8);
   }
 
-  private static Figures measure(
-      Path model, Function<List<LlamaProcess>, Policy> policies)
+  private static Figures measure(Path model, Function<List<LlamaProcess>, Policy> policies)
       throws Exception {
     List<LlamaProcess> engines = new ArrayList<>();
     try {
