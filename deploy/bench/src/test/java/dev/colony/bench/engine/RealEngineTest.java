@@ -192,8 +192,7 @@ class RealEngineTest {
       String reply = engine.complete(prompt, REPLY_TOKENS);
       synchronized (this) {
         cluster.stored(started.run().replica(), started.dispatch().ask().blocks());
-        orders =
-            scheduler.ended(number, OptionalDouble.empty(), OptionalInt.empty(), true, now());
+        orders = scheduler.ended(number, OptionalDouble.empty(), OptionalInt.empty(), true, now());
         begin(orders);
       }
       touch(orders);

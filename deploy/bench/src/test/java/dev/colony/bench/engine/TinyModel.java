@@ -159,7 +159,9 @@ record TinyModel(int layers, int width, int contextTokens) {
       case 1 -> "<s>";
       case 2 -> "</s>";
       default ->
-          id < FIRST_BYTE + 256 ? "<0x%02X>".formatted(id - FIRST_BYTE) : "<unused%d>".formatted(id);
+          id < FIRST_BYTE + 256
+              ? "<0x%02X>".formatted(id - FIRST_BYTE)
+              : "<unused%d>".formatted(id);
     };
   }
 
