@@ -60,4 +60,22 @@ public record WorkingSetSettings(
       throw new IllegalArgumentException("a setting is out of range");
     }
   }
+
+  /** The same with another bound on how long a request waits. */
+  public WorkingSetSettings withBound(double seconds) {
+    return new WorkingSetSettings(
+        seconds,
+        gain,
+        slack,
+        workingSetSlack,
+        congestion,
+        sharing,
+        migration,
+        aging,
+        returningTries,
+        newcomerTries,
+        wakeSeconds,
+        absences,
+        forgetSeconds);
+  }
 }
