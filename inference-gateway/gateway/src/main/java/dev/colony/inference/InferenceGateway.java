@@ -60,7 +60,7 @@ public interface InferenceGateway extends AutoCloseable {
   }
 
   /** What prompts take of the replicas' caches; empty where the gateway knows nothing of them. */
-  default Optional<PromptCaches> caches() {
+  default Optional<PromptCaches> promptCaches() {
     return Optional.empty();
   }
 

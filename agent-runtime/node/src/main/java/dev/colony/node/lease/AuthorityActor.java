@@ -4,25 +4,34 @@ import dev.colony.agent.AgentId;
 import dev.colony.core.retry.Backoff;
 import dev.colony.inference.routing.RoutingSettings;
 import dev.colony.node.AgentListener;
+import dev.colony.node.home.Rehoming;
+import dev.colony.node.placement.NodeAddresses;
 import dev.colony.node.resumption.Resumptions;
 import dev.colony.node.resumption.Trigger;
 import dev.colony.vcm.schedule.ClusterSnapshot.Access;
 import dev.colony.vcm.schedule.ClusterState;
+import dev.colony.vcm.schedule.lease.Lease;
 import dev.colony.vcm.schedule.lease.LeaseAuthority;
 import dev.colony.vcm.schedule.lease.LeaseCounts;
 import dev.colony.vcm.schedule.lease.LeaseEvent;
 import dev.colony.vcm.schedule.lease.LeaseOrder;
 import dev.colony.vcm.schedule.workingset.CacheControl;
 import dev.colony.vcm.schedule.workingset.WorkingSetScheduler;
+import dev.colony.vcm.table.NodeAddress;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.PostStop;
@@ -33,6 +42,7 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.Receive;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.apache.pekko.cluster.ClusterEvent;
+import org.apache.pekko.cluster.Member;
 import org.apache.pekko.cluster.typed.Cluster;
 import org.apache.pekko.cluster.typed.Subscribe;
 import org.slf4j.Logger;
@@ -64,18 +74,19 @@ final class AuthorityActor extends AbstractBehavior<LeaseMessage> {
       double blockTokens,
       CacheControl control,
       Resumptions resumptions,
+      Rehoming rehoming,
       HeldAgents held,
       AgentListener listener,
       InstantSource clock,
       LongSupplier nanos) {}
 
-  private record Told(Map<String, Integer> caches, double at) {}
+  private record Told(List<LeaseMessage.CacheLine> caches, double at) {}
 
   private final Parts parts;
   private final LeaseAuthority authority;
   private final Map<String, ActorRef<LeaseOrders>> nodes = new HashMap<>();
   private final Map<String, Told> told = new HashMap<>();
-  private final Map<String, Integer> replicas = new TreeMap<>();
+  private final Map<String, LeaseMessage.CacheLine> replicas = new TreeMap<>();
   private final long began;
   private boolean rebuilt;
   private boolean warned;
@@ -140,9 +151,7 @@ final class AuthorityActor extends AbstractBehavior<LeaseMessage> {
     List<LeaseOrder> orders = new ArrayList<>();
     double now = now();
     if (!reports.caches().isEmpty()) {
-      Map<String, Integer> caches = new TreeMap<>();
-      reports.caches().forEach(cache -> caches.put(cache.replica(), cache.blocks()));
-      told.put(reports.holder(), new Told(caches, now));
+      told.put(reports.holder(), new Told(reports.caches(), now));
       replicas(orders, now);
     }
     for (LeaseMessage.Line line : reports.lines()) {
@@ -195,9 +204,13 @@ final class AuthorityActor extends AbstractBehavior<LeaseMessage> {
 
   /** A replica is there while some node's gateway may use it. */
   private void replicas(List<LeaseOrder> orders, double now) {
-    Map<String, Integer> there = new TreeMap<>();
-    told.values().forEach(one ->
-        one.caches().forEach((replica, blocks) -> there.merge(replica, blocks, Math::max)));
+    Map<String, LeaseMessage.CacheLine> there = new TreeMap<>();
+    for (Told one : told.values()) {
+      for (LeaseMessage.CacheLine cache : one.caches()) {
+        there.merge(
+            cache.replica(), cache, (a, other) -> a.blocks() >= other.blocks() ? a : other);
+      }
+    }
     for (String replica : List.copyOf(replicas.keySet())) {
       if (!there.containsKey(replica)) {
         replicas.remove(replica);
@@ -205,10 +218,10 @@ final class AuthorityActor extends AbstractBehavior<LeaseMessage> {
         orders.addAll(authority.on(new LeaseEvent.ReplicaGone(replica), now));
       }
     }
-    there.forEach((replica, blocks) -> {
-      Integer before = replicas.put(replica, blocks);
-      if (before == null || !before.equals(blocks)) {
-        orders.addAll(authority.on(new LeaseEvent.ReplicaUp(replica, blocks), now));
+    there.forEach((replica, cache) -> {
+      LeaseMessage.CacheLine before = replicas.put(replica, cache);
+      if (before == null || before.blocks() != cache.blocks()) {
+        orders.addAll(authority.on(new LeaseEvent.ReplicaUp(replica, cache.blocks()), now));
       }
     });
   }
@@ -230,7 +243,7 @@ final class AuthorityActor extends AbstractBehavior<LeaseMessage> {
             lines
                 .computeIfAbsent(one.holder(), holder -> new ArrayList<>())
                 .add(LeaseOrders.Line.of(one));
-        case LeaseOrder.Woken woken -> wake(AgentId.parse(woken.lease().agent()));
+        case LeaseOrder.Woken woken -> wake(woken.lease());
         case LeaseOrder.Expired expired ->
             LOG.debug("{} of {} was not renewed", expired.lease(), expired.holder());
         case LeaseOrder.Evicted evicted -> evictions.add(LeaseOrders.of(evicted.eviction()));
@@ -277,15 +290,36 @@ final class AuthorityActor extends AbstractBehavior<LeaseMessage> {
     return fitting;
   }
 
-  private void wake(AgentId agent) {
-    parts
-        .resumptions()
-        .happened(new Trigger.CapacityFreed(agent))
+  /** Where it can, it goes on at the node of its replica. */
+  private void wake(Lease lease) {
+    AgentId agent = AgentId.parse(lease.agent());
+    Set<NodeAddress> members = members();
+    Optional<NodeAddress> node =
+        Optional.ofNullable(replicas.get(lease.replica()))
+            .flatMap(cache ->
+                members.stream().filter(one -> one.value().equals(cache.node())).findFirst());
+    CompletionStage<Boolean> there =
+        node.map(name ->
+                parts
+                    .rehoming()
+                    .follow(agent, name, "it has a lease at a replica there")
+                    .exceptionally(failure -> false))
+            .orElseGet(() -> CompletableFuture.completedStage(false));
+    there
+        .thenCompose(moved -> parts.resumptions().happened(new Trigger.CapacityFreed(agent)))
         .whenComplete((woken, failure) -> {
           if (failure != null) {
             // Its lease ends if it does not come, and the admission scheduler wakes it later.
             LOG.debug("agent {} cannot be woken", agent, Backoff.cause(failure));
           }
         });
+  }
+
+  private Set<NodeAddress> members() {
+    return StreamSupport.stream(
+            Cluster.get(getContext().getSystem()).state().getMembers().spliterator(), false)
+        .map(Member::address)
+        .map(NodeAddresses::of)
+        .collect(Collectors.toSet());
   }
 }

@@ -48,8 +48,8 @@ sealed interface LeaseMessage {
     }
   }
 
-  /** A replica and how many blocks its cache holds. */
-  record CacheLine(String replica, int blocks) {}
+  /** A replica, how many blocks its cache holds, and its node, if it has one. */
+  record CacheLine(String replica, int blocks, String node) {}
 
   /** How an agent stands. */
   enum Standing {

@@ -7,6 +7,7 @@ import dev.colony.inference.routing.PromptCaches;
 import dev.colony.inference.routing.RoutingSettings;
 import dev.colony.node.AgentListener;
 import dev.colony.node.NodePorts;
+import dev.colony.node.home.Rehoming;
 import dev.colony.node.resumption.Resumptions;
 import dev.colony.vcm.schedule.workingset.CacheControl;
 import java.util.Optional;
@@ -48,7 +49,7 @@ public final class LeaseService {
     return settings.enabled()
         ? services
             .find(InferenceGateway.class)
-            .flatMap(InferenceGateway::caches)
+            .flatMap(InferenceGateway::promptCaches)
             .map(caches ->
                 new LeaseService(settings, name(Cluster.get(system).selfMember()), caches))
         : Optional.empty();
@@ -77,7 +78,8 @@ public final class LeaseService {
    * @param services the {@link Blackboards}; the {@link CacheControl} and an {@link AgentListener}
    *     where there are
    */
-  public void start(ActorSystem<?> system, Resumptions resumptions, NodePorts services) {
+  public void start(
+      ActorSystem<?> system, Resumptions resumptions, Rehoming rehoming, NodePorts services) {
     CacheControl control = services.find(CacheControl.class).orElse(CacheControl.NONE);
     AuthorityActor.Parts parts =
         new AuthorityActor.Parts(
@@ -86,6 +88,7 @@ public final class LeaseService {
             caches.blockTokens(),
             control,
             resumptions,
+            rehoming,
             held,
             services.find(AgentListener.class).orElse(AgentListener.NONE),
             services.get(Blackboards.class).clock(),

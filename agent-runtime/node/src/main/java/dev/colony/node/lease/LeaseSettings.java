@@ -43,7 +43,7 @@ public record LeaseSettings(
             seconds(read.duration("grace", term, HOUR)),
             seconds(read.duration("pickup", term, HOUR)),
             seconds(read.duration("forget", term, Duration.ofDays(365)))),
-        usual.withBound(seconds(bound)),
+        usual.withBoundSeconds(seconds(bound)),
         read.duration("send-interval", TICK, renew),
         read.duration("patience", TICK, HOUR),
         read.integer("batch", 1, 10_000),

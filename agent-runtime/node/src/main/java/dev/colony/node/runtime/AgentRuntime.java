@@ -178,7 +178,7 @@ public final class AgentRuntime {
         rehoming,
         agent -> leases.filter(all -> all.held().contains(agent)).isPresent(),
         ports);
-    leases.ifPresent(all -> all.start(system, suspended.resumptions(), ports));
+    leases.ifPresent(all -> all.start(system, suspended.resumptions(), rehoming, ports));
     IntSupplier delivering =
         InboxReaders.start(
             system, settings.inbox(), settings.blackboardBackoff(), blackboards, shards, rehoming);

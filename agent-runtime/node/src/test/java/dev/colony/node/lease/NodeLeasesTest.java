@@ -34,7 +34,7 @@ class NodeLeasesTest {
 
   private final AtomicLong clock = new AtomicLong();
   private final List<String> said = new ArrayList<>();
-  private List<PromptCaches.Cache> replicas = List.of(new PromptCaches.Cache("r", "", 100));
+  private List<PromptCaches.Cache> replicas = List.of(new PromptCaches.Cache("r", "", 100, ""));
   private final LeaseSettings settings = LeaseSettings.fromConfig(ConfigFactory.load());
   private final NodeLeases leases =
       new NodeLeases("node#1", settings, new Caches(), clock::get);

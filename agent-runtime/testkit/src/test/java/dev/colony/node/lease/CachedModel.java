@@ -107,13 +107,13 @@ final class CachedModel implements InferenceGateway {
   }
 
   @Override
-  public Optional<PromptCaches> caches() {
+  public Optional<PromptCaches> promptCaches() {
     return Optional.of(new Caches());
   }
 
   private synchronized List<PromptCaches.Cache> known() {
     return caches.keySet().stream()
-        .map(name -> new PromptCaches.Cache(name, "", blocks))
+        .map(name -> new PromptCaches.Cache(name, "", blocks, ""))
         .toList();
   }
 

@@ -38,8 +38,8 @@ record MeasuredGateway(InferenceGateway gateway, ModelFigures figures) implement
   }
 
   @Override
-  public Optional<PromptCaches> caches() {
-    return gateway.caches();
+  public Optional<PromptCaches> promptCaches() {
+    return gateway.promptCaches();
   }
 
   @Override

@@ -248,7 +248,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
   }
 
   @Override
-  public Optional<PromptCaches> caches() {
+  public Optional<PromptCaches> promptCaches() {
     return Optional.of(new Caches());
   }
 

@@ -17,8 +17,9 @@ public interface PromptCaches {
    *
    * @param model that it serves; empty for the one that has no name
    * @param blocks that it holds: by the replica's own word, else as the gateway takes it to
+   * @param node the cluster node that the replica belongs to; empty where it belongs to none
    */
-  record Cache(String replica, String model, int blocks) {}
+  record Cache(String replica, String model, int blocks, String node) {}
 
   List<Cache> caches();
 

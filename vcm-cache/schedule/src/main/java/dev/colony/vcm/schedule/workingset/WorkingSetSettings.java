@@ -61,8 +61,8 @@ public record WorkingSetSettings(
     }
   }
 
-  /** The same with another bound on how long a request waits. */
-  public WorkingSetSettings withBound(double seconds) {
+  /** The same with another bound. */
+  public WorkingSetSettings withBoundSeconds(double seconds) {
     return new WorkingSetSettings(
         seconds,
         gain,

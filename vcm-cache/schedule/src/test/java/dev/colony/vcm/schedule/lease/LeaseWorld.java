@@ -107,7 +107,6 @@ final class LeaseWorld {
   private int now;
   private int begun = 1;
   private boolean second;
-  private int changedAt;
   private WorkingSetScheduler scheduler;
   private LeaseAuthority authority;
 
@@ -265,7 +264,6 @@ final class LeaseWorld {
         left = new Budget(left.lost(), left.doubled(), left.restarts(), left.moves(),
             left.changes() - 1);
         second = !second;
-        changedAt = now;
         tell(second ? new LeaseEvent.ReplicaUp("r1", 4) : new LeaseEvent.ReplicaGone("r1"));
       }
     }
