@@ -59,7 +59,9 @@ public interface AgentListener {
     SCOPE
   }
 
-  /** How the leases of all agents stand, as the node that grants them says several times a second. */
+  /**
+   * How the leases of all agents stand, as the node that grants them says several times a second.
+   */
   default void leases(LeaseCounts counts) {}
 
   /** An agent's pages have gone from the last cache that held them. */

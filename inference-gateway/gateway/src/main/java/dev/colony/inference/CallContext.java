@@ -66,7 +66,8 @@ public record CallContext(
   }
 
   public CallContext run(String id) {
-    return new CallContext(tenant, session, Optional.of(id), runBudget, agent, replica, priority, deadline);
+    return new CallContext(
+        tenant, session, Optional.of(id), runBudget, agent, replica, priority, deadline);
   }
 
   public CallContext runBudget(Budget most) {
@@ -74,7 +75,8 @@ public record CallContext(
   }
 
   public CallContext agent(String id) {
-    return new CallContext(tenant, session, run, runBudget, Optional.of(id), replica, priority, deadline);
+    return new CallContext(
+        tenant, session, run, runBudget, Optional.of(id), replica, priority, deadline);
   }
 
   public CallContext replica(Optional<String> id) {

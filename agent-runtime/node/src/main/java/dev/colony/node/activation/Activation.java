@@ -185,8 +185,7 @@ record Activation(ActiveAgent agent, ActionPolicy policy, Dispatcher actions) {
     /**
      * @param current the step that is under way; throws where there is none
      */
-    Dispatcher(
-        CapabilityDispatcher dispatcher, Supplier<CurrentStep> current, ActionWatch watch) {
+    Dispatcher(CapabilityDispatcher dispatcher, Supplier<CurrentStep> current, ActionWatch watch) {
       this.dispatcher = dispatcher;
       this.current = current;
       this.watch = watch;

@@ -173,7 +173,8 @@ public final class ModelCaller {
               .complete(
                   request.context(home),
                   part -> {
-                    if (!(part instanceof InferenceDelta.Asked) && answers.compareAndSet(false, true)) {
+                    if (!(part instanceof InferenceDelta.Asked)
+                        && answers.compareAndSet(false, true)) {
                       all.answers(agent.get());
                     }
                     parts.accept(part);

@@ -92,8 +92,8 @@ final class AuthorityActor extends AbstractBehavior<LeaseMessage> {
   private boolean warned;
 
   static Behavior<LeaseMessage> create(Parts parts) {
-    return Behaviors.setup(context ->
-        Behaviors.withTimers(timers -> new AuthorityActor(context, timers, parts)));
+    return Behaviors.setup(
+        context -> Behaviors.withTimers(timers -> new AuthorityActor(context, timers, parts)));
   }
 
   private AuthorityActor(
@@ -155,13 +155,11 @@ final class AuthorityActor extends AbstractBehavior<LeaseMessage> {
       replicas(orders, now);
     }
     for (LeaseMessage.Line line : reports.lines()) {
-      orders.addAll(
-          authority.on(new LeaseEvent.Reported(line.report(reports.holder())), now));
+      orders.addAll(authority.on(new LeaseEvent.Reported(line.report(reports.holder())), now));
     }
     for (NodeLeases.FirstTokens first : reports.firstTokens()) {
       orders.addAll(
-          authority.on(
-              new LeaseEvent.FirstToken(first.agent(), first.epoch(), first.turn()), now));
+          authority.on(new LeaseEvent.FirstToken(first.agent(), first.epoch(), first.turn()), now));
     }
     carryOut(orders);
     return this;
@@ -207,8 +205,7 @@ final class AuthorityActor extends AbstractBehavior<LeaseMessage> {
     Map<String, LeaseMessage.CacheLine> there = new TreeMap<>();
     for (Told one : told.values()) {
       for (LeaseMessage.CacheLine cache : one.caches()) {
-        there.merge(
-            cache.replica(), cache, (a, other) -> a.blocks() >= other.blocks() ? a : other);
+        there.merge(cache.replica(), cache, (a, other) -> a.blocks() >= other.blocks() ? a : other);
       }
     }
     for (String replica : List.copyOf(replicas.keySet())) {
@@ -273,9 +270,7 @@ final class AuthorityActor extends AbstractBehavior<LeaseMessage> {
     }
     node.tell(
         new LeaseOrders(
-            lines.subList(0, Math.min(lines.size(), batch)),
-            fitting(evictions),
-            fitting(touches)));
+            lines.subList(0, Math.min(lines.size(), batch)), fitting(evictions), fitting(touches)));
   }
 
   private List<LeaseOrders.Blocks> fitting(List<LeaseOrders.Blocks> all) {

@@ -50,8 +50,7 @@ record LeaseOrders(List<Line> lines, List<Blocks> evictions, List<Blocks> touche
 
     static Line of(LeaseOrder.ToHolder order) {
       return switch (order) {
-        case LeaseOrder.Granted one ->
-            of(Kind.GRANTED, one.lease(), one.ask(), null, one.sentAt());
+        case LeaseOrder.Granted one -> of(Kind.GRANTED, one.lease(), one.ask(), null, one.sentAt());
         case LeaseOrder.Held one ->
             new Line(Kind.HELD, one.agent(), null, null, one.ask(), null, null, one.reason());
         case LeaseOrder.Renewed one ->
@@ -64,8 +63,7 @@ record LeaseOrders(List<Line> lines, List<Blocks> evictions, List<Blocks> touche
     }
 
     private static Line of(Kind kind, Lease lease, Long ask, Long turn, Double sentAt) {
-      return new Line(
-          kind, lease.agent(), lease.replica(), lease.epoch(), ask, turn, sentAt, null);
+      return new Line(kind, lease.agent(), lease.replica(), lease.epoch(), ask, turn, sentAt, null);
     }
 
     LeaseOrder.ToHolder order(String holder) {

@@ -106,8 +106,7 @@ final class LeaseReporter extends AbstractBehavior<LeaseReporter.Message> {
         List.of(),
         List.of(),
         leases.caches().stream()
-            .map(cache -> 
-                new LeaseMessage.CacheLine(cache.replica(), cache.blocks(), cache.node()))
+            .map(cache -> new LeaseMessage.CacheLine(cache.replica(), cache.blocks(), cache.node()))
             .toList());
     return this;
   }

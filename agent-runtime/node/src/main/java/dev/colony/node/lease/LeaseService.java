@@ -99,8 +99,7 @@ public final class LeaseService {
     ActorRef<LeaseMessage> singleton =
         ClusterSingleton.get(system).init(SingletonActor.of(authority, "agent-leases"));
     system.systemActorOf(
-        Behaviors.supervise(
-                LeaseReporter.create(settings, node, leases, control, singleton))
+        Behaviors.supervise(LeaseReporter.create(settings, node, leases, control, singleton))
             .onFailure(Exception.class, SupervisorStrategy.restart()),
         "agent-lease-reporter",
         Props.empty());

@@ -93,11 +93,7 @@ public final class NodeLeases {
    * @return whether it may begin now
    */
   public synchronized boolean begins(
-      AgentId agent,
-      long incarnation,
-      AgentBlueprint blueprint,
-      Duration waited,
-      Waiter waiter) {
+      AgentId agent, long incarnation, AgentBlueprint blueprint, Duration waited, Waiter waiter) {
     String key = agent.persistenceId();
     Optional<Ask> prompt = prompt(key, blueprint);
     if (prompt.isEmpty()) {
@@ -185,8 +181,8 @@ public final class NodeLeases {
     if (firstTokens.size() < settings.batch()) {
       holder
           .lease(key, now())
-          .ifPresent(lease ->
-              firstTokens.add(new FirstTokens(key, lease.epoch(), holder.turn(key))));
+          .ifPresent(
+              lease -> firstTokens.add(new FirstTokens(key, lease.epoch(), holder.turn(key))));
     }
   }
 

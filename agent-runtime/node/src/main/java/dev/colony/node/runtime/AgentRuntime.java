@@ -142,8 +142,7 @@ public final class AgentRuntime {
     Optional<LeaseService> leases = LeaseService.of(system, setup.services());
     NodePorts known =
         setup.services().with(Colony.class, colony).with(ClusterLayout.class, layout(system));
-    NodePorts ports =
-        leases.map(all -> known.with(NodeLeases.class, all.leases())).orElse(known);
+    NodePorts ports = leases.map(all -> known.with(NodeLeases.class, all.leases())).orElse(known);
     NodeServices services =
         AgentShards.services(
             settings,

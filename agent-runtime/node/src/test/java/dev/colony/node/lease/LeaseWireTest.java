@@ -76,8 +76,7 @@ class LeaseWireTest {
 
   @Test
   void reportsComeBack() {
-    var prompt =
-        NodeLeases.even(new long[] {1, -2, Long.MIN_VALUE}, 48).excluding(Set.of("other"));
+    var prompt = NodeLeases.even(new long[] {1, -2, Long.MIN_VALUE}, 48).excluding(Set.of("other"));
     List<Report.Status> all =
         List.of(
             new Report.Asking(4, prompt, 2.5, true),
@@ -113,8 +112,7 @@ class LeaseWireTest {
                 all.stream().map(LeaseOrders.Line::of).toList(),
                 List.of(new LeaseOrders.Blocks("r", blocks(3))),
                 List.of()));
-    assertThat(came.lines().stream().map(line -> line.order("h")))
-        .containsExactlyElementsOf(all);
+    assertThat(came.lines().stream().map(line -> line.order("h"))).containsExactlyElementsOf(all);
     assertThat(came.evictions().getFirst().blocks()).containsExactly(blocks(3));
   }
 

@@ -36,8 +36,7 @@ class NodeLeasesTest {
   private final List<String> said = new ArrayList<>();
   private List<PromptCaches.Cache> replicas = List.of(new PromptCaches.Cache("r", "", 100, ""));
   private final LeaseSettings settings = LeaseSettings.fromConfig(ConfigFactory.load());
-  private final NodeLeases leases =
-      new NodeLeases("node#1", settings, new Caches(), clock::get);
+  private final NodeLeases leases = new NodeLeases("node#1", settings, new Caches(), clock::get);
 
   private final class Caches implements PromptCaches {
 

@@ -241,9 +241,8 @@ final class CallRouter implements ReplicaMonitor.Listener {
     know(all.replicas());
     return replicas.values().stream()
         .filter(one -> access(one, any -> false).available())
-        .map(one -> 
-            new PromptCaches.Cache(
-                one.id(), one.model(), state.capacity(one.id()), one.node()))
+        .map(one ->
+            new PromptCaches.Cache(one.id(), one.model(), state.capacity(one.id()), one.node()))
         .toList();
   }
 

@@ -30,16 +30,16 @@ import java.util.stream.Collectors;
  * <p>No two leases of an agent at different replicas are valid at the same time:
  *
  * <ul>
- *   <li>A lease is granted at another replica only when all earlier ones of the agent have ended, by
- *       their holders' word or because their terms are over. One that was recalled is renewed only
- *       while the agent's turn lasts.
+ *   <li>A lease is granted at another replica only when all earlier ones of the agent have ended,
+ *       by their holders' word or because their terms are over. One that was recalled is renewed
+ *       only while the agent's turn lasts.
  *   <li>An authority that has just begun grants nothing for its grace, which is at least a term.
  *       Meanwhile holders report the leases that they have, and it takes them as they are. One that
  *       is reported later is not valid any more.
  * </ul>
  *
- * <p>A lease for which others were paged out is granted once these have left, and what they leave is
- * evicted then: the blocks of a turn that runs under a lease are no one else's.
+ * <p>A lease for which others were paged out is granted once these have left, and what they leave
+ * is evicted then: the blocks of a turn that runs under a lease are no one else's.
  *
  * <p>An event costs what the scheduler takes for it; time passing costs O(agents).
  */
@@ -131,14 +131,7 @@ public final class LeaseAuthority {
       }
     }
     return new LeaseCounts(
-        leases,
-        held,
-        oldest,
-        granted,
-        pagedOut,
-        scheduler.forcedLoads(),
-        expired,
-        rebuilding);
+        leases, held, oldest, granted, pagedOut, scheduler.forcedLoads(), expired, rebuilding);
   }
 
   /** Whether an agent waits for a lease. */
@@ -189,8 +182,7 @@ public final class LeaseAuthority {
               .append(waiting.parked)
               .append(waiting.request != NONE)
               .append(waiting.replica)
-              .append(
-                  waiting.behind.stream().map(one -> rank.applyAsInt("epoch", one)).toList()));
+              .append(waiting.behind.stream().map(one -> rank.applyAsInt("epoch", one)).toList()));
       text.append(agent.forgettable() ? now - agent.heard : 0).append(']');
     }
     return text.toString();
@@ -231,8 +223,7 @@ public final class LeaseAuthority {
       out.add(
           asking.parked()
               ? new LeaseOrder.Woken(current.get().lease)
-              : new LeaseOrder.Granted(
-                  holder, current.get().lease, asking.ask(), report.sentAt()));
+              : new LeaseOrder.Granted(holder, current.get().lease, asking.ask(), report.sentAt()));
       return;
     }
     if (agent.waiting.isEmpty()) {
@@ -405,10 +396,12 @@ public final class LeaseAuthority {
     if (stale) {
       return;
     }
-    agent.waiting
+    agent
+        .waiting
         .filter(waiting -> waiting.holder.equals(report.holder()))
         .ifPresent(waiting -> withdrawn(agent, waiting, now));
-    agent.current
+    agent
+        .current
         .filter(lease -> lease.of(report.holder()))
         .ifPresent(lease -> leave(agent, lease, now));
     if (ended && agent.current.isEmpty() && agent.waiting.isEmpty()) {
@@ -422,8 +415,7 @@ public final class LeaseAuthority {
     ready.remove(agent);
     byRequest.remove(waiting.request);
     carryOut(
-        scheduler.ended(
-            waiting.request, OptionalDouble.empty(), OptionalInt.empty(), false, now),
+        scheduler.ended(waiting.request, OptionalDouble.empty(), OptionalInt.empty(), false, now),
         now);
     if (waiting.replica.isPresent()) {
       carryOut(scheduler.left(agent.agent, false, now), now);
@@ -446,7 +438,9 @@ public final class LeaseAuthority {
       out.add(new LeaseOrder.Evicted(new Orders.Eviction(lease.lease.replica(), blocks)));
     }
     for (AgentLeases other : agents.values()) {
-      other.waiting.filter(one -> one.behind.remove(lease.lease.epoch()))
+      other
+          .waiting
+          .filter(one -> one.behind.remove(lease.lease.epoch()))
           .ifPresent(one -> ready.add(other));
     }
   }
@@ -463,7 +457,8 @@ public final class LeaseAuthority {
     replicas.remove(replica);
     scheduler.replicaGone(replica);
     for (AgentLeases agent : agents.values()) {
-      agent.current
+      agent
+          .current
           .filter(lease -> lease.lease.replica().equals(replica))
           .ifPresent(lease -> {
             agent.current = Optional.empty();
@@ -471,7 +466,8 @@ public final class LeaseAuthority {
             agent.leaving.add(lease);
             out.add(new LeaseOrder.Recalled(lease.holder, lease.lease, lease.ask));
           });
-      agent.waiting
+      agent
+          .waiting
           .filter(waiting -> waiting.replica.filter(replica::equals).isPresent())
           .ifPresent(waiting -> {
             byRequest.remove(waiting.request);
@@ -495,7 +491,8 @@ public final class LeaseAuthority {
           end(agent, lease, now);
         }
       }
-      agent.current
+      agent
+          .current
           .filter(lease -> lease.until <= now)
           .ifPresent(lease -> {
             expired(lease);
@@ -524,7 +521,8 @@ public final class LeaseAuthority {
     rebuilding = false;
     Set<String> gone = new TreeSet<>();
     for (AgentLeases agent : agents.values()) {
-      agent.current
+      agent
+          .current
           .map(lease -> lease.lease.replica())
           .filter(replica -> !replicas.contains(replica))
           .ifPresent(gone::add);
@@ -562,7 +560,8 @@ public final class LeaseAuthority {
     orders.touches().forEach(touch -> out.add(new LeaseOrder.Touched(touch)));
     for (Orders.Started started : orders.started()) {
       AgentLeases agent = byRequest.get(started.request());
-      agent.waiting
+      agent
+          .waiting
           .filter(waiting -> waiting.request == started.request())
           .ifPresent(waiting -> decided(agent, waiting, started.run().replica()));
     }
@@ -617,7 +616,8 @@ public final class LeaseAuthority {
     able.sort(Comparator.comparing(agent -> agent.agent));
     ready.clear();
     for (AgentLeases agent : able) {
-      agent.waiting
+      agent
+          .waiting
           .filter(waiting -> waiting.replica.isPresent() && waiting.behind.isEmpty())
           .ifPresent(waiting -> grant(agent, waiting, now));
     }

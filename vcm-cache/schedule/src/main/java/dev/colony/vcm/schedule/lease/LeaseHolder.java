@@ -13,8 +13,8 @@ import java.util.OptionalInt;
  * A node's side of its agents' leases: what each of them may do without asking, and what is to be
  * reported. A turn under a valid lease asks the authority nothing.
  *
- * <p>A lease that has been recalled is given back at once, or when the turn that runs has ended. One
- * that has run out while a turn runs is not valid any more; the turn goes on without.
+ * <p>A lease that has been recalled is given back at once, or when the turn that runs has ended.
+ * One that has run out while a turn runs is not valid any more; the turn goes on without.
  *
  * <p>An event costs O(1); {@link #reports} and {@link #expire} cost O(agents that hold or ask).
  */
@@ -234,8 +234,7 @@ public final class LeaseHolder {
 
   private boolean granted(Held held, LeaseOrder.Granted granted, double now) {
     double until = granted.sentAt() + times.termSeconds();
-    boolean newer =
-        held.lease.isEmpty() || held.lease.get().epoch() < granted.lease().epoch();
+    boolean newer = held.lease.isEmpty() || held.lease.get().epoch() < granted.lease().epoch();
     if (granted.ask() != held.ask || !newer || until <= now) {
       return false;
     }
@@ -309,8 +308,7 @@ public final class LeaseHolder {
     if (held.lease.isEmpty()) {
       return new Report.Released(held.ended);
     }
-    Optional<Ask> prompt =
-        held.told >= held.turn ? Optional.empty() : Optional.of(held.prompt);
+    Optional<Ask> prompt = held.told >= held.turn ? Optional.empty() : Optional.of(held.prompt);
     if (held.running) {
       return new Report.Running(held.lease.get(), held.turn, prompt);
     }

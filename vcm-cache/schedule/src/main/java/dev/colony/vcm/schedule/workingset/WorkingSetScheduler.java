@@ -109,8 +109,7 @@ public final class WorkingSetScheduler {
    *
    * @param since when it came, at most {@code now}: its wait counts from there
    */
-  public Orders arrived(
-      long number, String unit, Ask ask, boolean last, double since, double now) {
+  public Orders arrived(long number, String unit, Ask ask, boolean last, double since, double now) {
     Unit owner = units.computeIfAbsent(unit, key -> new Unit(nextUnit++, key, now));
     Request request = request(number, owner, ask, last, since, now);
     Round round = new Round(now);

@@ -156,8 +156,7 @@ class LeaseExplorationTest {
   })
   void everyOrderOfWhatMayHappenIsSafeAndEnds(
       int lost, int doubled, int restarts, int moves, int changes, int turns, boolean second) {
-    explore(
-        new LeaseWorld.Budget(lost, doubled, restarts, moves, changes), turns, second, 400_000);
+    explore(new LeaseWorld.Budget(lost, doubled, restarts, moves, changes), turns, second, 400_000);
   }
 
   @Property(tries = 300)

@@ -202,12 +202,14 @@ final class LeaseWorld {
   /** What happens if all goes well: whatever is due, then time. */
   Step calm() {
     return steps().stream()
-        .filter(step -> switch (step.kind()) {
-          case DELIVER, BEGIN, END, STRAY_ENDS, TICK -> true;
-          case LOSE, DOUBLE, RESTART, MOVE, REPLICA -> false;
-        })
-        .min(java.util.Comparator.comparingInt(step -> step.kind() == Kind.DELIVER ? 0
-            : step.kind() == Kind.TICK ? 2 : 1))
+        .filter(step ->
+            switch (step.kind()) {
+              case DELIVER, BEGIN, END, STRAY_ENDS, TICK -> true;
+              case LOSE, DOUBLE, RESTART, MOVE, REPLICA -> false;
+            })
+        .min(
+            java.util.Comparator.comparingInt(
+                step -> step.kind() == Kind.DELIVER ? 0 : step.kind() == Kind.TICK ? 2 : 1))
         .orElseThrow();
   }
 
@@ -228,8 +230,7 @@ final class LeaseWorld {
           holder.ends(agent.name, true);
         } else {
           agent.phase = Phase.AWAY;
-          holder.rests(
-              agent.name, OptionalDouble.of(agent.declared), OptionalInt.empty(), now);
+          holder.rests(agent.name, OptionalDouble.of(agent.declared), OptionalInt.empty(), now);
         }
       }
       case STRAY_ENDS -> {
@@ -242,27 +243,32 @@ final class LeaseWorld {
       case DELIVER -> deliver(network.remove(which));
       case LOSE -> {
         network.remove(which);
-        left = new Budget(left.lost() - 1, left.doubled(), left.restarts(), left.moves(),
-            left.changes());
+        left =
+            new Budget(
+                left.lost() - 1, left.doubled(), left.restarts(), left.moves(), left.changes());
       }
       case DOUBLE -> {
-        left = new Budget(left.lost(), left.doubled() - 1, left.restarts(), left.moves(),
-            left.changes());
+        left =
+            new Budget(
+                left.lost(), left.doubled() - 1, left.restarts(), left.moves(), left.changes());
         deliver(network.get(which));
       }
       case RESTART -> {
-        left = new Budget(left.lost(), left.doubled(), left.restarts() - 1, left.moves(),
-            left.changes());
+        left =
+            new Budget(
+                left.lost(), left.doubled(), left.restarts() - 1, left.moves(), left.changes());
         authority();
       }
       case MOVE -> {
-        left = new Budget(left.lost(), left.doubled(), left.restarts(), left.moves() - 1,
-            left.changes());
+        left =
+            new Budget(
+                left.lost(), left.doubled(), left.restarts(), left.moves() - 1, left.changes());
         moves(agents.get(which));
       }
       case REPLICA -> {
-        left = new Budget(left.lost(), left.doubled(), left.restarts(), left.moves(),
-            left.changes() - 1);
+        left =
+            new Budget(
+                left.lost(), left.doubled(), left.restarts(), left.moves(), left.changes() - 1);
         second = !second;
         tell(second ? new LeaseEvent.ReplicaUp("r1", 4) : new LeaseEvent.ReplicaGone("r1"));
       }
@@ -279,8 +285,7 @@ final class LeaseWorld {
     Optional<Lease> lease =
         holders
             .get(agent.holder)
-            .begins(
-                agent.name, agent.incarnation, agent.prompt, now - agent.waitsSince, now);
+            .begins(agent.name, agent.incarnation, agent.prompt, now - agent.waitsSince, now);
     agent.phase = lease.isPresent() ? Phase.RUNNING : Phase.ASKING;
     agent.since = now;
   }
@@ -313,25 +318,28 @@ final class LeaseWorld {
       }
     }
     for (LeaseHolder holder : holders) {
-      holder.reports(now).forEach(report ->
-          network.add(new Message(Optional.of(report), Optional.empty(), now)));
+      holder
+          .reports(now)
+          .forEach(report -> network.add(new Message(Optional.of(report), Optional.empty(), now)));
     }
   }
 
   private void deliver(Message message) {
     message.report().ifPresent(report -> tell(new LeaseEvent.Reported(report)));
-    message.order().ifPresent(order -> {
-      LeaseHolder holder = holders.get(order.holder().equals("h0") ? 0 : 1);
-      boolean goes = holder.on(order, now);
-      agents.stream()
-          .filter(agent -> goes && agent.name.equals(order.agent()))
-          .filter(agent -> holders.get(agent.holder) == holder)
-          .filter(agent -> agent.phase == Phase.ASKING)
-          .forEach(agent -> {
-            agent.phase = Phase.RUNNING;
-            agent.since = now;
-          });
-    });
+    message
+        .order()
+        .ifPresent(order -> {
+          LeaseHolder holder = holders.get(order.holder().equals("h0") ? 0 : 1);
+          boolean goes = holder.on(order, now);
+          agents.stream()
+              .filter(agent -> goes && agent.name.equals(order.agent()))
+              .filter(agent -> holders.get(agent.holder) == holder)
+              .filter(agent -> agent.phase == Phase.ASKING)
+              .forEach(agent -> {
+                agent.phase = Phase.RUNNING;
+                agent.since = now;
+              });
+        });
   }
 
   private void tell(LeaseEvent event) {
@@ -360,7 +368,9 @@ final class LeaseWorld {
     for (int h = 0; h < holders.size(); h++) {
       for (LeaseHolder.Held held : holders.get(h).agents().values()) {
         boolean there =
-            holders.get(h).lease(held.agent, now)
+            holders
+                .get(h)
+                .lease(held.agent, now)
                 .filter(lease -> lease.replica().equals(evicted.eviction().replica()))
                 .isPresent();
         // What runs at a node that the agent has left is refused what it writes.
@@ -431,49 +441,63 @@ final class LeaseWorld {
   String fingerprint() {
     List<Long> epochs = new ArrayList<>();
     List<Long> numbers = new ArrayList<>();
-    authority.agents().values().forEach(one -> {
-      one.current.ifPresent(lease -> epochs.add(lease.lease.epoch()));
-      one.leaving.forEach(lease -> epochs.add(lease.lease.epoch()));
-      one.leaving.forEach(lease -> numbers.add(lease.number));
-      one.current.ifPresent(lease -> numbers.add(lease.number));
-      numbers.add(one.number);
-    });
+    authority
+        .agents()
+        .values()
+        .forEach(one -> {
+          one.current.ifPresent(lease -> epochs.add(lease.lease.epoch()));
+          one.leaving.forEach(lease -> epochs.add(lease.lease.epoch()));
+          one.leaving.forEach(lease -> numbers.add(lease.number));
+          one.current.ifPresent(lease -> numbers.add(lease.number));
+          numbers.add(one.number);
+        });
     List<Long> asks = new ArrayList<>();
-    holders.forEach(holder -> holder.agents().values().forEach(held -> {
-      held.lease.ifPresent(lease -> epochs.add(lease.epoch()));
-      asks.add(held.ask);
-    }));
-    authority.agents().values().forEach(one -> {
-      one.waiting.ifPresent(waiting -> asks.add(waiting.ask));
-      one.current.ifPresent(lease -> asks.add(lease.ask));
-      one.leaving.forEach(lease -> asks.add(lease.ask));
-    });
+    holders.forEach(holder ->
+        holder
+            .agents()
+            .values()
+            .forEach(held -> {
+              held.lease.ifPresent(lease -> epochs.add(lease.epoch()));
+              asks.add(held.ask);
+            }));
+    authority
+        .agents()
+        .values()
+        .forEach(one -> {
+          one.waiting.ifPresent(waiting -> asks.add(waiting.ask));
+          one.current.ifPresent(lease -> asks.add(lease.ask));
+          one.leaving.forEach(lease -> asks.add(lease.ask));
+        });
     for (Message message : network) {
-      message.report().ifPresent(report -> {
-        numbers.add(report.number());
-        switch (report.status()) {
-          case Report.Asking asking -> asks.add(asking.ask());
-          case Report.Running running -> epochs.add(running.lease().epoch());
-          case Report.Idle idle -> epochs.add(idle.lease().epoch());
-          case Report.Released released -> {}
-        }
-      });
-      message.order().ifPresent(order -> {
-        switch (order) {
-          case LeaseOrder.Granted granted -> {
-            epochs.add(granted.lease().epoch());
-            asks.add(granted.ask());
-          }
-          case LeaseOrder.Renewed renewed -> epochs.add(renewed.lease().epoch());
-          case LeaseOrder.Recalled recalled -> {
-            epochs.add(recalled.lease().epoch());
-            asks.add(recalled.ask());
-          }
-          case LeaseOrder.Ended ended -> epochs.add(ended.lease().epoch());
-          case LeaseOrder.Held held -> asks.add(held.ask());
-          case LeaseOrder.Tell tell -> {}
-        }
-      });
+      message
+          .report()
+          .ifPresent(report -> {
+            numbers.add(report.number());
+            switch (report.status()) {
+              case Report.Asking asking -> asks.add(asking.ask());
+              case Report.Running running -> epochs.add(running.lease().epoch());
+              case Report.Idle idle -> epochs.add(idle.lease().epoch());
+              case Report.Released released -> {}
+            }
+          });
+      message
+          .order()
+          .ifPresent(order -> {
+            switch (order) {
+              case LeaseOrder.Granted granted -> {
+                epochs.add(granted.lease().epoch());
+                asks.add(granted.ask());
+              }
+              case LeaseOrder.Renewed renewed -> epochs.add(renewed.lease().epoch());
+              case LeaseOrder.Recalled recalled -> {
+                epochs.add(recalled.lease().epoch());
+                asks.add(recalled.ask());
+              }
+              case LeaseOrder.Ended ended -> epochs.add(ended.lease().epoch());
+              case LeaseOrder.Held held -> asks.add(held.ask());
+              case LeaseOrder.Tell tell -> {}
+            }
+          });
     }
     Ranks ranks = new Ranks(rank(epochs), rank(numbers), rank(asks));
     StringBuilder text = new StringBuilder();
@@ -487,20 +511,34 @@ final class LeaseWorld {
     }
     for (LeaseHolder holder : holders) {
       text.append('|');
-      holder.agents().values().forEach(held ->
-          text.append(held.agent)
-              .append(held.incarnation - agents.get(held.agent.charAt(0) - 'A').incarnation)
-              .append(ranks.of("ask", held.ask))
-              .append(held.asking).append(held.parked).append(held.running)
-              .append(held.recalled).append(held.changed).append(held.ended)
-              .append(held.lease.map(l -> l.replica() + ranks.of("epoch", l.epoch())))
-              .append(held.lease.isEmpty() ? 0 : held.until - now).append(',')
-              .append(held.turn).append(',').append(held.told).append(',')
-              .append(held.asking ? now - held.since : 0).append(',')
-              .append(Math.min(1, now - held.sentAt))
-              .append(held.returnsAt.isPresent()
-                  ? Math.max(0, held.returnsAt.getAsDouble() - now) : -1)
-              .append(';'));
+      holder
+          .agents()
+          .values()
+          .forEach(held ->
+              text.append(held.agent)
+                  .append(held.incarnation - agents.get(held.agent.charAt(0) - 'A').incarnation)
+                  .append(ranks.of("ask", held.ask))
+                  .append(held.asking)
+                  .append(held.parked)
+                  .append(held.running)
+                  .append(held.recalled)
+                  .append(held.changed)
+                  .append(held.ended)
+                  .append(held.lease.map(l -> l.replica() + ranks.of("epoch", l.epoch())))
+                  .append(held.lease.isEmpty() ? 0 : held.until - now)
+                  .append(',')
+                  .append(held.turn)
+                  .append(',')
+                  .append(held.told)
+                  .append(',')
+                  .append(held.asking ? now - held.since : 0)
+                  .append(',')
+                  .append(Math.min(1, now - held.sentAt))
+                  .append(
+                      held.returnsAt.isPresent()
+                          ? Math.max(0, held.returnsAt.getAsDouble() - now)
+                          : -1)
+                  .append(';'));
     }
     List<String> messages =
         network.stream().map(message -> describe(message, ranks)).collect(Collectors.toList());

@@ -14,15 +14,17 @@ public final class SchedulerView {
 
   /** Whether each replica's claims are the union of its residents' blocks. */
   public static boolean claimsAreUnions(WorkingSetScheduler scheduler) {
-    return scheduler.homes().stream().allMatch(home -> {
-      TreeSet<Long> union = new TreeSet<>();
-      for (Unit unit : home.all()) {
-        for (long block : unit.blocks) {
-          union.add(block);
-        }
-      }
-      return home.claims.size() == union.size() && union.stream().allMatch(home.claims::contains);
-    });
+    return scheduler.homes().stream()
+        .allMatch(home -> {
+          TreeSet<Long> union = new TreeSet<>();
+          for (Unit unit : home.all()) {
+            for (long block : unit.blocks) {
+              union.add(block);
+            }
+          }
+          return home.claims.size() == union.size()
+              && union.stream().allMatch(home.claims::contains);
+        });
   }
 
   /** The residents of each replica, and what it is told of their return, by a clock at 0. */
@@ -53,8 +55,9 @@ public final class SchedulerView {
   /** Residents by replica. */
   public static Map<String, String> homes(WorkingSetScheduler scheduler) {
     Map<String, String> homes = new HashMap<>();
-    scheduler.homes().forEach(home ->
-        home.all().forEach(unit -> homes.put(unit.key, home.replica)));
+    scheduler
+        .homes()
+        .forEach(home -> home.all().forEach(unit -> homes.put(unit.key, home.replica)));
     return homes;
   }
 }
