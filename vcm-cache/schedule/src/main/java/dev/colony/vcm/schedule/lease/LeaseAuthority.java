@@ -389,8 +389,9 @@ public final class LeaseAuthority {
 
   private void released(
       AgentLeases agent, Report report, boolean ended, boolean stale, double now) {
+    // Not those that were granted since.
     agent.leaving.stream()
-        .filter(lease -> lease.of(report.holder()))
+        .filter(lease -> lease.of(report.holder()) && lease.number < report.number())
         .toList()
         .forEach(lease -> end(agent, lease, now));
     if (stale) {
