@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * replicas, no agent that waits for ever, claims that are the residents', no block evicted of a
  * turn that runs.
  */
+@Tag("faults")
 class LeaseExplorationTest {
 
   /** How many steps without anything that goes wrong all agents may take to end. */
