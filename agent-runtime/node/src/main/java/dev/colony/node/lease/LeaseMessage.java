@@ -41,7 +41,7 @@ sealed interface LeaseMessage {
       List<CacheLine> caches,
       ActorRef<LeaseOrders> replyTo)
       implements Remote {
-    Reports {
+    public Reports {
       lines = lines == null ? List.of() : List.copyOf(lines);
       firstTokens = firstTokens == null ? List.of() : List.copyOf(firstTokens);
       caches = caches == null ? List.of() : List.copyOf(caches);
