@@ -49,7 +49,12 @@ class LeaseWireTest {
     SerializerWithStringManifest serializer =
         (SerializerWithStringManifest) serialization().findSerializerFor(message);
     @SuppressWarnings("unchecked")
-    T again = (T) serializer.fromBinary(bytes(message), serializer.manifest(message));
+    T again =
+        (T)
+            serialization()
+                .deserialize(
+                    bytes(message), serializer.identifier(), serializer.manifest(message))
+                .get();
     return again;
   }
 
