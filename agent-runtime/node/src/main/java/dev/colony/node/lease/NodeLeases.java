@@ -256,13 +256,18 @@ public final class NodeLeases {
     told.forEach(Runnable::run);
   }
 
-  /** Sends those away that have waited in memory for long. To be called now and then. */
+  /**
+   * Sends those away that have waited in memory for long. Where the authority has not answered yet,
+   * the answer may be on its way, and is waited for a term longer. To be called now and then.
+   */
   void tick() {
     List<Runnable> told = new ArrayList<>();
     synchronized (this) {
       double before = now() - LeaseSettings.seconds(settings.patience());
+      double unanswered = before - settings.times().termSeconds();
       for (Map.Entry<String, Waiting> one : List.copyOf(waiting.entrySet())) {
-        if (one.getValue().since() <= before) {
+        double since = one.getValue().since();
+        if (since <= unanswered || (since <= before && holder.hasToWait(one.getKey()))) {
           waiting.remove(one.getKey());
           holder.parks(one.getKey());
           Waiting away = one.getValue();

@@ -52,8 +52,7 @@ class LeaseWireTest {
     T again =
         (T)
             serialization()
-                .deserialize(
-                    bytes(message), serializer.identifier(), serializer.manifest(message))
+                .deserialize(bytes(message), serializer.identifier(), serializer.manifest(message))
                 .get();
     return again;
   }

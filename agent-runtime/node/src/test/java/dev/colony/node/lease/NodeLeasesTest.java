@@ -81,7 +81,7 @@ class NodeLeasesTest {
   private static InferenceRequest request(String text) {
     return InferenceRequest.of(
         "call",
-        new Prompt(text, List.of(), List.of()),
+        Prompt.of(text, List.of(), "?"),
         ReplyForm.text(4),
         CallContext.within(Duration.ofSeconds(1)));
   }
@@ -115,7 +115,7 @@ class NodeLeasesTest {
   @Test
   void oneThatHasCalledAsksForThePromptThatItHad() {
     Report.Asking asking = asks();
-    assertThat(asking.prompt().blocks()).hasSize(10);
+    assertThat(asking.prompt().blocks()).hasSize(11);
     granted(asking);
     assertThat(said).containsExactly("granted");
     assertThat(begins()).isTrue();
@@ -123,7 +123,7 @@ class NodeLeasesTest {
     assertThat(told())
         .isInstanceOfSatisfying(
             Report.Running.class,
-            running -> assertThat(running.prompt().orElseThrow().blocks()).hasSize(11));
+            running -> assertThat(running.prompt().orElseThrow().blocks()).hasSize(12));
     leases.called(AGENT);
     assertThat(told()).isInstanceOf(Report.Idle.class);
   }
@@ -139,10 +139,12 @@ class NodeLeasesTest {
 
   @Test
   void oneThatWaitsForLongIsSentAwayAndTheAuthorityIsToWakeIt() {
-    asks();
-    leases.tick();
-    assertThat(said).isEmpty();
+    Report.Asking asking = asks();
     clock.addAndGet(settings.patience().toNanos());
+    leases.tick();
+    assertThat(said).as("before the authority has answered").isEmpty();
+    leases.hear(
+        List.of(new LeaseOrder.Held("node#1", KEY, asking.ask(), LeaseOrder.Reason.NO_ROOM)));
     leases.tick();
     assertThat(said).containsExactly("sent away");
     assertThat(((Report.Asking) told()).parked()).isTrue();

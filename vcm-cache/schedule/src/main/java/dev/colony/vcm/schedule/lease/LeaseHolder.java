@@ -31,6 +31,10 @@ public final class LeaseHolder {
     long ask = NONE;
 
     boolean asking;
+
+    /** Whether the authority has said that it has to wait. */
+    boolean toWait;
+
     boolean parked;
     double since;
     Ask prompt;
@@ -101,6 +105,7 @@ public final class LeaseHolder {
     if (!held.asking) {
       held.asking = true;
       held.ask = ++asks;
+      held.toWait = false;
       held.since = now - waitedSeconds;
       held.ended = false;
       held.changed = true;
@@ -154,6 +159,12 @@ public final class LeaseHolder {
     if (held.recalled) {
       releases(held);
     }
+  }
+
+  /** Whether the authority has answered an agent that asks: it has to wait. */
+  public boolean hasToWait(String agent) {
+    Held held = agents.get(agent);
+    return held != null && held.asking && held.toWait;
   }
 
   /** An agent that asks is to wait in no memory: it is woken when it is granted. */
@@ -228,7 +239,10 @@ public final class LeaseHolder {
         held.changed = true;
         yield false;
       }
-      case LeaseOrder.Held wait -> false;
+      case LeaseOrder.Held wait -> {
+        held.toWait |= held.asking && wait.ask() == held.ask;
+        yield false;
+      }
     };
   }
 
@@ -264,6 +278,7 @@ public final class LeaseHolder {
     } else if (held.asking && recalled.ask() == held.ask) {
       // The grant is on its way, and void: the next wait is another one.
       held.ask = ++asks;
+      held.toWait = false;
       held.changed = true;
     }
   }

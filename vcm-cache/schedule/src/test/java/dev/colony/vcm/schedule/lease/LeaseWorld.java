@@ -308,7 +308,9 @@ final class LeaseWorld {
     tell(new LeaseEvent.Ticked());
     for (Agent agent : agents) {
       boolean patient = now - agent.since < PATIENCE;
-      if (agent.phase == Phase.ASKING && !patient) {
+      boolean answered = holders.get(agent.holder).hasToWait(agent.name);
+      boolean leaves = answered ? !patient : now - agent.since >= PATIENCE + TERM;
+      if (agent.phase == Phase.ASKING && leaves) {
         holders.get(agent.holder).parks(agent.name);
         agent.phase = Phase.PARKED;
         agent.since = now;
@@ -505,7 +507,7 @@ final class LeaseWorld {
     text.append(SchedulerView.describe(scheduler, now)).append('|');
     for (Agent agent : agents) {
       text.append(agent.name).append(agent.holder).append(agent.phase).append(agent.turns);
-      text.append(Math.min(now - agent.since, 3)).append(',');
+      text.append(Math.min(now - agent.since, PATIENCE + TERM)).append(',');
       text.append(agent.waitsSince < 0 ? -1 : now - agent.waitsSince).append(',');
       text.append(agent.stray < 0 ? -1 : now - agent.stray).append(';');
     }
@@ -522,6 +524,7 @@ final class LeaseWorld {
                   .append(held.parked)
                   .append(held.running)
                   .append(held.recalled)
+                  .append(held.toWait)
                   .append(held.changed)
                   .append(held.ended)
                   .append(held.lease.map(l -> l.replica() + ranks.of("epoch", l.epoch())))
