@@ -11,7 +11,7 @@ import dev.colony.vcm.schedule.workingset.WorkingSetScheduler;
 import dev.colony.vcm.schedule.workingset.WorkingSetSettings;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +20,6 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 /**
  * The real authority, two real holders, two replicas and a few agents, in whole seconds: what may
@@ -46,9 +45,21 @@ final class LeaseWorld {
   /**
    * What may go wrong, and how often.
    *
+   * @param overtaken messages that arrive before others which were sent there before them
    * @param changes that the second replica goes, or comes
    */
-  record Budget(int lost, int doubled, int restarts, int moves, int changes) {}
+  record Budget(int lost, int doubled, int overtaken, int restarts, int moves, int changes) {
+
+    private Budget without(Kind kind) {
+      return new Budget(
+          lost - (kind == Kind.LOSE ? 1 : 0),
+          doubled - (kind == Kind.DOUBLE ? 1 : 0),
+          overtaken - (kind == Kind.OVERTAKE ? 1 : 0),
+          restarts - (kind == Kind.RESTART ? 1 : 0),
+          moves - (kind == Kind.MOVE ? 1 : 0),
+          changes - (kind == Kind.REPLICA ? 1 : 0));
+    }
+  }
 
   /** What happens; the numbers say to whom. */
   record Step(Kind kind, int which) {}
@@ -59,6 +70,7 @@ final class LeaseWorld {
     END,
     STRAY_ENDS,
     DELIVER,
+    OVERTAKE,
     LOSE,
     DOUBLE,
     RESTART,
@@ -98,7 +110,16 @@ final class LeaseWorld {
     }
   }
 
-  private record Message(Optional<Report> report, Optional<LeaseOrder.ToHolder> order, int at) {}
+  private record Message(Optional<Report> report, Optional<LeaseOrder.ToHolder> order, int at) {
+
+    /** From where to where it goes. */
+    String way() {
+      return report
+          .map(one -> one.holder() + " to the authority")
+          .or(() -> order.map(one -> "the authority to " + one.holder()))
+          .orElseThrow();
+    }
+  }
 
   private final List<Agent> agents = new ArrayList<>();
   private final List<Message> network = new ArrayList<>();
@@ -177,9 +198,14 @@ final class LeaseWorld {
         steps.add(new Step(Kind.MOVE, i));
       }
     }
+    Set<String> begun = new HashSet<>();
     for (int i = 0; i < network.size(); i++) {
-      steps.add(new Step(Kind.DELIVER, i));
       hurry |= now > network.get(i).at();
+      if (begun.add(network.get(i).way())) {
+        steps.add(new Step(Kind.DELIVER, i));
+      } else if (left.overtaken() > 0) {
+        steps.add(new Step(Kind.OVERTAKE, i));
+      }
       if (left.lost() > 0) {
         steps.add(new Step(Kind.LOSE, i));
       }
@@ -205,10 +231,10 @@ final class LeaseWorld {
         .filter(step ->
             switch (step.kind()) {
               case DELIVER, BEGIN, END, STRAY_ENDS, TICK -> true;
-              case LOSE, DOUBLE, RESTART, MOVE, REPLICA -> false;
+              case OVERTAKE, LOSE, DOUBLE, RESTART, MOVE, REPLICA -> false;
             })
         .min(
-            java.util.Comparator.comparingInt(
+            Comparator.comparingInt(
                 step -> step.kind() == Kind.DELIVER ? 0 : step.kind() == Kind.TICK ? 2 : 1))
         .orElseThrow();
   }
@@ -240,39 +266,17 @@ final class LeaseWorld {
             .get(1 - agent.holder)
             .rests(agent.name, OptionalDouble.empty(), OptionalInt.empty(), now);
       }
-      case DELIVER -> deliver(network.remove(which));
-      case LOSE -> {
-        network.remove(which);
-        left =
-            new Budget(
-                left.lost() - 1, left.doubled(), left.restarts(), left.moves(), left.changes());
-      }
-      case DOUBLE -> {
-        left =
-            new Budget(
-                left.lost(), left.doubled() - 1, left.restarts(), left.moves(), left.changes());
-        deliver(network.get(which));
-      }
-      case RESTART -> {
-        left =
-            new Budget(
-                left.lost(), left.doubled(), left.restarts() - 1, left.moves(), left.changes());
-        authority();
-      }
-      case MOVE -> {
-        left =
-            new Budget(
-                left.lost(), left.doubled(), left.restarts(), left.moves() - 1, left.changes());
-        moves(agents.get(which));
-      }
+      case DELIVER, OVERTAKE -> deliver(network.remove(which));
+      case LOSE -> network.remove(which);
+      case DOUBLE -> deliver(network.get(which));
+      case RESTART -> authority();
+      case MOVE -> moves(agents.get(which));
       case REPLICA -> {
-        left =
-            new Budget(
-                left.lost(), left.doubled(), left.restarts(), left.moves(), left.changes() - 1);
         second = !second;
         tell(second ? new LeaseEvent.ReplicaUp("r1", 4) : new LeaseEvent.ReplicaGone("r1"));
       }
     }
+    left = left.without(step.kind());
     return wrong.isEmpty() ? wrong() : Optional.of(wrong.getFirst());
   }
 
@@ -543,9 +547,12 @@ final class LeaseWorld {
                           : -1)
                   .append(';'));
     }
+    // In their order on each way, and in none between ways.
     List<String> messages =
-        network.stream().map(message -> describe(message, ranks)).collect(Collectors.toList());
-    Collections.sort(messages);
+        network.stream()
+            .sorted(Comparator.comparing(Message::way))
+            .map(message -> describe(message, ranks))
+            .toList();
     return text.append(messages).toString();
   }
 
