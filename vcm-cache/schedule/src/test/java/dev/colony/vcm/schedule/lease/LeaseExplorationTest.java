@@ -25,10 +25,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Every order in which two agents, two holders, two replicas and the network can act, depth
- * first over the real authority, scheduler and holders: no two leases of an agent at different
- * replicas, no agent that waits for ever, claims that are the residents', no block evicted of a
- * turn that runs.
+ * Every order in which two agents, two holders, two replicas and the network can act, depth first
+ * over the real authority, scheduler and holders: no two leases of an agent at different replicas,
+ * no agent that waits for ever, claims that are the residents', no block evicted of a turn that
+ * runs.
  */
 @Tag("faults")
 class LeaseExplorationTest {
@@ -177,27 +177,27 @@ class LeaseExplorationTest {
 
   @ParameterizedTest
   @CsvSource({
-    // lost, doubled, overtaken, restarts, moves, changes, turns, second replica
-    "0, 0, 0, 0, 0, 0, 1, false",
-    "1, 0, 0, 0, 0, 0, 1, false",
-    "0, 1, 0, 0, 0, 0, 1, false",
-    "0, 0, 1, 0, 0, 0, 1, false",
-    "0, 0, 0, 1, 0, 0, 1, false",
-    "0, 0, 0, 0, 1, 0, 1, true",
-    "0, 0, 0, 0, 0, 1, 1, true",
-    "0, 0, 0, 0, 0, 0, 2, false",
+    // lost, doubled, overtaken, late, restarts, moves, changes, turns, second replica
+    "0, 0, 0, 0, 0, 0, 0, 2, false",
+    "1, 0, 0, 0, 0, 0, 0, 1, false",
+    "0, 1, 0, 0, 0, 0, 0, 1, false",
+    "0, 0, 1, 1, 0, 0, 0, 1, false",
+    "0, 0, 0, 0, 1, 0, 0, 1, false",
+    "0, 0, 0, 0, 0, 1, 0, 1, true",
+    "0, 0, 0, 0, 0, 0, 1, 1, true",
   })
   void everyOrderOfWhatMayHappenIsSafeAndEnds(
       int lost,
       int doubled,
       int overtaken,
+      int late,
       int restarts,
       int moves,
       int changes,
       int turns,
       boolean second) {
     explore(
-        new LeaseWorld.Budget(lost, doubled, overtaken, restarts, moves, changes),
+        new LeaseWorld.Budget(lost, doubled, overtaken, late, restarts, moves, changes),
         turns,
         second,
         3_000_000);
@@ -208,7 +208,9 @@ class LeaseExplorationTest {
     Random random = new Random(seed);
     LeaseWorld world =
         new LeaseWorld(
-            new LeaseWorld.Budget(6, 4, 6, 2, 3, 4), 2 + random.nextInt(5), random.nextBoolean());
+            new LeaseWorld.Budget(6, 4, 6, 6, 2, 3, 4),
+            2 + random.nextInt(5),
+            random.nextBoolean());
     List<LeaseWorld.Step> path = new ArrayList<>();
     for (int i = 0; i < 400 && !world.done(); i++) {
       List<LeaseWorld.Step> steps = world.steps();

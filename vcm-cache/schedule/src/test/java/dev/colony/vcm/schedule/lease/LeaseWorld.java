@@ -23,18 +23,19 @@ import java.util.TreeSet;
 
 /**
  * The real authority, two real holders, two replicas and a few agents, in whole seconds: what may
- * happen next, what happens then, and what must never be. Messages take up to a second and may be
- * lost or doubled as often as the budget has it; a turn takes up to two.
+ * happen next, what happens then, and what must never be. Messages arrive within their second, one
+ * after the other on each way; as often as the budget has it they are late, lost, doubled or
+ * overtaken.
  */
 final class LeaseWorld {
 
   static final int BLOCK = 100;
   static final int TERM = 4;
   static final int BOUND = 3;
-  private static final int TURN = 2;
+  private static final int TURN = 1;
 
   /** How long an agent stays away between two turns. */
-  private static final int AWAY = 2;
+  private static final int AWAY = 1;
 
   /** After how long one that waits in memory is parked, and one that is parked is looked at. */
   private static final int PATIENCE = 2;
@@ -46,15 +47,18 @@ final class LeaseWorld {
    * What may go wrong, and how often.
    *
    * @param overtaken messages that arrive before others which were sent there before them
+   * @param late messages that take a second longer
    * @param changes that the second replica goes, or comes
    */
-  record Budget(int lost, int doubled, int overtaken, int restarts, int moves, int changes) {
+  record Budget(
+      int lost, int doubled, int overtaken, int late, int restarts, int moves, int changes) {
 
     private Budget without(Kind kind) {
       return new Budget(
           lost - (kind == Kind.LOSE ? 1 : 0),
           doubled - (kind == Kind.DOUBLE ? 1 : 0),
           overtaken - (kind == Kind.OVERTAKE ? 1 : 0),
+          late - (kind == Kind.LATE ? 1 : 0),
           restarts - (kind == Kind.RESTART ? 1 : 0),
           moves - (kind == Kind.MOVE ? 1 : 0),
           changes - (kind == Kind.REPLICA ? 1 : 0));
@@ -71,6 +75,7 @@ final class LeaseWorld {
     STRAY_ENDS,
     DELIVER,
     OVERTAKE,
+    LATE,
     LOSE,
     DOUBLE,
     RESTART,
@@ -111,6 +116,10 @@ final class LeaseWorld {
   }
 
   private record Message(Optional<Report> report, Optional<LeaseOrder.ToHolder> order, int at) {
+
+    private Message later() {
+      return new Message(report, order, at + 1);
+    }
 
     /** From where to where it goes. */
     String way() {
@@ -200,11 +209,14 @@ final class LeaseWorld {
     }
     Set<String> begun = new HashSet<>();
     for (int i = 0; i < network.size(); i++) {
-      hurry |= now > network.get(i).at();
+      hurry |= now >= network.get(i).at();
       if (begun.add(network.get(i).way())) {
         steps.add(new Step(Kind.DELIVER, i));
       } else if (left.overtaken() > 0) {
         steps.add(new Step(Kind.OVERTAKE, i));
+      }
+      if (left.late() > 0 && network.get(i).at() == now) {
+        steps.add(new Step(Kind.LATE, i));
       }
       if (left.lost() > 0) {
         steps.add(new Step(Kind.LOSE, i));
@@ -231,7 +243,7 @@ final class LeaseWorld {
         .filter(step ->
             switch (step.kind()) {
               case DELIVER, BEGIN, END, STRAY_ENDS, TICK -> true;
-              case OVERTAKE, LOSE, DOUBLE, RESTART, MOVE, REPLICA -> false;
+              case OVERTAKE, LATE, LOSE, DOUBLE, RESTART, MOVE, REPLICA -> false;
             })
         .min(
             Comparator.comparingInt(
@@ -267,6 +279,7 @@ final class LeaseWorld {
             .rests(agent.name, OptionalDouble.empty(), OptionalInt.empty(), now);
       }
       case DELIVER, OVERTAKE -> deliver(network.remove(which));
+      case LATE -> network.set(which, network.get(which).later());
       case LOSE -> network.remove(which);
       case DOUBLE -> deliver(network.get(which));
       case RESTART -> authority();
