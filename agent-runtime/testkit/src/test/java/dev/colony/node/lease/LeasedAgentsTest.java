@@ -29,7 +29,6 @@ import org.apache.pekko.cluster.MemberStatus;
 import org.apache.pekko.cluster.typed.Cluster;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,7 +37,6 @@ import org.junit.jupiter.api.io.TempDir;
  * Agents on real nodes whose working sets are several times the caches of two replicas: all come to
  * their ends, whatever leaves meanwhile, and none calls two replicas by leases at the same time.
  */
-@Tag("faults")
 @Timeout(180)
 class LeasedAgentsTest {
 
