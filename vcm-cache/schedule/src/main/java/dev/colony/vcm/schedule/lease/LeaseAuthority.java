@@ -287,6 +287,13 @@ public final class LeaseAuthority {
       Report.Idle idle,
       boolean stale,
       double now) {
+    if (!stale) {
+      // It has heard of a grant by now, perhaps of an earlier authority.
+      agent
+          .waiting
+          .filter(waiting -> waiting.holder.equals(report.holder()))
+          .ifPresent(waiting -> withdrawn(agent, waiting, now));
+    }
     Optional<Granted> leaving = agent.leaving(lease.epoch());
     boolean known =
         agent.current.filter(one -> one.lease.epoch() == lease.epoch()).isPresent()

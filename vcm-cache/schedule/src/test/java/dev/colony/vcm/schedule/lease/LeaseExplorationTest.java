@@ -183,6 +183,7 @@ class LeaseExplorationTest {
     "1, 0, 0, 0, 0, 1, 0, 1, false",
     "0, 0, 0, 0, 0, 1, 0, 1, true",
     "0, 0, 0, 0, 1, 0, 1, 1, true",
+    "0, 0, 0, 0, 0, 1, 1, 1, true",
   })
   void everyOrderOfWhatMayHappenIsSafeAndEnds(
       int lost,
