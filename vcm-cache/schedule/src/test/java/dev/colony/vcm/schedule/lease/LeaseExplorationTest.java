@@ -178,9 +178,8 @@ class LeaseExplorationTest {
   @CsvSource({
     // lost, doubled, overtaken, late, restarts, moves, changes, turns, second replica
     "0, 0, 0, 0, 0, 0, 0, 2, false",
-    "1, 1, 0, 0, 1, 0, 0, 1, false",
-    "0, 0, 1, 1, 0, 0, 0, 1, false",
-    "1, 0, 0, 0, 0, 1, 0, 1, false",
+    "1, 0, 0, 0, 1, 0, 0, 1, false",
+    "0, 1, 1, 1, 0, 0, 0, 1, false",
     "0, 0, 0, 0, 0, 1, 0, 1, true",
     "0, 0, 0, 0, 1, 0, 1, 1, true",
     "0, 0, 0, 0, 0, 1, 1, 1, true",
@@ -205,10 +204,11 @@ class LeaseExplorationTest {
   @ParameterizedTest
   @Tag("faults")
   @CsvSource({
+    "1, 1, 0, 0, 1, 0, 0, 1, false",
     "1, 0, 1, 1, 1, 0, 0, 1, false",
+    "1, 0, 0, 0, 0, 1, 0, 1, false",
     "1, 0, 0, 0, 0, 0, 1, 2, false",
     "0, 0, 0, 0, 1, 1, 0, 1, true",
-    "1, 0, 0, 0, 1, 1, 0, 1, true",
   })
   void soAreMoreFaultsAtATime(
       int lost,
