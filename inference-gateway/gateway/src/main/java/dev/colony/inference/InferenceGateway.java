@@ -1,6 +1,5 @@
 package dev.colony.inference;
 
-import dev.colony.inference.routing.PromptCaches;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -3,7 +3,7 @@ package dev.colony.node.lease;
 import com.typesafe.config.Config;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.inference.InferenceGateway;
-import dev.colony.inference.routing.PromptCaches;
+import dev.colony.inference.PromptCaches;
 import dev.colony.inference.routing.RoutingSettings;
 import dev.colony.node.AgentListener;
 import dev.colony.node.NodePorts;

@@ -6,7 +6,7 @@ import dev.colony.core.capacity.Resource;
 import dev.colony.core.capacity.ResourceExhausted;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceRequest;
-import dev.colony.inference.routing.PromptCaches;
+import dev.colony.inference.PromptCaches;
 import dev.colony.vcm.schedule.Ask;
 import dev.colony.vcm.schedule.lease.Lease;
 import dev.colony.vcm.schedule.lease.LeaseHolder;

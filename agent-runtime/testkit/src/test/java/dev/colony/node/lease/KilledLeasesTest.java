@@ -67,7 +67,7 @@ class KilledLeasesTest {
   }
 
   @Test
-  @Timeout(400)
+  @Timeout(900)
   void allAgentsEndAndTheLeasesAreKnownAgain() throws Exception {
     BlackboardColony colony =
         new BlackboardColony(
@@ -87,7 +87,7 @@ class KilledLeasesTest {
               JsonNodeFactory.instance.objectNode().put("turns", TURNS),
               RunOptions.namespace("test")));
     }
-    await().atMost(Duration.ofSeconds(120)).until(() -> leased() > 5 * AGENTS);
+    await().atMost(Duration.ofSeconds(300)).until(() -> leased() > 5 * AGENTS);
     killFirst();
     for (RunHandle handle : runs) {
       AgentRun run = handle.result().toCompletableFuture().get(200, TimeUnit.SECONDS);

@@ -13,7 +13,7 @@ import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
-import dev.colony.inference.routing.PromptCaches;
+import dev.colony.inference.PromptCaches;
 import dev.colony.node.AgentListener;
 import dev.colony.node.NodePorts;
 import dev.colony.node.entity.AgentSettings;

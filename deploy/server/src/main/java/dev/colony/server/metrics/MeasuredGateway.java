@@ -6,7 +6,7 @@ import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.OfferedModel;
-import dev.colony.inference.routing.PromptCaches;
+import dev.colony.inference.PromptCaches;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -3,6 +3,7 @@ package dev.colony.inference.gateway;
 import static dev.colony.inference.replicas.ReplicaHealth.SERVING;
 
 import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.PromptCaches;
 import dev.colony.inference.PromptPage;
 import dev.colony.inference.Usage;
 import dev.colony.inference.replicas.BlockMatcher;
@@ -13,7 +14,6 @@ import dev.colony.inference.replicas.ReplicaSet;
 import dev.colony.inference.replicas.ReplicaSet.Outcome;
 import dev.colony.inference.routing.BacklogExchange;
 import dev.colony.inference.routing.PromptBlocks;
-import dev.colony.inference.routing.PromptCaches;
 import dev.colony.inference.routing.Replica;
 import dev.colony.inference.routing.ResidencyView;
 import dev.colony.inference.routing.RoutingSettings;

@@ -1,7 +1,5 @@
-package dev.colony.inference.routing;
+package dev.colony.inference;
 
-import dev.colony.inference.InferenceRequest;
-import dev.colony.inference.ModelChoice;
 import dev.colony.vcm.schedule.Ask;
 import java.util.List;
 import java.util.Set;
