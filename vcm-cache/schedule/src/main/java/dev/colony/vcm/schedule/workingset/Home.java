@@ -14,7 +14,7 @@ final class Home {
   private static final double HELD = 0.05;
 
   final String replica;
-  final Claims claims = new Claims();
+  final Claims claims;
 
   /** The one whose turn began longest ago first. */
   private final Map<Long, Unit> residents = new LinkedHashMap<>();
@@ -24,8 +24,9 @@ final class Home {
   private double held;
   int capacity;
 
-  Home(String replica, int capacity) {
+  Home(String replica, int capacity, Claims.Index index) {
     this.replica = replica;
+    this.claims = new Claims(index);
     this.capacity = capacity;
   }
 
