@@ -27,6 +27,9 @@ class BenchInputTest {
     refused("--streams is 20001", "gateway", "--streams", "20001");
     refused("--replica-time is -1.0", "gateway", "--replica-time", "-1");
     refused("--replica-time is NaN", "gateway", "--replica-time", "NaN");
+    refused("--replicas is 0", "engine", "t", "--decisions", "d", "--replicas", "0");
+    refused("--speed is 0.0", "engine", "t", "--decisions", "d", "--speed", "0");
+    refused("--speed is NaN", "engine", "t", "--decisions", "d", "--speed", "NaN");
     refused("--steps is 1", "plan", "--steps", "1");
     refused("--tasks is 0", "plan", "--tasks", "0");
     refused("--parts times --rounds is 4096", "plan", "--parts", "64", "--rounds", "64");

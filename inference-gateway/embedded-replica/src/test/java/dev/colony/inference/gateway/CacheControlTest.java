@@ -138,7 +138,9 @@ class CacheControlTest {
               }
             },
             BacklogExchange.NONE);
-    return gateway.cacheControl();
+    CacheControl caches = gateway.cacheControl();
+    caches.carryOut(List.of(), List.of());
+    return caches;
   }
 
   /** Asks over each page; how many tokens of the last prompt were cached. */

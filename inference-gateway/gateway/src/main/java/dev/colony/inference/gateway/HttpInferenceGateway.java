@@ -22,6 +22,9 @@ import dev.colony.inference.routing.Replica;
 import dev.colony.inference.routing.ResidencyView;
 import dev.colony.inference.routing.RoutingSettings;
 import dev.colony.vcm.schedule.workingset.CacheControl;
+import dev.colony.vcm.schedule.workingset.EvictionControl;
+import dev.colony.vcm.schedule.workingset.Orders.Eviction;
+import dev.colony.vcm.schedule.workingset.Orders.Touch;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
@@ -299,11 +302,23 @@ public final class HttpInferenceGateway implements InferenceGateway {
 
   /**
    * Carries out what a scheduler orders of the replicas' caches, by the prompts that this gateway
-   * sends from here on: these are kept, see {@code sent-prompts}.
+   * has sent. These are kept from when it is first asked anything on, see {@code sent-prompts}: an
+   * order of prompts from before is left out.
    */
   public CacheControl cacheControl() {
-    caches.begin();
-    return caches;
+    return new CacheControl() {
+      @Override
+      public EvictionControl control(String replica) {
+        caches.begin();
+        return caches.control(replica);
+      }
+
+      @Override
+      public void carryOut(List<Eviction> evictions, List<Touch> touches) {
+        caches.begin();
+        caches.carryOut(evictions, touches);
+      }
+    };
   }
 
   /** What each replica's cache was told, of those that were told anything. Answers from memory. */

@@ -133,8 +133,7 @@ public record PromptPrefix(InferenceRequest request, int wholeMessages, int char
       int taken = Math.min(left, blocks);
       left -= taken;
       whole &= taken == blocks;
-      return WellFormed.head(
-          text, (int) Math.min(text.length(), (long) taken * blockCharacters));
+      return WellFormed.head(text, (int) Math.min(text.length(), (long) taken * blockCharacters));
     }
   }
 }

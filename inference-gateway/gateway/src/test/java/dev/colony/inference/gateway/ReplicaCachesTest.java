@@ -34,6 +34,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -130,7 +131,7 @@ class ReplicaCachesTest {
     server.chat(r -> {
       asked.countDown();
       try {
-        answers.await();
+        answers.await(20, TimeUnit.SECONDS);
       } catch (InterruptedException stopped) {
         Thread.currentThread().interrupt();
       }
@@ -138,7 +139,7 @@ class ReplicaCachesTest {
     });
     Touch touch = new Touch("r", chain(call));
     control.carryOut(List.of(), List.of(touch));
-    asked.await();
+    assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
     control.carryOut(List.of(), List.of(touch, touch, touch));
     assertThat(told).containsExactly("TOUCHES QUEUE_FULL 0 0");
     assertThat(gateway.cacheOrders().get("r").waiting()).isEqualTo(2);
@@ -238,6 +239,8 @@ class ReplicaCachesTest {
             Optional.empty(),
             clock);
     opened.add(gateway);
-    return gateway.cacheControl();
+    CacheControl control = gateway.cacheControl();
+    control.control("r");
+    return control;
   }
 }
