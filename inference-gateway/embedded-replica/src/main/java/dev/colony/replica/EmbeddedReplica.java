@@ -198,7 +198,8 @@ public final class EmbeddedReplica implements AutoCloseable {
         .put("owned_by", "vllm")
         .put("root", MODEL)
         .putNull("parent")
-        .put("max_model_len", contextTokens);
+        .put("max_model_len", contextTokens)
+        .put("colony_evict", true);
     return root;
   }
 }

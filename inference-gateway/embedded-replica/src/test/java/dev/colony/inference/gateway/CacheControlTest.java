@@ -23,6 +23,7 @@ import dev.colony.inference.routing.RoutingSettings;
 import dev.colony.replica.EmbeddedReplica;
 import dev.colony.replica.Replicas;
 import dev.colony.vcm.schedule.workingset.CacheControl;
+import dev.colony.vcm.schedule.workingset.EvictionControl;
 import dev.colony.vcm.schedule.workingset.Orders.Eviction;
 import dev.colony.vcm.schedule.workingset.Orders.Touch;
 import java.io.IOException;
@@ -110,6 +111,14 @@ class CacheControlTest {
     ask("c");
     assertThat(resident()).containsExactly("a", "c");
     assertThat(ask("a")).isGreaterThan(200);
+  }
+
+  @Test
+  void byItselfTheGatewayGivesItHints() {
+    CacheControl control = start("auto");
+    assertThat(control.control(ID)).as("it was asked nothing yet").isEqualTo(EvictionControl.NONE);
+    ask("a");
+    assertThat(control.control(ID)).isEqualTo(EvictionControl.HINTS);
   }
 
   private CacheControl start(String control) {

@@ -8,6 +8,7 @@ import dev.colony.inference.gateway.CacheOrders.Outcome;
 import dev.colony.inference.gateway.SentPrompts.Beginning;
 import dev.colony.inference.provider.ModelClient;
 import dev.colony.inference.provider.ModelServer;
+import dev.colony.inference.provider.ServedModel;
 import dev.colony.inference.replicas.EvictionSettings;
 import dev.colony.inference.routing.PromptBlocks;
 import dev.colony.inference.routing.PromptPrefix;
@@ -114,12 +115,17 @@ final class ReplicaCaches implements CacheControl {
                       case HINTS -> EvictionControl.HINTS;
                       case TOUCHES -> EvictionControl.TOUCHES;
                       case NONE -> EvictionControl.NONE;
-                      case AUTO ->
-                          gateway.client(one).dialect().name().equals("vllm")
-                              ? EvictionControl.TOUCHES
-                              : EvictionControl.NONE;
+                      case AUTO -> auto(gateway.client(one));
                     }))
         .orElse(EvictionControl.NONE);
+  }
+
+  /** By what the server says of itself, which is known from the first call on. */
+  private static EvictionControl auto(ModelClient client) {
+    if (client.served().map(ServedModel::takesEvictionHints).orElse(false)) {
+      return EvictionControl.HINTS;
+    }
+    return client.dialect().name().equals("vllm") ? EvictionControl.TOUCHES : EvictionControl.NONE;
   }
 
   private Optional<Replica> replica(String id) {

@@ -22,7 +22,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
@@ -323,7 +322,7 @@ public final class ModelServer extends ModelClient {
       return listed.stream()
           .filter(one -> one.id().equals(name))
           .findFirst()
-          .orElseGet(() -> new ServedModel(name, OptionalLong.empty(), ""));
+          .orElseGet(() -> ServedModel.named(name));
     }
     ServedModel first =
         choose(listed)

@@ -15,7 +15,10 @@ public record EvictionSettings(Control control, double touchesPerSecond, int max
 
   /** How they are told. */
   public enum Control {
-    /** By touches, where a server is asked in vLLM's dialect, else not at all. */
+    /**
+     * By hints, where a server says that it takes them; by touches, where it is asked in vLLM's
+     * dialect; else not at all.
+     */
     AUTO,
     HINTS,
     TOUCHES,
