@@ -26,7 +26,9 @@ import picocli.CommandLine.Spec;
       BenchGatewayCommand.class,
       BenchEngineCommand.class,
       BenchPlanCommand.class,
-      BenchQueryCommand.class
+      BenchQueryCommand.class,
+      BenchScheduleCommand.class,
+      BenchDecisionsCommand.class
     })
 public final class BenchCommand implements AddedCommand, Runnable {
 
