@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
       BenchFailoverCommand.class,
       BenchResumeCommand.class,
       BenchGatewayCommand.class,
+      BenchEngineCommand.class,
       BenchPlanCommand.class,
       BenchQueryCommand.class,
       BenchScheduleCommand.class,

@@ -23,6 +23,7 @@ import dev.colony.server.StartFailedException;
 import dev.colony.server.StartFailedException.Reason;
 import dev.colony.server.Started;
 import dev.colony.server.metrics.NodeMetrics;
+import dev.colony.vcm.schedule.workingset.CacheControl;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTable;
 import java.io.IOException;
@@ -44,11 +45,11 @@ final class ModelServing implements AutoCloseable {
 
   private final Replica replica;
   private final ResidencyReporter reporter;
-  private final InferenceGateway gateway;
+  private final HttpInferenceGateway gateway;
   private final Started parts;
 
   private ModelServing(
-      Replica replica, ResidencyReporter reporter, InferenceGateway gateway, Started parts) {
+      Replica replica, ResidencyReporter reporter, HttpInferenceGateway gateway, Started parts) {
     this.replica = replica;
     this.reporter = reporter;
     this.gateway = gateway;
@@ -135,6 +136,11 @@ final class ModelServing implements AutoCloseable {
 
   InferenceGateway gateway() {
     return gateway;
+  }
+
+  /** Tells the replicas' caches what a scheduler orders. */
+  CacheControl cacheControl() {
+    return gateway.cacheControl();
   }
 
   URI replica() {

@@ -50,6 +50,7 @@ import dev.colony.server.metrics.MetricsSettings;
 import dev.colony.server.metrics.NodeMetrics;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.placement.PlacementPolicy;
+import dev.colony.vcm.schedule.workingset.CacheControl;
 import dev.colony.vcm.settings.IndexSettings;
 import dev.colony.vcm.settings.PlacementSettings;
 import dev.colony.vcm.settings.SourceSettings;
@@ -242,6 +243,9 @@ public final class Node implements AutoCloseable {
             .with(Blackboards.class, blackboards)
             .with(AgentListener.class, metrics.agents())
             .with(InferenceGateway.class, gateway)
+            .with(
+                CacheControl.class,
+                serving.map(ModelServing::cacheControl).orElse(CacheControl.NONE))
             .with(PageStore.class, pages)
             .with(PageTable.class, table)
             .with(PlacementPolicy.class, placement)

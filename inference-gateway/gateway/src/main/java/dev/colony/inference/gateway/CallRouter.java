@@ -328,6 +328,20 @@ final class CallRouter implements ReplicaMonitor.Listener {
     state.reported(gateway, backlogs, now());
   }
 
+  /** How many blocks of a chain a replica is taken to hold, from its start on. */
+  synchronized int held(String replica, long[] chain) {
+    return state.snapshot(now(), id -> Access.OPEN).replicas().stream()
+        .filter(one -> one.id().equals(replica))
+        .mapToInt(one -> one.residency().prefix(chain))
+        .findFirst()
+        .orElse(0);
+  }
+
+  /** A replica's cache has used these blocks, by no call that was routed. */
+  synchronized void touched(String replica, long[] chain) {
+    state.touched(replica, chain);
+  }
+
   /** How each replica stands. */
   synchronized List<ReplicaStatus> status() {
     know(all.replicas());

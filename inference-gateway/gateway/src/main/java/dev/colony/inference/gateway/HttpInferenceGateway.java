@@ -16,6 +16,7 @@ import dev.colony.inference.provider.ModelServer;
 import dev.colony.inference.provider.ProvidedModel;
 import dev.colony.inference.provider.ProviderSettings;
 import dev.colony.inference.provider.ServedModel;
+import dev.colony.inference.replicas.EvictionSettings;
 import dev.colony.inference.replicas.ReplicaMonitor;
 import dev.colony.inference.replicas.ReplicaSet;
 import dev.colony.inference.routing.BacklogExchange;
@@ -23,6 +24,10 @@ import dev.colony.inference.routing.Replica;
 import dev.colony.inference.routing.ResidencyView;
 import dev.colony.inference.routing.RoutingSettings;
 import dev.colony.vcm.schedule.Ask;
+import dev.colony.vcm.schedule.workingset.CacheControl;
+import dev.colony.vcm.schedule.workingset.EvictionControl;
+import dev.colony.vcm.schedule.workingset.Orders.Eviction;
+import dev.colony.vcm.schedule.workingset.Orders.Touch;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
@@ -63,6 +68,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
   private final RetryClock clock;
   private final WaitingRoom room;
   private final Optional<Spending> spending;
+  private final ReplicaCaches caches;
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(
           Thread.ofVirtual().name("inference-gateway-", 0).factory());
@@ -164,6 +170,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
     this.observer = observer;
     this.router = new CallRouter(routing, residency, ownNode, replicas, clock::nanos);
     this.reports = router.exchange(others);
+    this.caches = new ReplicaCaches(this, settings, routing.blockCharacters());
     this.room =
         new WaitingRoom(
             settings.admission(),
@@ -201,6 +208,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
   @Override
   public void close() {
     reports.close();
+    caches.close();
     room.close();
     threads.shutdownNow();
     https.values().forEach(HttpClient::shutdownNow);
@@ -327,6 +335,48 @@ public final class HttpInferenceGateway implements InferenceGateway {
   /** How each replica stands, of those known at this moment. Answers from memory. */
   public List<ReplicaStatus> replicaStatus() {
     return router.status();
+  }
+
+  /**
+   * Carries out what a scheduler orders of the replicas' caches, by the prompts that this gateway
+   * has sent. These are kept from when it is first asked anything on, see {@code sent-prompts}: an
+   * order of prompts from before is left out.
+   */
+  public CacheControl cacheControl() {
+    return new CacheControl() {
+      @Override
+      public EvictionControl control(String replica) {
+        caches.begin();
+        return caches.control(replica);
+      }
+
+      @Override
+      public void carryOut(List<Eviction> evictions, List<Touch> touches) {
+        caches.begin();
+        caches.carryOut(evictions, touches);
+      }
+    };
+  }
+
+  /** What each replica's cache was told, of those that were told anything. Answers from memory. */
+  public Map<String, CacheOrders> cacheOrders() {
+    return caches.told();
+  }
+
+  ReplicaCaches caches() {
+    return caches;
+  }
+
+  Optional<EvictionSettings> eviction(String replica) {
+    return replicas.eviction(replica);
+  }
+
+  boolean mayCall(String replica) {
+    return replicas.access(replica, false, 0).available();
+  }
+
+  ExecutorService threads() {
+    return threads;
   }
 
   /** Takes what replicas say of their load and their caches. */

@@ -140,6 +140,7 @@ final class RoutedCall {
 
   private InferenceReply answered(Answered answer, Replica replica, boolean resident) {
     gateway.observer().answered(replica, request, answer.usage(), answer.cachedTokens());
+    gateway.caches().answered(replica, request, blocks);
     if (!chain.model().equals(chain.first())) {
       LOG.info(
           "call {}: {} answered in place of {}: {}",
