@@ -22,6 +22,11 @@ final class ContentIds {
     return new PageId(digest(text));
   }
 
+  /** Tells texts apart. */
+  static String text(String text) {
+    return digest(text);
+  }
+
   static PageGroupId group(List<PageId> pages) {
     return new PageGroupId(digest(join(pages)));
   }

@@ -1,9 +1,12 @@
 package dev.colony.vcm.grouping;
 
+import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageSegment;
 import dev.colony.vcm.VirtualContextPage;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * The text form of a page: per segment a header line, then its lines. A line of a file may look
@@ -43,6 +46,30 @@ public final class PageText {
       at += 1 + size;
     }
     return segments;
+  }
+
+  /**
+   * A page's text, put together from the texts of its files; empty if that is not the text that the
+   * page is named after.
+   *
+   * @param files gives the text of a file by its path
+   */
+  public static Optional<String> of(
+      PageId page, List<PageSegment> segments, Function<String, String> files) {
+    StringBuilder text = new StringBuilder();
+    for (PageSegment segment : segments) {
+      FileLines lines = FileLines.of(files.apply(segment.file()));
+      if (segment.lastLine() > lines.count()) {
+        return Optional.empty();
+      }
+      text.append(of(segment, lines));
+    }
+    return Optional.of(text.toString()).filter(whole -> ContentIds.page(whole).equals(page));
+  }
+
+  /** A segment as it stands on a page, each line ended by a line feed. */
+  static String of(PageSegment segment, FileLines lines) {
+    return header(segment) + "\n" + lines.text(segment.firstLine() - 1, segment.lastLine());
   }
 
   static String header(PageSegment segment) {

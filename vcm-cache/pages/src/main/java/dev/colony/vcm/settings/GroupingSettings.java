@@ -8,7 +8,7 @@ import com.typesafe.config.Config;
  * <p>The constructor throws {@link IllegalArgumentException}, naming the path, the value and the
  * allowed range.
  */
-public record GroupingSettings(int pageSizeTokens, int pagesPerGroup) {
+public record GroupingSettings(int pageSizeTokens, int pagesPerGroup, String tokenizer) {
 
   private static final String PATH = "colony.vcm.grouping.";
 
@@ -17,8 +17,15 @@ public record GroupingSettings(int pageSizeTokens, int pagesPerGroup) {
     SettingRange.check(PATH + "pages-per-group", pagesPerGroup, 1, 1024);
   }
 
+  /** With the tokens of o200k_base. */
+  public GroupingSettings(int pageSizeTokens, int pagesPerGroup) {
+    this(pageSizeTokens, pagesPerGroup, "o200k_base");
+  }
+
   public static GroupingSettings fromConfig(Config config) {
     return new GroupingSettings(
-        config.getInt(PATH + "page-size-tokens"), config.getInt(PATH + "pages-per-group"));
+        config.getInt(PATH + "page-size-tokens"),
+        config.getInt(PATH + "pages-per-group"),
+        config.getString(PATH + "tokenizer"));
   }
 }

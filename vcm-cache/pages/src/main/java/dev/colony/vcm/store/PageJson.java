@@ -16,7 +16,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
@@ -29,14 +31,30 @@ final class PageJson {
 
   private PageJson() {}
 
+  /** With its text. */
   static ObjectNode write(VirtualContextPage page) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("deflated", deflate(page.text()));
+    return rest(json, page);
+  }
+
+  /** With the source that its text is in. */
+  static ObjectNode write(VirtualContextPage page, String reference) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("source", reference);
+    return rest(json, page);
+  }
+
+  private static ObjectNode rest(ObjectNode json, VirtualContextPage page) {
     json.put("tokens", page.sizeTokens());
-    ArrayNode segments = json.putArray("segments");
-    for (PageSegment segment : page.segments()) {
-      segments
-          .addObject()
+    json.set("segments", write(page.segments()));
+    return json;
+  }
+
+  private static ArrayNode write(List<PageSegment> segments) {
+    ArrayNode json = JsonNodeFactory.instance.arrayNode();
+    for (PageSegment segment : segments) {
+      json.addObject()
           .put("file", segment.file())
           .put("first", segment.firstLine())
           .put("last", segment.lastLine());
@@ -44,17 +62,48 @@ final class PageJson {
     return json;
   }
 
-  static VirtualContextPage page(PageId id, JsonNode json) {
+  /**
+   * A page.
+   *
+   * @param texts gives the text of one that is stored by reference
+   */
+  static VirtualContextPage page(PageId id, JsonNode json, ReferencedText texts) {
+    List<PageSegment> segments = segments(json.required("segments"));
+    String text =
+        json.has("source")
+            ? texts.read(id, json.get("source").asText(), segments)
+            : inflate(json.required("deflated"));
+    return new VirtualContextPage(id, text, json.required("tokens").asInt(), segments);
+  }
+
+  private static List<PageSegment> segments(JsonNode json) {
     List<PageSegment> segments = new ArrayList<>();
-    for (JsonNode segment : json.required("segments")) {
+    for (JsonNode segment : json) {
       segments.add(
           new PageSegment(
               segment.required("file").asText(),
               segment.required("first").asInt(),
               segment.required("last").asInt()));
     }
-    return new VirtualContextPage(
-        id, inflate(json.required("deflated")), json.required("tokens").asInt(), segments);
+    return segments;
+  }
+
+  /** A group by itself, with the lines that are on its pages. */
+  static ObjectNode write(PageGroup group, Map<PageId, List<PageSegment>> lines) {
+    ObjectNode json = write(group);
+    ObjectNode on = json.putObject("lines");
+    group.pages().forEach(page -> on.set(page.value(), write(lines.getOrDefault(page, List.of()))));
+    return json;
+  }
+
+  /** The lines that are on the pages of a group. */
+  static Map<PageId, List<PageSegment>> lines(JsonNode group) {
+    Map<PageId, List<PageSegment>> lines = new HashMap<>();
+    group
+        .path("lines")
+        .properties()
+        .forEach(page -> lines.put(new PageId(page.getKey()), segments(page.getValue())));
+    return lines;
   }
 
   static ObjectNode write(PageMap map) {

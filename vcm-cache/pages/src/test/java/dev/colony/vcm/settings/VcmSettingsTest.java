@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.vcm.tokens.TokenCounter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -14,7 +15,7 @@ class VcmSettingsTest {
   @Test
   void theDefaultsAreValid() {
     assertThat(GroupingSettings.fromConfig(ConfigFactory.load()))
-        .isEqualTo(new GroupingSettings(8192, 4));
+        .isEqualTo(new GroupingSettings(8192, 4, "o200k_base"));
     readAll(ConfigFactory.load());
   }
 
@@ -24,7 +25,16 @@ class VcmSettingsTest {
     "colony.vcm.source.max-line-chars, 0",
     "colony.vcm.source.max-files, 0",
     "colony.vcm.source.max-total-bytes, 0",
+    "colony.vcm.source.hold-bytes, -1",
     "colony.vcm.source.parallelism, -1",
+    "colony.vcm.watch.debounce, 0",
+    "colony.vcm.watch.poll-interval, 0",
+    "colony.vcm.watch.most-directories, 0",
+    "colony.vcm.watch.most-changes, 0",
+    "colony.vcm.git.history, -1",
+    "colony.vcm.git.most-files-together, 1",
+    "colony.vcm.grouping.tokenizer, none",
+    "colony.vcm.store.reference-bytes, 0",
     "colony.vcm.grouping.page-size-tokens, 127",
     "colony.vcm.grouping.pages-per-group, 0",
     "colony.vcm.store.cache-bytes, 1099511627777",
@@ -70,7 +80,9 @@ class VcmSettingsTest {
     SourceSettings.fromConfig(config);
     GraphSettings.fromConfig(config);
     QuerySettings.fromConfig(config);
-    GroupingSettings.fromConfig(config);
+    TokenCounter.named(GroupingSettings.fromConfig(config).tokenizer());
+    WatchSettings.fromConfig(config);
+    GitSettings.fromConfig(config);
     StoreSettings.fromConfig(config);
     IndexSettings.fromConfig(config);
     TableSettings.fromConfig(config);
