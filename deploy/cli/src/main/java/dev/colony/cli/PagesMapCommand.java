@@ -7,11 +7,14 @@ import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.local.OnExit;
 import dev.colony.cli.terminal.Progress;
+import dev.colony.vcm.PageLabel;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.graph.PageGraph;
 import dev.colony.vcm.grouping.MappingResult;
 import dev.colony.vcm.grouping.SourceMapping;
+import dev.colony.vcm.schedule.access.Sensitivity;
+import dev.colony.vcm.settings.PageAccessSettings;
 import dev.colony.vcm.settings.SourceSettings;
 import dev.colony.vcm.settings.StoreSettings;
 import dev.colony.vcm.source.ContextPageSource;
@@ -21,6 +24,7 @@ import dev.colony.vcm.source.SourceProgress;
 import dev.colony.vcm.source.SourceWatch;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -50,6 +54,18 @@ final class PagesMapCommand implements Callable<Integer> {
       description = "Maps it again whenever it changes, until it is interrupted.")
   private boolean watch;
 
+  @Option(
+      names = "--sensitivity",
+      paramLabel = "CLASS",
+      description = {
+        "public, internal, confidential or restricted: who is cleared for less reads none of its",
+        "pages (default: colony.vcm.access.sensitivity).",
+      })
+  private Optional<String> sensitivity = Optional.empty();
+
+  @Option(names = "--own", description = "No other tenant may read its pages.")
+  private boolean own;
+
   @Mixin private JsonOption json;
 
   @Mixin private PagesCommand.Tenant tenant;
@@ -76,13 +92,14 @@ final class PagesMapCommand implements Callable<Integer> {
     SourceContext context = new SourceContext(config, tenant.name()).withInput(System.in);
     boolean first = sources.needsBlackboards(spec);
     ContextPageSource source = first ? null : sources.open(spec, context);
-    SourceMapping mapping = first ? null : new Mapper(config).mapper().of(source);
+    PageLabel label = label(config);
+    SourceMapping mapping = first ? null : new Mapper(config).mapper().of(source, label);
     // A source that is refused is refused before anything is connected.
     MappingResult.Mapped mapped = first ? null : mapped(mapping);
     tenant.with(blackboards -> {
       ContextPageSource opened =
           first ? sources.open(spec, context.withBlackboards(blackboards)) : source;
-      SourceMapping kept = first ? new Mapper(config).mapper().of(opened) : mapping;
+      SourceMapping kept = first ? new Mapper(config).mapper().of(opened, label) : mapping;
       MappingResult.Mapped result = first ? mapped(kept) : mapped;
       Remapping remapping = new Remapping(kept, blackboards, config);
       print(remapping.save(result, System.nanoTime()));
@@ -92,6 +109,19 @@ final class PagesMapCommand implements Callable<Integer> {
       return null;
     });
     return ExitCode.OK.status();
+  }
+
+  private PageLabel label(Config config) {
+    try {
+      return new PageLabel(
+          own ? Optional.of(tenant.name()) : Optional.empty(),
+          sensitivity
+              .map(Sensitivity::of)
+              .orElseGet(() -> PageAccessSettings.fromConfig(config).sensitivity()),
+          Map.of());
+    } catch (IllegalArgumentException none) {
+      throw new CommandFailure(ExitCode.BAD_INPUT, "--sensitivity: " + none.getMessage());
+    }
   }
 
   private static MappingResult.Mapped mapped(SourceMapping mapping) {
@@ -104,17 +134,20 @@ final class PagesMapCommand implements Callable<Integer> {
   private void follow(ContextPageSource source, Remapping remapping) {
     CountDownLatch interrupted = new CountDownLatch(1);
     OnExit onExit = OnExit.run(interrupted::countDown);
-    try (SourceWatch watching =
+    SourceWatch watching =
         source
             .watch(remapping)
             .orElseThrow(() ->
-                new CommandFailure(ExitCode.BAD_INPUT, spec + ": does not change: leave out --watch"))) {
+                new CommandFailure(
+                    ExitCode.BAD_INPUT, spec + ": does not change: leave out --watch"));
+    try {
       // What changed between the mapping and the watch.
       remapping.anything();
       interrupted.await();
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
     } finally {
+      watching.close();
       onExit.close();
     }
   }

@@ -35,6 +35,9 @@ public interface PageStore {
   CompletionStage<Void> save(
       PageMap map, Collection<VirtualContextPage> pages, SaveOptions options);
 
+  /** Stores pages that are in no map, or not yet. Repeating it changes nothing. */
+  CompletionStage<Void> save(Collection<VirtualContextPage> pages);
+
   CompletionStage<Optional<PageMap>> map(String id);
 
   /** A group of any map that is stored; empty if there is none. */
@@ -47,4 +50,12 @@ public interface PageStore {
    * Which lines are on which page of a map that is stored. Reads an entry for each group, no texts.
    */
   CompletionStage<PageLines> lines(PageMap map);
+
+  /**
+   * The same pages as a tenant may read them: {@link #pages} fails with {@link PageRefused} where
+   * one is another tenant's own, or of a higher class than the tenant is cleared for.
+   *
+   * @param tenant empty where nothing says on whose behalf they are read
+   */
+  PageStore of(String tenant);
 }

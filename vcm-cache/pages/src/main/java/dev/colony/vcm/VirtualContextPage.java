@@ -12,9 +12,15 @@ import java.util.List;
  *     count a little differently
  */
 public record VirtualContextPage(
-    PageId id, String text, int sizeTokens, List<PageSegment> segments) {
+    PageId id, String text, int sizeTokens, List<PageSegment> segments, PageLabel label) {
 
   public VirtualContextPage {
     segments = List.copyOf(segments);
+  }
+
+  /** One that all may read. */
+  public VirtualContextPage(
+      PageId id, String text, int sizeTokens, List<PageSegment> segments) {
+    this(id, text, sizeTokens, segments, PageLabel.NONE);
   }
 }

@@ -31,6 +31,12 @@ public final class Fixtures {
 
   /** Maps files given by path and text. */
   public static MappingResult.Mapped map(Map<String, String> files, GroupingSettings settings) {
+    return map(files, settings, PageLabel.NONE);
+  }
+
+  /** The same with pages under a label. */
+  public static MappingResult.Mapped map(
+      Map<String, String> files, GroupingSettings settings, PageLabel label) {
     List<SourceFile> sorted =
         files.entrySet().stream()
             .map(file -> SourceFile.of(file.getKey(), file.getValue()))
@@ -38,9 +44,8 @@ public final class Fixtures {
             .toList();
     return (MappingResult.Mapped)
         new PageMapper(settings, sourceSettings(), new TokenCounter())
-            .map(
-                progress -> new SourceReading.Read("test", sorted),
-                SourceProgress.SILENT);
+            .of(progress -> new SourceReading.Read("test", sorted), label)
+            .map(SourceProgress.SILENT);
   }
 
   public static PageId page(int number) {

@@ -4,10 +4,12 @@ import com.typesafe.config.Config;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Progress;
+import dev.colony.vcm.PageLabel;
 import dev.colony.vcm.grouping.MappingResult;
 import dev.colony.vcm.grouping.PageMapper;
 import dev.colony.vcm.grouping.SourceChanged;
 import dev.colony.vcm.settings.GroupingSettings;
+import dev.colony.vcm.settings.PageAccessSettings;
 import dev.colony.vcm.settings.SourceSettings;
 import dev.colony.vcm.settings.WatchSettings;
 import dev.colony.vcm.source.ContextPageSource;
@@ -59,7 +61,10 @@ public final class Mapper {
    */
   public MappingResult.Mapped map(ContextPageSource source, Progress progress) {
     return shown(
-        mapper.map(source, (stage, done, total) -> progress.at(STAGE, done, total)), progress);
+        mapper
+            .of(source, PageLabel.of(PageAccessSettings.fromConfig(config).sensitivity()))
+            .map((stage, done, total) -> progress.at(STAGE, done, total)),
+        progress);
   }
 
   /**

@@ -38,8 +38,8 @@ import dev.colony.node.placement.PageAffinityAllocation;
 import dev.colony.node.runtime.AgentRuntime;
 import dev.colony.node.runtime.JournaledOutstanding;
 import dev.colony.server.InvalidConfigurationException;
-import dev.colony.server.StartFailedException;
 import dev.colony.server.StartFailedException.Reason;
+import dev.colony.server.StartFailedException;
 import dev.colony.server.Started;
 import dev.colony.server.access.AccessSettings;
 import dev.colony.server.access.Authenticator;
@@ -51,6 +51,7 @@ import dev.colony.server.metrics.NodeMetrics;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.placement.PlacementPolicy;
 import dev.colony.vcm.settings.IndexSettings;
+import dev.colony.vcm.settings.PageAccessSettings;
 import dev.colony.vcm.settings.PlacementSettings;
 import dev.colony.vcm.settings.SourceSettings;
 import dev.colony.vcm.settings.StoreSettings;
@@ -234,7 +235,11 @@ public final class Node implements AutoCloseable {
         PlacementPolicy.of(PlacementSettings.fromConfig(config), agents.placementUnits());
     PageStore pages =
         new BlackboardPageStore(
-            blackboards, PAGES_TENANT, options.name(), StoreSettings.fromConfig(config));
+            blackboards,
+            PAGES_TENANT,
+            options.name(),
+            StoreSettings.fromConfig(config),
+            PageAccessSettings.fromConfig(config).clearances());
     HomeResolver homes = new PageHomes(table, agents.placementUnits());
     HttpToolSettings httpTools = HttpToolSettings.fromConfig(config);
     NodePorts services =

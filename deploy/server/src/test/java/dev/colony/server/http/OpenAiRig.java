@@ -106,6 +106,16 @@ final class OpenAiRig implements AutoCloseable {
     }
 
     @Override
+    public CompletionStage<Void> save(Collection<VirtualContextPage> pages) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public PageStore of(String tenant) {
+      return this;
+    }
+
+    @Override
     public CompletionStage<PageLines> lines(PageMap map) {
       throw new UnsupportedOperationException();
     }

@@ -1,6 +1,7 @@
 package dev.colony.vcm.grouping;
 
 import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageLabel;
 import dev.colony.vcm.PageSegment;
 import dev.colony.vcm.VirtualContextPage;
 import java.util.AbstractList;
@@ -19,17 +20,19 @@ public final class PageList extends AbstractList<VirtualContextPage> implements 
 
   private final List<PackedPage> pages;
   private final Lines lines;
+  private final PageLabel label;
 
-  PageList(List<PackedPage> pages, Lines lines) {
+  PageList(List<PackedPage> pages, Lines lines, PageLabel label) {
     this.pages = List.copyOf(pages);
     this.lines = lines;
+    this.label = label;
   }
 
   @Override
   public VirtualContextPage get(int index) {
     PackedPage page = pages.get(index);
     return new VirtualContextPage(
-        page.known(), lines.text(page), page.sizeTokens(), page.segments());
+        page.known(), lines.text(page), page.sizeTokens(), page.segments(), label);
   }
 
   @Override

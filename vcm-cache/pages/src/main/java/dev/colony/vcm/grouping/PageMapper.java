@@ -1,5 +1,6 @@
 package dev.colony.vcm.grouping;
 
+import dev.colony.vcm.PageLabel;
 import dev.colony.vcm.settings.GroupingSettings;
 import dev.colony.vcm.settings.SourceSettings;
 import dev.colony.vcm.source.ContextPageSource;
@@ -37,6 +38,11 @@ public final class PageMapper {
 
   /** A mapping of the source that is kept up to date; reads nothing yet. */
   public SourceMapping of(ContextPageSource source) {
-    return new SourceMapping(source, settings, limits, counter);
+    return of(source, PageLabel.NONE);
+  }
+
+  /** The same with pages under a label. */
+  public SourceMapping of(ContextPageSource source, PageLabel label) {
+    return new SourceMapping(source, settings, limits, counter, label);
   }
 }

@@ -1,6 +1,7 @@
 package dev.colony.vcm.grouping;
 
 import dev.colony.vcm.PageGroup;
+import dev.colony.vcm.PageLabel;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.settings.GroupingSettings;
 import dev.colony.vcm.settings.SourceSettings;
@@ -39,6 +40,7 @@ public final class SourceMapping {
   private final ContextPageSource source;
   private final GroupingSettings settings;
   private final SourceSettings limits;
+  private final PageLabel label;
   private final FileCutter cutter;
   private State state = State.EMPTY;
 
@@ -46,8 +48,10 @@ public final class SourceMapping {
       ContextPageSource source,
       GroupingSettings settings,
       SourceSettings limits,
-      TokenCounter counter) {
+      TokenCounter counter,
+      PageLabel label) {
     this.source = source;
+    this.label = label;
     this.settings = settings;
     this.limits = limits;
     this.cutter = new FileCutter(settings.pageSizeTokens(), counter);
@@ -139,17 +143,45 @@ public final class SourceMapping {
     }
     List<PackedPage> pages = pages(ReadingOrder.of(files, read.coChange()), read, progress);
     List<PageGroup> groups =
-        GroupPacker.pack(pages, settings.pagesPerGroup(), read.coChange());
+        GroupPacker.pack(pages, settings, read.coChange());
+    Optional<String> tooLarge = tooLarge(pages, groups);
+    if (tooLarge.isPresent()) {
+      return new MappingResult.Refused(read.label() + ": " + tooLarge.get());
+    }
     Map<Piece, PackedPage> byPiece = new IdentityHashMap<>();
     pages.forEach(page -> byPiece.put(page.pieces().getFirst(), page));
     state = new State(Optional.of(read), looked, stems, byPiece);
     PageMap map = new PageMap(ContentIds.map(groups), read.label(), groups, files.size());
     return new MappingResult.Mapped(
         map,
-        new PageList(pages, new PageList.Lines()),
+        new PageList(pages, new PageList.Lines(), label),
         Skips.of(read.unreadable(), looked.values()),
         read.reference(),
         files.stream().mapToLong(MappedFile::sizeBytes).sum());
+  }
+
+  /** Why no cache can hold a page, or a mandatory group; empty where one can, or none is known. */
+  private Optional<String> tooLarge(List<PackedPage> pages, List<PageGroup> groups) {
+    long cache = settings.cacheTokens();
+    if (cache == 0) {
+      return Optional.empty();
+    }
+    String than = "%d tokens, more than the %d of colony.vcm.grouping.cache-tokens that the largest cache holds";
+    return pages.stream()
+        .filter(page -> page.sizeTokens() > cache)
+        .findFirst()
+        .map(page ->
+            ("page %s with %s has " + than)
+                .formatted(
+                    page.known(), page.segments().getFirst().file(), page.sizeTokens(), cache))
+        .or(() ->
+            groups.stream()
+                .filter(group -> group.kind() == PageGroup.Kind.MANDATORY)
+                .filter(group -> group.sizeTokens() > cache)
+                .findFirst()
+                .map(group ->
+                    ("the mandatory group %s of %s has " + than)
+                        .formatted(group.id(), group.label(), group.sizeTokens(), cache)));
   }
 
   private List<FilePlace> places(List<SourceFile> files) {
@@ -296,7 +328,7 @@ public final class SourceMapping {
     return page.withId(
         before != null && before.pieces().equals(page.pieces())
             ? before.known()
-            : ContentIds.page(lines.text(page)));
+            : ContentIds.page(label, lines.text(page)));
   }
 
   /** The counts of what was left out. */

@@ -54,11 +54,10 @@ final class FileTreeWalk {
         return false;
       }
       IgnoreRules rules = IgnoreRules.above(root).within(root);
+      Path below = root.relativize(directory);
       Path at = root;
-      for (Path part : root.relativize(directory).getParent() == null
-          ? List.<Path>of()
-          : root.relativize(directory).getParent()) {
-        at = at.resolve(part);
+      for (int i = 0; i + 1 < below.getNameCount(); i++) {
+        at = at.resolve(below.getName(i));
         rules = rules.within(at);
       }
       return !rules.ignores(directory, true);

@@ -16,6 +16,7 @@ import dev.colony.vcm.PageMap;
 import dev.colony.vcm.PageSegment;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.schedule.access.Clearances;
 import dev.colony.vcm.settings.StoreSettings;
 import dev.colony.vcm.source.PageSources;
 import dev.colony.vcm.source.SourceContext;
@@ -51,6 +52,7 @@ public final class BlackboardPageStore implements PageStore {
   private final StoreSettings settings;
   private final PageCache cache;
   private final ReferencedText texts;
+  private final Clearances clearances;
 
   /**
    * Holds nothing but its cache; opens the sources of pages that are stored by reference as this
@@ -60,6 +62,21 @@ public final class BlackboardPageStore implements PageStore {
    */
   public BlackboardPageStore(
       Blackboards blackboards, String tenant, String writer, StoreSettings settings) {
+    this(blackboards, tenant, writer, settings, Clearances.ALL);
+  }
+
+  /**
+   * The same.
+   *
+   * @param clearances what tenants may read of it, see {@link #of}
+   */
+  public BlackboardPageStore(
+      Blackboards blackboards,
+      String tenant,
+      String writer,
+      StoreSettings settings,
+      Clearances clearances) {
+    this.clearances = clearances;
     this.board = blackboards.open(Scope.tenant(tenant).namespace("pages"), writer);
     this.settings = settings;
     this.cache = new PageCache(settings.cacheBytes());
@@ -109,6 +126,20 @@ public final class BlackboardPageStore implements PageStore {
                 settings.callsInFlight(),
                 group -> write(Write.of(GROUP + group.id(), PageJson.write(group, lines)))))
         .thenCompose(saved -> write(Write.of(MAP + map.id(), PageJson.write(map))));
+  }
+
+  @Override
+  public CompletionStage<Void> save(Collection<VirtualContextPage> pages) {
+    return InFlight.map(
+            InFlight.batches(SavedPage.of(pages), settings.batchPages()),
+            settings.callsInFlight(),
+            batch -> saveAbsent(batch, Optional.empty()))
+        .thenApply(saved -> null);
+  }
+
+  @Override
+  public PageStore of(String tenant) {
+    return new ClearedPageStore(this, tenant, clearances);
   }
 
   @Override

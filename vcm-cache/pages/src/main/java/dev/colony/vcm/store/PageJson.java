@@ -7,9 +7,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageLabel;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.PageSegment;
 import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.schedule.access.Sensitivity;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -18,7 +20,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
@@ -48,7 +52,30 @@ final class PageJson {
   private static ObjectNode rest(ObjectNode json, VirtualContextPage page) {
     json.put("tokens", page.sizeTokens());
     json.set("segments", write(page.segments()));
+    if (!page.label().equals(PageLabel.NONE)) {
+      ObjectNode label = json.putObject("label");
+      page.label().owner().ifPresent(owner -> label.put("owner", owner));
+      label.put("sensitivity", page.label().sensitivity().word());
+      ObjectNode metadata = label.putObject("metadata");
+      page.label().metadata().forEach(metadata::put);
+    }
     return json;
+  }
+
+  private static PageLabel label(JsonNode page) {
+    if (!page.has("label")) {
+      return PageLabel.NONE;
+    }
+    JsonNode label = page.get("label");
+    Map<String, String> metadata = new HashMap<>();
+    label
+        .required("metadata")
+        .properties()
+        .forEach(one -> metadata.put(one.getKey(), one.getValue().asText()));
+    return new PageLabel(
+        Optional.ofNullable(label.get("owner")).map(JsonNode::asText),
+        Sensitivity.of(label.required("sensitivity").asText()),
+        metadata);
   }
 
   private static ArrayNode write(List<PageSegment> segments) {
@@ -69,11 +96,12 @@ final class PageJson {
    */
   static VirtualContextPage page(PageId id, JsonNode json, ReferencedText texts) {
     List<PageSegment> segments = segments(json.required("segments"));
+    PageLabel label = label(json);
     String text =
         json.has("source")
-            ? texts.read(id, json.get("source").asText(), segments)
+            ? texts.read(id, label, json.get("source").asText(), segments)
             : inflate(json.required("deflated"));
-    return new VirtualContextPage(id, text, json.required("tokens").asInt(), segments);
+    return new VirtualContextPage(id, text, json.required("tokens").asInt(), segments, label);
   }
 
   private static List<PageSegment> segments(JsonNode json) {
@@ -119,6 +147,7 @@ final class PageJson {
     json.put("id", group.id().value());
     json.put("label", group.label());
     json.put("tokens", group.sizeTokens());
+    json.put("kind", group.kind().name().toLowerCase(Locale.ROOT));
     ArrayNode pages = json.putArray("pages");
     group.pages().forEach(page -> pages.add(page.value()));
     return json;
@@ -138,7 +167,8 @@ final class PageJson {
         new PageGroupId(json.required("id").asText()),
         json.required("label").asText(),
         pages,
-        json.required("tokens").asInt());
+        json.required("tokens").asInt(),
+        PageGroup.Kind.valueOf(json.required("kind").asText().toUpperCase(Locale.ROOT)));
   }
 
   private static byte[] deflate(String text) {

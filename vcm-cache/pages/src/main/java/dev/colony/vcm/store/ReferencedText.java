@@ -2,6 +2,7 @@ package dev.colony.vcm.store;
 
 import dev.colony.vcm.PageFault;
 import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageLabel;
 import dev.colony.vcm.PageSegment;
 import dev.colony.vcm.grouping.PageText;
 import dev.colony.vcm.source.ContextPageSource;
@@ -23,9 +24,9 @@ final class ReferencedText {
    *
    * @throws PageFault if the source no longer gives the very text that the page is named after
    */
-  String read(PageId id, String reference, List<PageSegment> segments) {
+  String read(PageId id, PageLabel label, String reference, List<PageSegment> segments) {
     ContextPageSource source = sources.apply(reference);
-    return PageText.of(id, segments, path -> text(id, source, reference, path))
+    return PageText.of(id, label, segments, path -> text(id, source, reference, path))
         .orElseThrow(() -> new PageFault(id, "is not in " + reference + " any more"));
   }
 

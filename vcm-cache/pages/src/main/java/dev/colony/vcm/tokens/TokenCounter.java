@@ -4,7 +4,7 @@ import com.knuddels.jtokkit.Encodings;
 import com.knuddels.jtokkit.api.Encoding;
 import com.knuddels.jtokkit.api.EncodingRegistry;
 import com.knuddels.jtokkit.api.EncodingType;
-import java.util.Arrays;
+import java.util.List;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeSet;
@@ -18,6 +18,9 @@ public final class TokenCounter {
 
   /** The vocabulary that is used where none is named. */
   public static final String DEFAULT = "o200k_base";
+
+  // The older ones of its kind do not add up at the end of a line.
+  private static final String CL100K = "cl100k_base";
 
   private static final class Vocabularies {
     static final EncodingRegistry ALL = Encodings.newLazyEncodingRegistry();
@@ -36,7 +39,7 @@ public final class TokenCounter {
   }
 
   /**
-   * Of a vocabulary: one of OpenAI's by its name, or a {@link Tokenizer} on the class path.
+   * Of a vocabulary: o200k_base, cl100k_base, or a {@link Tokenizer} on the class path.
    *
    * @throws IllegalArgumentException if there is none of the name, in one line that says which there
    *     are
@@ -52,14 +55,14 @@ public final class TokenCounter {
         return new TokenCounter(one::count);
       }
     }
-    Arrays.stream(EncodingType.values()).map(EncodingType::getName).forEach(there::add);
-    return EncodingType.fromName(name)
-        .map(Vocabularies.ALL::getEncoding)
-        .map(encoding -> new TokenCounter(encoding::countTokensOrdinary))
-        .orElseThrow(() ->
-            new IllegalArgumentException(
-                "colony.vcm.grouping.tokenizer is %s, must be one of %s"
-                    .formatted(name, String.join(", ", there))));
+    if (name.equals(CL100K)) {
+      Encoding encoding = Vocabularies.ALL.getEncoding(EncodingType.CL100K_BASE);
+      return new TokenCounter(encoding::countTokensOrdinary);
+    }
+    there.addAll(List.of(DEFAULT, CL100K));
+    throw new IllegalArgumentException(
+        "colony.vcm.grouping.tokenizer is %s, must be one of %s"
+            .formatted(name, String.join(", ", there)));
   }
 
   /** Markers such as {@code <|endoftext|>} count as the plain text that they are in a source. */

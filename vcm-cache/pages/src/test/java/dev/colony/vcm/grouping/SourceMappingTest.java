@@ -4,17 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.colony.vcm.Fixtures;
+import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageLabel;
 import dev.colony.vcm.VirtualContextPage;
 import dev.colony.vcm.settings.GroupingSettings;
 import dev.colony.vcm.settings.SourceSettings;
 import dev.colony.vcm.source.CoChange;
 import dev.colony.vcm.source.ContextPageSource;
 import dev.colony.vcm.source.FileText;
+import dev.colony.vcm.source.FileTreeSource;
 import dev.colony.vcm.source.SourceFile;
 import dev.colony.vcm.source.SourceProgress;
 import dev.colony.vcm.source.SourceReading;
+import dev.colony.vcm.source.SourceWatch;
 import dev.colony.vcm.tokens.TokenCounter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -22,6 +28,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
@@ -31,6 +40,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class SourceMappingTest {
 
@@ -154,7 +164,7 @@ class SourceMappingTest {
       assertThat(again).isEqualTo(mapping(tree, ALL).map(SourceProgress.SILENT));
       if (again instanceof MappingResult.Mapped mapped) {
         for (VirtualContextPage page : mapped.pages()) {
-          assertThat(page.id()).isEqualTo(ContentIds.page(page.text()));
+          assertThat(page.id()).isEqualTo(ContentIds.page(PageLabel.NONE, page.text()));
         }
       }
     }
@@ -287,6 +297,66 @@ class SourceMappingTest {
     tree.coChange = CoChange.of(List.of(both, both, both, Set.of("p/Deck.java")), 10);
     assertThat(pageOf(map(mapping(tree, ALL, two)), "p/Anchor.java"))
         .isEqualTo(pageOf(map(mapping(tree, ALL, two)), "p/Funnel.java"));
+  }
+
+  @Test
+  void whatNoCacheCanHoldIsRefusedByName() {
+    Tree tree = large().put("d0/Long.txt", "word ".repeat(200) + "\n");
+    assertThat(refusal(tree, new GroupingSettings(160, 3, "o200k_base", PageGroup.Kind.ADVISORY, 160)))
+        .matches(
+            "tree: page [a-z2-7]{26} with d0/Long.txt has \\d+ tokens, more than the 160 of colony.vcm.grouping.cache-tokens that the largest cache holds");
+    assertThat(
+            refusal(large(), new GroupingSettings(160, 3, "o200k_base", PageGroup.Kind.MANDATORY, 200)))
+        .matches(
+            "tree: the mandatory group [a-z2-7]{26} of .* has \\d+ tokens, more than the 200 .*");
+    assertThat(
+            mapping(
+                    large(),
+                    ALL,
+                    new GroupingSettings(160, 3, "o200k_base", PageGroup.Kind.ADVISORY, 200))
+                .map(SourceProgress.SILENT))
+        .isInstanceOf(MappingResult.Mapped.class);
+  }
+
+  @Test
+  void whatAWatchTellsOfIsMappedAgain(@TempDir Path folder) throws Exception {
+    for (int i = 0; i < 20; i++) {
+      Files.writeString(folder.resolve("F" + i + ".txt"), ("line of " + i + "\n").repeat(20));
+    }
+    ContextPageSource source =
+        new FileTreeSource(folder, Fixtures.sourceSettings(), Fixtures.watchSettings());
+    SourceMapping mapping = mapping(source, ALL);
+    MappingResult before = mapping.map(SourceProgress.SILENT);
+    BlockingQueue<MappingResult> again = new LinkedBlockingQueue<>();
+    SourceWatch.Listener listener =
+        new SourceWatch.Listener() {
+          @Override
+          public void changed(Set<String> paths) {
+            again.add(mapping.remap(paths, SourceProgress.SILENT));
+          }
+
+          @Override
+          public void anything() {
+            again.add(mapping.map(SourceProgress.SILENT));
+          }
+        };
+    SourceWatch watch = source.watch(listener).orElseThrow();
+    try {
+      Files.writeString(folder.resolve("F7.txt"), "changed\n".repeat(30));
+      MappingResult after = again.poll(30, TimeUnit.SECONDS);
+      assertThat(after).isNotEqualTo(before);
+      assertThat(after).isEqualTo(mapping(source, ALL).map(SourceProgress.SILENT));
+      Files.delete(folder.resolve("F3.txt"));
+      assertThat(again.poll(30, TimeUnit.SECONDS))
+          .isEqualTo(mapping(source, ALL).map(SourceProgress.SILENT));
+    } finally {
+      watch.close();
+    }
+  }
+
+  private static String refusal(Tree tree, GroupingSettings settings) {
+    return ((MappingResult.Refused) mapping(tree, ALL, settings).map(SourceProgress.SILENT))
+        .reason();
   }
 
   private static PageId pageOf(MappingResult.Mapped mapped, String file) {

@@ -15,7 +15,7 @@ class VcmSettingsTest {
   @Test
   void theDefaultsAreValid() {
     assertThat(GroupingSettings.fromConfig(ConfigFactory.load()))
-        .isEqualTo(new GroupingSettings(8192, 4, "o200k_base"));
+        .isEqualTo(new GroupingSettings(8192, 4));
     readAll(ConfigFactory.load());
   }
 
@@ -25,7 +25,7 @@ class VcmSettingsTest {
     "colony.vcm.source.max-line-chars, 0",
     "colony.vcm.source.max-files, 0",
     "colony.vcm.source.max-total-bytes, 0",
-    "colony.vcm.source.hold-bytes, -1",
+    "colony.vcm.source.hold-bytes, 1099511627777",
     "colony.vcm.source.parallelism, -1",
     "colony.vcm.watch.debounce, 0",
     "colony.vcm.watch.poll-interval, 0",
@@ -34,7 +34,15 @@ class VcmSettingsTest {
     "colony.vcm.git.history, -1",
     "colony.vcm.git.most-files-together, 1",
     "colony.vcm.grouping.tokenizer, none",
+    "colony.vcm.grouping.kind, optional",
+    "colony.vcm.grouping.cache-tokens, -1",
     "colony.vcm.store.reference-bytes, 0",
+    "colony.vcm.store.most-branch-pages, 0",
+    "colony.vcm.access.sensitivity, secret",
+    "colony.vcm.access.other-tenants, secret",
+    "colony.vcm.access.other-replicas, secret",
+    "colony.vcm.access.tenants.acme, secret",
+    "colony.vcm.access.replicas.node-1, secret",
     "colony.vcm.grouping.page-size-tokens, 127",
     "colony.vcm.grouping.pages-per-group, 0",
     "colony.vcm.store.cache-bytes, 1099511627777",
@@ -82,6 +90,7 @@ class VcmSettingsTest {
     QuerySettings.fromConfig(config);
     TokenCounter.named(GroupingSettings.fromConfig(config).tokenizer());
     WatchSettings.fromConfig(config);
+    PageAccessSettings.fromConfig(config);
     GitSettings.fromConfig(config);
     StoreSettings.fromConfig(config);
     IndexSettings.fromConfig(config);

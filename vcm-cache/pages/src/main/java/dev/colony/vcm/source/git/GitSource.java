@@ -101,7 +101,7 @@ public final class GitSource implements ContextPageSource {
     try {
       Path real = path.toRealPath();
       FileRepositoryBuilder builder =
-          new FileRepositoryBuilder().readEnvironment().findGitDir(real.toFile());
+          new FileRepositoryBuilder().findGitDir(real.toFile());
       if (builder.getGitDir() == null) {
         throw new Refusal("is in no git repository");
       }

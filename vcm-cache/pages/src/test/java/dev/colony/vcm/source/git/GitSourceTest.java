@@ -178,9 +178,12 @@ class GitSourceTest {
         .as("a commit does not change")
         .isEmpty();
     BlockingQueue<String> told = new LinkedBlockingQueue<>();
-    try (SourceWatch watch = source(tree, "main", 0).watch(anything(told)).orElseThrow()) {
+    SourceWatch watch = source(tree, "main", 0).watch(anything(told)).orElseThrow();
+    try {
       commit("2", Map.of("a.txt", "2"));
       assertThat(told.poll(30, TimeUnit.SECONDS)).isEqualTo("anything");
+    } finally {
+      watch.close();
     }
   }
 
