@@ -62,14 +62,17 @@ public final class MappingBenchmark {
       throws IOException {
     copy(tree, copy);
     long before = used();
-    List<Double> seconds = new ArrayList<>();
+    List<MappingReport.Took> took = new ArrayList<>();
     SourceMapping mapping = null;
     MappingResult.Mapped mapped = null;
     for (int round = 0; round < rounds; round++) {
       long begun = System.nanoTime();
+      long processor = processorNanos();
       mapping = mapper.of(new FileTreeSource(copy, limits, watching));
       mapped = mapped(mapping.map(SourceProgress.SILENT));
-      seconds.add((System.nanoTime() - begun) / 1e9);
+      took.add(
+          new MappingReport.Took(
+              (System.nanoTime() - begun) / 1e9, (processorNanos() - processor) / 1e9));
     }
     long held = used() - before;
     List<SourceFile> files =
@@ -101,7 +104,7 @@ public final class MappingBenchmark {
         mapped.sizeBytes(),
         lines(mapped),
         mapped.map().pages(),
-        seconds,
+        took,
         times(told),
         times(looked),
         changedPages,
@@ -175,6 +178,14 @@ public final class MappingBenchmark {
     double[] sorted = millis.clone();
     Arrays.sort(sorted);
     return new MappingReport.Times(sorted[sorted.length / 2], sorted[sorted.length - 1]);
+  }
+
+  /** Of all threads of the process, the collector's included. */
+  private static long processorNanos() {
+    return ManagementFactory.getOperatingSystemMXBean()
+            instanceof com.sun.management.OperatingSystemMXBean system
+        ? system.getProcessCpuTime()
+        : 0;
   }
 
   private static long used() {

@@ -18,11 +18,18 @@ public record MappingReport(
     long bytes,
     long lines,
     int pages,
-    List<Double> mappings,
+    List<MappingReport.Took> mappings,
     Times changedMillis,
     Times lookedMillis,
     int changedPages,
     long heldBytes) {
+
+  /**
+   * What one mapping took.
+   *
+   * @param processorSeconds of all threads; 0 where the system does not tell
+   */
+  public record Took(double seconds, double processorSeconds) {}
 
   /** Of several, in milliseconds. */
   public record Times(double median, double most) {}
@@ -35,8 +42,11 @@ public record MappingReport(
   public String toJson() {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("files", files).put("bytes", bytes).put("lines", lines).put("pages", pages);
-    json.set("seconds", JsonNodeFactory.instance.arrayNode());
-    mappings.forEach(json.withArray("seconds")::add);
+    mappings.forEach(took ->
+        json.withArray("mappings")
+            .addObject()
+            .put("seconds", took.seconds())
+            .put("processorSeconds", took.processorSeconds()));
     json.putObject("changedMillis")
         .put("median", changedMillis.median())
         .put("most", changedMillis.most());
@@ -52,8 +62,14 @@ public record MappingReport(
     text.append(
         line(
             "%d files, %d lines, %.1f MB, %d pages", files, lines, megabytes(), pages));
-    for (double seconds : mappings) {
-      text.append(line("mapped in %.2f s: %.1f MB/s", seconds, megabytes() / seconds));
+    for (Took took : mappings) {
+      text.append(
+          line(
+              "mapped in %.2f s: %.1f MB/s; %.2f s of processors: %.1f MB/s of each",
+              took.seconds(),
+              megabytes() / took.seconds(),
+              took.processorSeconds(),
+              megabytes() / took.processorSeconds()));
     }
     text.append(
         line(
