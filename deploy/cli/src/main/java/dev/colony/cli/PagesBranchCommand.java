@@ -33,7 +33,8 @@ import picocli.CommandLine.Parameters;
     name = "branch",
     mixinStandardHelpOptions = true,
     description = {
-      "Opens a session's copy-on-write branch of a map, changes, merges or discards it, and shows it.",
+      "Opens a session's copy-on-write branch of a map, changes, merges or discards it, and shows"
+          + " it.",
       "A conflict is shown as PAGE: OURS beside THEIRS, and ends the command with status 1.",
     })
 final class PagesBranchCommand implements Callable<Integer> {

@@ -57,8 +57,7 @@ final class PagesFindCommand implements Callable<Integer> {
           new OnPage(
               page.value(),
               lines.lines(page).stream()
-                  .map(part ->
-                      "%s:%d-%d".formatted(part.file(), part.firstLine(), part.lastLine()))
+                  .map(part -> "%s:%d-%d".formatted(part.file(), part.firstLine(), part.lastLine()))
                   .toList()));
     }
     if (found.isEmpty()) {

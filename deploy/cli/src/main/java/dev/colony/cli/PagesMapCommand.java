@@ -2,6 +2,7 @@ package dev.colony.cli;
 
 import com.typesafe.config.Config;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.cli.ask.Mapper;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
@@ -102,7 +103,7 @@ final class PagesMapCommand implements Callable<Integer> {
       SourceMapping kept = first ? new Mapper(config).mapper().of(opened, label) : mapping;
       MappingResult.Mapped result = first ? mapped(kept) : mapped;
       Remapping remapping = new Remapping(kept, blackboards, config);
-      print(remapping.save(result, System.nanoTime()));
+      print(remapping.save(result, Stopwatch.start()));
       if (watch) {
         follow(opened, remapping);
       }
@@ -178,17 +179,17 @@ final class PagesMapCommand implements Callable<Integer> {
 
     @Override
     public synchronized void changed(Set<String> paths) {
-      long begun = System.nanoTime();
+      Stopwatch begun = Stopwatch.start();
       take(mapping.remap(paths, SourceProgress.SILENT), begun);
     }
 
     @Override
     public synchronized void anything() {
-      long begun = System.nanoTime();
+      Stopwatch begun = Stopwatch.start();
       take(mapping.map(SourceProgress.SILENT), begun);
     }
 
-    private void take(MappingResult result, long begun) {
+    private void take(MappingResult result, Stopwatch begun) {
       switch (result) {
         case MappingResult.Refused refused -> System.err.println("colony: " + refused.reason());
         case MappingResult.Mapped mapped -> {
@@ -199,14 +200,14 @@ final class PagesMapCommand implements Callable<Integer> {
       }
     }
 
-    synchronized Mapped save(MappingResult.Mapped mapped, long begun) {
+    synchronized Mapped save(MappingResult.Mapped mapped, Stopwatch begun) {
       PageMap map = mapped.map();
       PageStore store = tenant.pages(blackboards);
       Optional<String> reference =
           mapped
               .reference()
-              .filter(spec ->
-                  mapped.sizeBytes() >= StoreSettings.fromConfig(config).referenceBytes());
+              .filter(
+                  spec -> mapped.sizeBytes() >= StoreSettings.fromConfig(config).referenceBytes());
       return Mapper.unchanged(
           mapped,
           () -> {
@@ -225,13 +226,12 @@ final class PagesMapCommand implements Callable<Integer> {
                 map.sizeTokens(),
                 edges,
                 changed,
-                (System.nanoTime() - begun) / 1_000_000);
+                begun.elapsed().toMillis());
           });
     }
 
     private int common(PageMap map) {
-      Set<Object> before =
-          Set.copyOf(last.map(PagesCommand::ids).orElse(List.of()));
+      Set<Object> before = Set.copyOf(last.map(PagesCommand::ids).orElse(List.of()));
       return (int) PagesCommand.ids(map).stream().filter(before::contains).count();
     }
 

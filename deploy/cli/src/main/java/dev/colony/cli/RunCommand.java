@@ -116,8 +116,7 @@ final class RunCommand implements Callable<Integer> {
               ? ""
               : ModelCheck.asked(clusterOptions.modelUrl(), config, "--model-url:", progress::note);
       PageSources sources = PageSources.installed();
-      SourceContext context =
-          new SourceContext(config, Asking.TENANT).withInput(System.in);
+      SourceContext context = new SourceContext(config, Asking.TENANT).withInput(System.in);
       // One on the blackboard is there once the cluster is.
       boolean later = resume == null && sources.needsBlackboards(source);
       Optional<MappingResult.Mapped> early =

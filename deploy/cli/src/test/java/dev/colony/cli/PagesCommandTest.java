@@ -111,7 +111,12 @@ class PagesCommandTest {
   @Test
   void whatIsOnABlackboardIsMapped() {
     CommandLineRun.of(
-        "board", "put", "tenant:local:colony:c", "finding:1", "{\"a\":1}", "--state",
+        "board",
+        "put",
+        "tenant:local:colony:c",
+        "finding:1",
+        "{\"a\":1}",
+        "--state",
         rig.state().toString());
     JsonNode mapped = done("map", "blackboard:tenant:local:colony:c", "--json").json();
     assertThat(mapped.path("files").asInt()).isEqualTo(1);
@@ -121,8 +126,7 @@ class PagesCommandTest {
   @Test
   void sessionsBranchAMapAndMergeOrDiscardTheirChanges(@TempDir Path texts) throws IOException {
     String map = done("map", tree.toString(), "--json").json().path("map").asText();
-    String page =
-        done("list", map, "--json").json().path("pages").path(0).path("page").asText();
+    String page = done("list", map, "--json").json().path("pages").path(0).path("page").asText();
     Path text = Files.writeString(texts.resolve("note.txt"), "written in a branch\n");
     Path other = Files.writeString(texts.resolve("other.txt"), "written elsewhere\n");
     assertThat(done("branch", map, "--session", "one").out()).contains("open, 0 pages changed");

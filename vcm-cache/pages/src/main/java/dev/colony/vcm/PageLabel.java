@@ -43,8 +43,8 @@ public record PageLabel(
     SortedMap<String, String> sorted = new TreeMap<>(metadata);
     StringBuilder text = new StringBuilder("label ").append(sensitivity.word()).append('\n');
     owner.ifPresent(tenant -> text.append("owner ").append(tenant).append('\n'));
-    sorted.forEach(
-        (name, value) -> text.append("metadata ").append(name).append('=').append(value).append('\n'));
+    sorted.forEach((name, value) ->
+        text.append("metadata ").append(name).append('=').append(value).append('\n'));
     return text.toString();
   }
 }

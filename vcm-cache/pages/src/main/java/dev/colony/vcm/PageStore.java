@@ -19,8 +19,7 @@ public interface PageStore {
   record SaveOptions(Optional<PageMap> before, Optional<String> reference) {
 
     /** All is looked at, and the texts are kept. */
-    public static final SaveOptions DEFAULTS =
-        new SaveOptions(Optional.empty(), Optional.empty());
+    public static final SaveOptions DEFAULTS = new SaveOptions(Optional.empty(), Optional.empty());
   }
 
   /**

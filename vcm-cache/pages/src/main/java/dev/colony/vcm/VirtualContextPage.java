@@ -8,8 +8,8 @@ import java.util.List;
  * <p>The text is what stands in the prompt. Each segment in it begins with a header line {@code ===
  * path (lines first-last)}, followed by the lines themselves.
  *
- * @param sizeTokens counted with the vocabulary of {@code colony.vcm.grouping.tokenizer}; other models
- *     count a little differently
+ * @param sizeTokens counted with the vocabulary of {@code colony.vcm.grouping.tokenizer}; other
+ *     models count a little differently
  */
 public record VirtualContextPage(
     PageId id, String text, int sizeTokens, List<PageSegment> segments, PageLabel label) {
@@ -19,8 +19,7 @@ public record VirtualContextPage(
   }
 
   /** One that all may read. */
-  public VirtualContextPage(
-      PageId id, String text, int sizeTokens, List<PageSegment> segments) {
+  public VirtualContextPage(PageId id, String text, int sizeTokens, List<PageSegment> segments) {
     this(id, text, sizeTokens, segments, PageLabel.NONE);
   }
 }

@@ -121,7 +121,9 @@ public final class ModelCaller {
     Stopwatch watch = Stopwatch.start();
     try {
       List<VirtualContextPage> pages =
-          call.pages().isEmpty() ? List.of() : token.await(pages(call.pages(), context.tenant(), token));
+          call.pages().isEmpty()
+              ? List.of()
+              : token.await(pages(call.pages(), context.tenant(), token));
       Duration left = deadline.minus(watch.elapsed());
       if (!left.isPositive()) {
         throw new AgentException(
@@ -138,7 +140,8 @@ public final class ModelCaller {
 
   private static List<PromptPage> prompt(List<VirtualContextPage> pages) {
     return pages.stream()
-        .map(page -> new PromptPage(
+        .map(page ->
+            new PromptPage(
                 page.id().value(), page.text(), page.sizeTokens(), page.label().sensitivity()))
         .toList();
   }
@@ -146,7 +149,10 @@ public final class ModelCaller {
   private CompletableFuture<List<VirtualContextPage>> pages(
       List<PageId> ids, String tenant, CancellationToken token) {
     return backoff
-        .repeat("reading pages", token::cancelled, () -> services.get(PageStore.class).of(tenant).pages(ids))
+        .repeat(
+            "reading pages",
+            token::cancelled,
+            () -> services.get(PageStore.class).of(tenant).pages(ids))
         .toCompletableFuture();
   }
 

@@ -32,7 +32,8 @@ final class BenchMapCommand implements Callable<Integer> {
       names = "--rounds",
       paramLabel = "N",
       defaultValue = "5",
-      description = "Mappings of the whole tree; the first also warms up (default: ${DEFAULT-VALUE}).")
+      description =
+          "Mappings of the whole tree; the first also warms up (default: ${DEFAULT-VALUE}).")
   private int rounds;
 
   @Option(

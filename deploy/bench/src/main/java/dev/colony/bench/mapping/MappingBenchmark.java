@@ -24,7 +24,6 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -33,8 +32,8 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * Maps a tree several times, and then again and again after one file of it has changed. It works on a
- * copy of the tree, since it writes to its files. Every mapping by the mapping of the product.
+ * Maps a tree several times, and then again and again after one file of it has changed. It works on
+ * a copy of the tree, since it writes to its files. Every mapping by the mapping of the product.
  */
 public final class MappingBenchmark {
 
@@ -142,12 +141,14 @@ public final class MappingBenchmark {
   private static String change(Path copy, String path, int number) throws IOException {
     Path file = copy.resolve(path);
     Files.writeString(file, "// change " + number + "\n", StandardOpenOption.APPEND);
-    Files.setLastModifiedTime(file, hourAgo(number));
+    setBack(file, number);
     return path;
   }
 
-  private static FileTime hourAgo(int number) {
-    return FileTime.from(Instant.now().minusSeconds(3600L - number));
+  private static void setBack(Path file, int number) throws IOException {
+    FileTime written = Files.getLastModifiedTime(file);
+    Files.setLastModifiedTime(
+        file, FileTime.from(written.toInstant().minusSeconds(3600L - number)));
   }
 
   private static void copy(Path tree, Path copy) throws IOException {
@@ -167,7 +168,7 @@ public final class MappingBenchmark {
             if (attributes.isRegularFile()) {
               Path to = copy.resolve(tree.relativize(file).toString());
               Files.copy(file, to);
-              Files.setLastModifiedTime(to, hourAgo(0));
+              setBack(to, 0);
             }
             return FileVisitResult.CONTINUE;
           }

@@ -59,9 +59,7 @@ public record MappingReport(
   /** Some lines. */
   public String toText() {
     StringBuilder text = new StringBuilder();
-    text.append(
-        line(
-            "%d files, %d lines, %.1f MB, %d pages", files, lines, megabytes(), pages));
+    text.append(line("%d files, %d lines, %.1f MB, %d pages", files, lines, megabytes(), pages));
     for (Took took : mappings) {
       text.append(
           line(
@@ -73,7 +71,8 @@ public record MappingReport(
     }
     text.append(
         line(
-            "one changed file, told by a watch: median %.1f ms, most %.1f ms; %d pages changed in all",
+            "one changed file, told by a watch: median %.1f ms, most %.1f ms; %d pages changed in"
+                + " all",
             changedMillis.median(), changedMillis.most(), changedPages));
     text.append(
         line(

@@ -323,6 +323,9 @@ class ArchitectureTest {
           // The name of a file that a person looks at.
           .and()
           .doNotHaveFullyQualifiedName("dev.colony.blackboard.server.TornCommit")
+          // Beside the times that the machine's file system gives.
+          .and()
+          .doNotHaveFullyQualifiedName("dev.colony.vcm.source.FileStamp")
           .should()
           .callMethod(Instant.class, "now")
           .orShould()

@@ -22,8 +22,7 @@ class MappingBenchmarkTest {
     }
     Path copy = Files.createDirectory(folder.resolve("copy"));
 
-    MappingReport report =
-        new MappingBenchmark(ConfigFactory.load()).run(tree, copy, 2, 3, 1);
+    MappingReport report = new MappingBenchmark(ConfigFactory.load()).run(tree, copy, 2, 3, 1);
 
     assertThat(report.files()).isEqualTo(30);
     assertThat(report.lines()).isEqualTo(30 * 300);
@@ -40,8 +39,7 @@ class MappingBenchmarkTest {
   void aTreeWithoutTextIsRefused() throws IOException {
     Path tree = Files.createDirectory(folder.resolve("tree"));
     assertThatThrownBy(() ->
-            new MappingBenchmark(ConfigFactory.load())
-                .run(tree, folder.resolve("copy"), 1, 1, 1))
+            new MappingBenchmark(ConfigFactory.load()).run(tree, folder.resolve("copy"), 1, 1, 1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("holds no text files");
   }

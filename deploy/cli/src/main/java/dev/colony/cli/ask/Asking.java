@@ -48,8 +48,7 @@ public final class Asking {
       AskPolicy policy) {
     Mapper.unchanged(
         mapping,
-        () ->
-            cluster.pages().save(mapping.map(), mapping.pages()).toCompletableFuture().join());
+        () -> cluster.pages().save(mapping.map(), mapping.pages()).toCompletableFuture().join());
     AskRecord asked =
         new AskRecord(
             runId.value(),

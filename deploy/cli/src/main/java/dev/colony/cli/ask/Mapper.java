@@ -32,9 +32,7 @@ public final class Mapper {
     GroupingSettings grouping = GroupingSettings.fromConfig(config);
     mapper =
         new PageMapper(
-            grouping,
-            SourceSettings.fromConfig(config),
-            TokenCounter.named(grouping.tokenizer()));
+            grouping, SourceSettings.fromConfig(config), TokenCounter.named(grouping.tokenizer()));
   }
 
   /** Maps one source, again and again. */

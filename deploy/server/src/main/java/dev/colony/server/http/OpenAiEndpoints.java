@@ -138,8 +138,10 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings settings) {
       return List.of();
     }
     try {
-      return join(sources.models().pages().of(tenant).pages(ids.stream().map(PageId::new).toList())).stream()
-          .map(page -> new PromptPage(
+      return join(sources.models().pages().of(tenant).pages(ids.stream().map(PageId::new).toList()))
+          .stream()
+          .map(page ->
+              new PromptPage(
                   page.id().value(), page.text(), page.sizeTokens(), page.label().sensitivity()))
           .toList();
     } catch (IllegalArgumentException wrong) {

@@ -22,10 +22,10 @@ public record GroupPages(PageTable table, PageStore store) {
   /** Empty where it is not stored, or the tenant may not read it. */
   Optional<VirtualContextPage> read(PageId page, String tenant) {
     try {
-      return store.of(tenant).pages(List.of(page)).toCompletableFuture().join().stream().findFirst();
+      return store.of(tenant).pages(List.of(page)).toCompletableFuture().join().stream()
+          .findFirst();
     } catch (CompletionException failure) {
-      if (failure.getCause() instanceof PageFault
-          || failure.getCause() instanceof PageRefused) {
+      if (failure.getCause() instanceof PageFault || failure.getCause() instanceof PageRefused) {
         return Optional.empty();
       }
       throw failure;

@@ -19,8 +19,8 @@ import dev.colony.inference.routing.RoutingSettings;
 import dev.colony.replica.EmbeddedReplica;
 import dev.colony.replica.EmbeddedReplicaSettings;
 import dev.colony.server.InvalidConfigurationException;
-import dev.colony.server.StartFailedException.Reason;
 import dev.colony.server.StartFailedException;
+import dev.colony.server.StartFailedException.Reason;
 import dev.colony.server.Started;
 import dev.colony.server.metrics.NodeMetrics;
 import dev.colony.vcm.settings.PageAccessSettings;
@@ -93,11 +93,9 @@ final class ModelServing implements AutoCloseable {
     ResidencyFeed feed =
         ResidencyFeed.follow(replica, FeedSettings.fromConfig(config), catalog.client(), reporter);
     parts.add(feed);
-    LiveReplicas live = new LiveReplicas(
-            replica,
-            table::snapshot,
-            members,
-            PageAccessSettings.fromConfig(config).clearances());
+    LiveReplicas live =
+        new LiveReplicas(
+            replica, table::snapshot, members, PageAccessSettings.fromConfig(config).clearances());
     // Where real servers are listed, the embedded replicas of nodes are no alternative to them.
     boolean listedOnly = listed.isPresent() && options.modelUrl().isEmpty();
     List<ReplicaMonitor> monitors = new ArrayList<>();

@@ -2,8 +2,8 @@ package dev.colony.inference.gateway;
 
 import dev.colony.inference.CallContext;
 import dev.colony.inference.InferenceDelta;
-import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceException;
+import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.PromptPage;
@@ -19,9 +19,9 @@ import dev.colony.inference.gateway.CallRouter.Route;
 import dev.colony.inference.gateway.CallRouter.Sent;
 import dev.colony.inference.gateway.MeteredCall.NotYet;
 import dev.colony.inference.gateway.WaitingRoom.Place;
+import dev.colony.inference.provider.Attempt;
 import dev.colony.inference.provider.Attempt.Answered;
 import dev.colony.inference.provider.Attempt.Failed;
-import dev.colony.inference.provider.Attempt;
 import dev.colony.inference.replicas.ReplicaSet.Outcome;
 import dev.colony.inference.routing.PromptBlocks;
 import dev.colony.inference.routing.Replica;
@@ -315,19 +315,21 @@ final class RoutedCall {
 
   /** Where replicas are known, and none of them may hold the prompt's pages. */
   private Optional<InferenceException> barred() {
-    return ofModel().findAny().flatMap(any ->
-        request.prompt().pages().stream()
-            .max(Comparator.comparing(PromptPage::sensitivity))
-            .map(page ->
-                new InferenceException(
-                    Kind.REFUSED,
-                    "page %s is %s, and no replica%s may hold it: see colony.vcm.access.replicas"
-                        .formatted(
-                            page.id(),
-                            page.sensitivity().word(),
-                            chain.model().isEmpty() ? "" : " of " + chain.model()),
-                    null,
-                    spent.total())));
+    return ofModel()
+        .findAny()
+        .flatMap(any ->
+            request.prompt().pages().stream()
+                .max(Comparator.comparing(PromptPage::sensitivity))
+                .map(page ->
+                    new InferenceException(
+                        Kind.REFUSED,
+                        "page %s is %s, and no replica%s may hold it: see colony.vcm.access.replicas"
+                            .formatted(
+                                page.id(),
+                                page.sensitivity().word(),
+                                chain.model().isEmpty() ? "" : " of " + chain.model()),
+                        null,
+                        spent.total())));
   }
 
   private Duration until(long nanos) {

@@ -16,7 +16,9 @@ public interface ResidencyView {
   /** Ids of the replicas that hold the page. */
   Set<String> replicasOf(String pageId);
 
-  /** Whether a replica may hold a page of a class; where it may not, no prompt with it goes there. */
+  /**
+   * Whether a replica may hold a page of a class; where it may not, no prompt with it goes there.
+   */
   default boolean mayHold(Replica replica, Sensitivity page) {
     return true;
   }

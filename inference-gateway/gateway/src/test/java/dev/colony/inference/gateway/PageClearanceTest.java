@@ -127,15 +127,13 @@ class PageClearanceTest {
     CompletionException failure =
         catchThrowableOfType(
             CompletionException.class,
-            () ->
-                gateway
-                    .complete(request(Sensitivity.PUBLIC, Sensitivity.RESTRICTED))
-                    .join());
+            () -> gateway.complete(request(Sensitivity.PUBLIC, Sensitivity.RESTRICTED)).join());
     InferenceException refused = (InferenceException) failure.getCause();
     assertThat(refused.kind()).isEqualTo(Kind.REFUSED);
     assertThat(refused)
         .hasMessage(
-            "page p-restricted is restricted, and no replica may hold it: see colony.vcm.access.replicas");
+            "page p-restricted is restricted, and no replica may hold it: see"
+                + " colony.vcm.access.replicas");
     assertThat(a.chats()).isEmpty();
   }
 }

@@ -71,8 +71,7 @@ final class DocumentReader {
 
   private static String pdf(Path document) throws IOException {
     try (PDDocument pdf =
-        Loader.loadPDF(
-            document.toFile(), IOUtils.createTempFileOnlyStreamCache())) {
+        Loader.loadPDF(document.toFile(), IOUtils.createTempFileOnlyStreamCache())) {
       PDFTextStripper stripper = new PDFTextStripper();
       stripper.setLineSeparator("\n");
       StringBuilder text = new StringBuilder();

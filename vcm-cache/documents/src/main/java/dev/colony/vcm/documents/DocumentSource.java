@@ -52,8 +52,7 @@ final class DocumentSource implements ContextPageSource {
 
   private SourceFile document(SourceFile file) {
     return reader.reads(file.path())
-        ? new SourceFile(
-            file.path(), file.stamp(), () -> reader.read(root.resolve(file.path())))
+        ? new SourceFile(file.path(), file.stamp(), () -> reader.read(root.resolve(file.path())))
         : file;
   }
 

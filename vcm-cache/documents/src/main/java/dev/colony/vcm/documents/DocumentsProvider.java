@@ -1,12 +1,12 @@
 package dev.colony.vcm.documents;
 
+import dev.colony.vcm.settings.SourceSettings;
 import dev.colony.vcm.source.ContextPageSource;
 import dev.colony.vcm.source.ContextPageSourceProvider;
 import dev.colony.vcm.source.FileTreeProvider;
 import dev.colony.vcm.source.SourceContext;
 import dev.colony.vcm.source.SourceSpec;
 import dev.colony.vcm.source.TextReader;
-import dev.colony.vcm.settings.SourceSettings;
 import java.nio.file.Path;
 
 /** {@code documents:DIRECTORY}: a {@link DocumentSource}. */
@@ -39,7 +39,6 @@ public final class DocumentsProvider implements ContextPageSourceProvider {
     return new DocumentSource(
         Path.of(spec.place()),
         new FileTreeProvider().open(tree, context),
-        new DocumentReader(
-            mostBytes, new TextReader(SourceSettings.fromConfig(context.config()))));
+        new DocumentReader(mostBytes, new TextReader(SourceSettings.fromConfig(context.config()))));
   }
 }

@@ -50,8 +50,7 @@ class DocumentSourceTest {
   }
 
   private ContextPageSource source(Config config) {
-    return PageSources.installed()
-        .open("documents:" + folder, new SourceContext(config, "acme"));
+    return PageSources.installed().open("documents:" + folder, new SourceContext(config, "acme"));
   }
 
   private static Map<String, FileText> read(ContextPageSource source) {
@@ -164,8 +163,8 @@ class DocumentSourceTest {
 
     Map<String, FileText> read = read(source());
     assertThat(List.of("broken.pdf", "broken.docx", "secret.pdf"))
-        .allSatisfy(name ->
-            assertThat(read.get(name)).isEqualTo(new FileText.Left(FileText.Why.BINARY)));
+        .allSatisfy(
+            name -> assertThat(read.get(name)).isEqualTo(new FileText.Left(FileText.Why.BINARY)));
     assertThat(read.get("bare.pdf")).isEqualTo(new FileText.Left(FileText.Why.EMPTY));
 
     Config small =

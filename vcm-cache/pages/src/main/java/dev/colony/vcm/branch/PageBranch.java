@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What a session has changed of a map, for itself alone as long as it is not merged. Immutable; costs
- * as much as it has changed.
+ * What a session has changed of a map, for itself alone as long as it is not merged. Immutable;
+ * costs as much as it has changed.
  *
  * @param session whose branch it is
  * @param map id of the page map
@@ -76,8 +76,7 @@ public record PageBranch(
   }
 
   private Optional<PageId> before(PageId address, List<PageId> base) {
-    return forked.at(
-        address, base.contains(address) ? Optional.of(address) : Optional.empty());
+    return forked.at(address, base.contains(address) ? Optional.of(address) : Optional.empty());
   }
 
   /**
@@ -88,22 +87,24 @@ public record PageBranch(
   public Merge merge(PageTrunk trunk) {
     Map<PageId, Optional<PageId>> news = new TreeMap<>();
     List<Conflict> conflicts = new ArrayList<>();
-    own.written().forEach((address, ours) -> {
-      Optional<PageId> before = before(address, trunk.base());
-      Optional<PageId> theirs = trunk.at(address);
-      if (theirs.equals(before)) {
-        news.put(address, ours);
-      } else if (!theirs.equals(ours)) {
-        conflicts.add(new Conflict(address, before, ours, theirs));
-      }
-    });
+    own.written()
+        .forEach((address, ours) -> {
+          Optional<PageId> before = before(address, trunk.base());
+          Optional<PageId> theirs = trunk.at(address);
+          if (theirs.equals(before)) {
+            news.put(address, ours);
+          } else if (!theirs.equals(ours)) {
+            conflicts.add(new Conflict(address, before, ours, theirs));
+          }
+        });
     return conflicts.isEmpty()
         ? new Merge.Merged(new PageTrunk(trunk.base(), trunk.overlay().with(news)))
         : new Merge.Conflicted(conflicts);
   }
 
   /**
-   * With a conflict settled. The next merge finds it again if the trunk has changed there once more.
+   * With a conflict settled. The next merge finds it again if the trunk has changed there once
+   * more.
    *
    * @param ours whether the branch's page is to stand there, in place of the trunk's
    */

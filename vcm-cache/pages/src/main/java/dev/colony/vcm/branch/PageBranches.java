@@ -22,10 +22,10 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * The branches of a tenant's page maps, in its scope's namespace {@code page-branches}: one entry for
- * each branch, and one for what was merged into each map. A branch is named by its session and its
- * map. Each call is one transaction on the two entries, so that of two merges that change one page
- * the second finds the first. Thread-safe; stages fail as the blackboard does.
+ * The branches of a tenant's page maps, in its scope's namespace {@code page-branches}: one entry
+ * for each branch, and one for what was merged into each map. A branch is named by its session and
+ * its map. Each call is one transaction on the two entries, so that of two merges that change one
+ * page the second finds the first. Thread-safe; stages fail as the blackboard does.
  */
 public final class PageBranches {
 
@@ -85,8 +85,8 @@ public final class PageBranches {
   }
 
   /**
-   * Writes a page in the branch: stores it, and has it stand at an address. Refused where the branch
-   * is not open, or has written as many pages as it may ({@code
+   * Writes a page in the branch: stores it, and has it stand at an address. Refused where the
+   * branch is not open, or has written as many pages as it may ({@code
    * colony.vcm.store.most-branch-pages}).
    *
    * @param address of the page that it replaces; the page's own id adds it
@@ -170,16 +170,11 @@ public final class PageBranches {
         session,
         map,
         (trunk, branch) ->
-            ifOpen(
-                session,
-                map,
-                branch,
-                open -> Step.of(open.ended(PageBranch.Status.DISCARDED))));
+            ifOpen(session, map, branch, open -> Step.of(open.ended(PageBranch.Status.DISCARDED))));
   }
 
   /** What a call comes to, and what is stored. */
-  private record Step(
-      BranchResult result, Optional<PageBranch> branch, Optional<PageTrunk> trunk) {
+  private record Step(BranchResult result, Optional<PageBranch> branch, Optional<PageTrunk> trunk) {
 
     Step(BranchResult result) {
       this(result, Optional.empty(), Optional.empty());
@@ -195,10 +190,7 @@ public final class PageBranches {
   }
 
   private static Step ifOpen(
-      String session,
-      String map,
-      Optional<PageBranch> branch,
-      Function<PageBranch, Step> step) {
+      String session, String map, Optional<PageBranch> branch, Function<PageBranch, Step> step) {
     return branch
         .filter(one -> one.status() == PageBranch.Status.OPEN)
         .map(step)
@@ -209,7 +201,8 @@ public final class PageBranches {
                         "the branch of session %s of map %s is %s: open it again"
                             .formatted(
                                 session, map, ended.status().name().toLowerCase(Locale.ROOT)))
-                    .orElse("session %s has no branch of map %s: open one".formatted(session, map))));
+                    .orElse(
+                        "session %s has no branch of map %s: open one".formatted(session, map))));
   }
 
   private CompletionStage<BranchResult> within(
@@ -246,8 +239,7 @@ public final class PageBranches {
                   if (next.trunk().isPresent()) {
                     ObjectNode json = json(next.trunk().get().overlay());
                     written =
-                        written.thenCompose(
-                            done -> tx.write(Write.of(trunkKey(map.id()), json)));
+                        written.thenCompose(done -> tx.write(Write.of(trunkKey(map.id()), json)));
                   }
                   return written.thenApply(done -> next.result());
                 }));
@@ -276,8 +268,7 @@ public final class PageBranches {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     overlay
         .written()
-        .forEach((address, page) ->
-            json.put(address.value(), page.map(PageId::value).orElse("")));
+        .forEach((address, page) -> json.put(address.value(), page.map(PageId::value).orElse("")));
     return json;
   }
 

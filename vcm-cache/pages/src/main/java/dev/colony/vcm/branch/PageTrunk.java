@@ -27,8 +27,7 @@ public record PageTrunk(List<PageId> base, PageOverlay overlay) {
 
   /** What stands at an address; empty where there is none, or it was removed. */
   public Optional<PageId> at(PageId address) {
-    return overlay.at(
-        address, base.contains(address) ? Optional.of(address) : Optional.empty());
+    return overlay.at(address, base.contains(address) ? Optional.of(address) : Optional.empty());
   }
 
   /** All pages: those of the map in its order, then those that were added, by their addresses. */
@@ -40,11 +39,13 @@ public record PageTrunk(List<PageId> base, PageOverlay overlay) {
     Set<PageId> own = new HashSet<>(base);
     List<PageId> pages = new ArrayList<>();
     base.forEach(address -> overlay.at(address, Optional.of(address)).ifPresent(pages::add));
-    overlay.written().forEach((address, page) -> {
-      if (!own.contains(address)) {
-        page.ifPresent(pages::add);
-      }
-    });
+    overlay
+        .written()
+        .forEach((address, page) -> {
+          if (!own.contains(address)) {
+            page.ifPresent(pages::add);
+          }
+        });
     return pages;
   }
 }

@@ -12,7 +12,8 @@ final class GroupPacker {
 
   private GroupPacker() {}
 
-  static List<PageGroup> pack(List<PackedPage> pages, GroupingSettings settings, CoChange coChange) {
+  static List<PageGroup> pack(
+      List<PackedPage> pages, GroupingSettings settings, CoChange coChange) {
     int[] sizes = new int[pages.size()];
     Arrays.fill(sizes, 1);
     return Cuts.cut(

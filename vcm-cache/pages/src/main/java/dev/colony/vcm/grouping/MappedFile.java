@@ -72,8 +72,7 @@ final class MappedFile {
 
   /** The same content under a new stamp. */
   MappedFile stamped(SourceFile now) {
-    MappedFile same =
-        new MappedFile(now, place, digest, chars, sizeBytes, mentions, stems, held);
+    MappedFile same = new MappedFile(now, place, digest, chars, sizeBytes, mentions, stems, held);
     same.pieces.addAll(pieces);
     return same;
   }

@@ -3,8 +3,8 @@ package dev.colony.vcm.grouping;
 import dev.colony.vcm.PageSegment;
 
 /**
- * A run of lines of one file that is not cut any further. Equal only to itself: a file that was read
- * anew has new pieces.
+ * A run of lines of one file that is not cut any further. Equal only to itself: a file that was
+ * read anew has new pieces.
  */
 final class Piece {
 

@@ -37,9 +37,7 @@ final class ReadingOrder {
   static List<Placed> of(Collection<MappedFile> files, CoChange coChange) {
     Map<List<String>, List<MappedFile>> directories = new HashMap<>();
     for (MappedFile file : files) {
-      directories
-          .computeIfAbsent(file.place().directory(), key -> new ArrayList<>())
-          .add(file);
+      directories.computeIfAbsent(file.place().directory(), key -> new ArrayList<>()).add(file);
     }
     List<List<String>> names = new ArrayList<>(directories.keySet());
     names.sort(Comparator.comparing(name -> String.join("\0", name)));

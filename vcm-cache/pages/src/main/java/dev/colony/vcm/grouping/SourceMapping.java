@@ -30,10 +30,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * Maps one source, again and again: what has not changed since the last time is neither read nor
  * counted nor hashed again. Thread-safe; one mapping at a time.
  *
- * <p>A file is read to count its tokens and forgotten then, unless it fits in {@code hold-bytes}, and
- * read a second time where a page is made of it. So the memory that is needed beyond that is a few
- * hundred bytes a file and a page, and one file and one page for each thread. A file that is another
- * one at the second time has the whole mapping refused; what was mapped before stays.
+ * <p>A file is read to count its tokens and forgotten then, unless it fits in {@code hold-bytes},
+ * and read a second time where a page is made of it. So the memory that is needed beyond that is a
+ * few hundred bytes a file and a page, and one file and one page for each thread. A file that is
+ * another one at the second time has the whole mapping refused; what was mapped before stays.
  */
 public final class SourceMapping {
 
@@ -142,8 +142,7 @@ public final class SourceMapping {
       return new MappingResult.Refused(read.label() + ": holds no text files");
     }
     List<PackedPage> pages = pages(ReadingOrder.of(files, read.coChange()), read, progress);
-    List<PageGroup> groups =
-        GroupPacker.pack(pages, settings, read.coChange());
+    List<PageGroup> groups = GroupPacker.pack(pages, settings, read.coChange());
     Optional<String> tooLarge = tooLarge(pages, groups);
     if (tooLarge.isPresent()) {
       return new MappingResult.Refused(read.label() + ": " + tooLarge.get());
@@ -166,7 +165,9 @@ public final class SourceMapping {
     if (cache == 0) {
       return Optional.empty();
     }
-    String than = "%d tokens, more than the %d of colony.vcm.grouping.cache-tokens that the largest cache holds";
+    String than =
+        "%d tokens, more than the %d of colony.vcm.grouping.cache-tokens that the largest cache"
+            + " holds";
     return pages.stream()
         .filter(page -> page.sizeTokens() > cache)
         .findFirst()
@@ -319,11 +320,7 @@ public final class SourceMapping {
     int sizeTokens = pieces.stream().mapToInt(Piece::sizeTokens).sum();
     PackedPage page =
         new PackedPage(
-            Optional.empty(),
-            sizeTokens,
-            pieces,
-            places.get(run.from()),
-            places.get(run.to() - 1));
+            Optional.empty(), sizeTokens, pieces, places.get(run.from()), places.get(run.to() - 1));
     PackedPage before = state.pages().get(pieces.getFirst());
     return page.withId(
         before != null && before.pieces().equals(page.pieces())

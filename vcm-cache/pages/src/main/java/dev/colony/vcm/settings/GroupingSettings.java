@@ -11,7 +11,12 @@ import java.util.Locale;
  * <p>The constructor throws {@link IllegalArgumentException}, naming the path, the value and the
  * allowed range.
  */
-public record GroupingSettings(int pageSizeTokens, int pagesPerGroup, String tokenizer, PageGroup.Kind kind, long cacheTokens) {
+public record GroupingSettings(
+    int pageSizeTokens,
+    int pagesPerGroup,
+    String tokenizer,
+    PageGroup.Kind kind,
+    long cacheTokens) {
 
   private static final String PATH = "colony.vcm.grouping.";
 

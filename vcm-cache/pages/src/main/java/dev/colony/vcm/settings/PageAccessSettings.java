@@ -20,7 +20,8 @@ public record PageAccessSettings(Sensitivity sensitivity, Clearances clearances)
   /**
    * Reads the settings.
    *
-   * @throws IllegalArgumentException if one names no class, with its path, the value and the classes
+   * @throws IllegalArgumentException if one names no class, with its path, the value and the
+   *     classes
    */
   public static PageAccessSettings fromConfig(Config config) {
     return new PageAccessSettings(

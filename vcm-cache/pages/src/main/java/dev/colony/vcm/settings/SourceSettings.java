@@ -11,7 +11,12 @@ import com.typesafe.config.Config;
  * @param parallelism threads; 0 means one per processor
  */
 public record SourceSettings(
-    long maxFileBytes, int maxLineChars, int maxFiles, long maxTotalBytes, long holdBytes, int parallelism) {
+    long maxFileBytes,
+    int maxLineChars,
+    int maxFiles,
+    long maxTotalBytes,
+    long holdBytes,
+    int parallelism) {
 
   private static final String PATH = "colony.vcm.source.";
 

@@ -8,7 +8,8 @@ import com.typesafe.config.Config;
  * <p>The constructor throws {@link IllegalArgumentException}, naming the path, the value and the
  * allowed range.
  */
-public record StoreSettings(long cacheBytes, int batchPages, int callsInFlight, long referenceBytes, int mostBranchPages) {
+public record StoreSettings(
+    long cacheBytes, int batchPages, int callsInFlight, long referenceBytes, int mostBranchPages) {
 
   private static final String PATH = "colony.vcm.store.";
 

@@ -55,8 +55,7 @@ final class BlackboardSource implements ContextPageSource {
   private final WatchSettings watching;
   private final TextReader reader;
 
-  BlackboardSource(
-      Blackboard board, String keys, SourceSettings settings, WatchSettings watching) {
+  BlackboardSource(Blackboard board, String keys, SourceSettings settings, WatchSettings watching) {
     this.board = board;
     this.keys = keys;
     this.settings = settings;
@@ -66,9 +65,7 @@ final class BlackboardSource implements ContextPageSource {
 
   private static PrettyPrinter pretty() {
     DefaultIndenter lines = new DefaultIndenter("  ", "\n");
-    return new DefaultPrettyPrinter()
-        .withObjectIndenter(lines)
-        .withArrayIndenter(lines);
+    return new DefaultPrettyPrinter().withObjectIndenter(lines).withArrayIndenter(lines);
   }
 
   @Override

@@ -44,9 +44,7 @@ public final class CoChange {
         changes.merge(file, 1, Integer::sum);
         for (String other : files) {
           if (!file.equals(other)) {
-            together
-                .computeIfAbsent(file, key -> new HashMap<>())
-                .merge(other, 1, Integer::sum);
+            together.computeIfAbsent(file, key -> new HashMap<>()).merge(other, 1, Integer::sum);
           }
         }
       }

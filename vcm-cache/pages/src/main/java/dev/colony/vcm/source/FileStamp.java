@@ -9,9 +9,9 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Tells by its attributes whether a file has changed. A file that was written a moment before it was
- * looked at may be written again within the same tick of its clock, and has no stamp: Git calls such
- * an entry of its index racy.
+ * Tells by its attributes whether a file has changed. A file that was written a moment before it
+ * was looked at may be written again within the same tick of its clock, and has no stamp: Git calls
+ * such an entry of its index racy.
  */
 final class FileStamp {
 
@@ -19,9 +19,10 @@ final class FileStamp {
 
   private FileStamp() {}
 
-  static String of(BasicFileAttributes attributes, Instant now) {
+  /** By the clock of the machine, as the file system dates its files. */
+  static String of(BasicFileAttributes attributes) {
     Instant modified = attributes.lastModifiedTime().toInstant();
-    return modified.isAfter(now.minus(TICK))
+    return modified.isAfter(Instant.now().minus(TICK))
         ? ""
         : modified + "/" + attributes.size() + "/" + attributes.fileKey();
   }

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -42,8 +41,7 @@ public final class FileTreeSource implements ContextPageSource {
     this(root, settings, watching, FileContent.ON_DISK);
   }
 
-  FileTreeSource(
-      Path root, SourceSettings settings, WatchSettings watching, FileContent content) {
+  FileTreeSource(Path root, SourceSettings settings, WatchSettings watching, FileContent content) {
     this.root = root;
     this.settings = settings;
     this.watching = watching;
@@ -79,7 +77,6 @@ public final class FileTreeSource implements ContextPageSource {
   public SourceReading reread(
       SourceReading.Read before, Set<String> changed, SourceProgress progress) {
     Map<String, SourceFile> files = new HashMap<>();
-    Instant now = Instant.now();
     for (SourceFile file : before.files()) {
       if (changed.contains(file.path())) {
         files.put(file.path(), file);
@@ -91,8 +88,7 @@ public final class FileTreeSource implements ContextPageSource {
       }
       try {
         Path file = root.resolve(path);
-        files.put(
-            path, at(Path.of(path), FileStamp.of(FileStamp.attributes(file), now)));
+        files.put(path, at(Path.of(path), FileStamp.of(FileStamp.attributes(file))));
         if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
           return read(progress);
         }
@@ -120,14 +116,12 @@ public final class FileTreeSource implements ContextPageSource {
 
   @Override
   public Optional<SourceWatch> watch(SourceWatch.Listener listener) {
-    return Optional.of(
-        TreeWatch.start(root, FileTreeWalk.entered(root), watching, listener));
+    return Optional.of(TreeWatch.start(root, FileTreeWalk.entered(root), watching, listener));
   }
 
   private SourceFile at(Path path, String stamp) {
     Path file = root.resolve(path);
-    return new SourceFile(
-        path.toString().replace('\\', '/'), stamp, () -> reader.read(file));
+    return new SourceFile(path.toString().replace('\\', '/'), stamp, () -> reader.read(file));
   }
 
   private String reference() {

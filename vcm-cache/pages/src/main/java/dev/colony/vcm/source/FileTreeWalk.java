@@ -5,7 +5,6 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -19,7 +18,6 @@ final class FileTreeWalk {
 
   private final Path root;
   private final int limit;
-  private final Instant now = Instant.now();
   private final List<Found> files = new ArrayList<>();
   private final List<String> unreadable = new ArrayList<>();
 
@@ -102,7 +100,7 @@ final class FileTreeWalk {
         // The path stands in the page's header line.
         unreadable.add(relative.toString().replaceAll("\\p{Cntrl}", "?"));
       } else {
-        files.add(new Found(relative, FileStamp.of(attributes, now)));
+        files.add(new Found(relative, FileStamp.of(attributes)));
       }
     } catch (IOException failure) {
       unreadable.add(relative.toString().replaceAll("\\p{Cntrl}", "?"));

@@ -37,8 +37,8 @@ public final class PageSources {
   }
 
   /**
-   * The source that a spec names; one that refuses to be read, with the reason, where it names none.
-   * Reads nothing yet.
+   * The source that a spec names; one that refuses to be read, with the reason, where it names
+   * none. Reads nothing yet.
    */
   public ContextPageSource open(String spec, SourceContext context) {
     try {

@@ -14,10 +14,7 @@ import java.util.Optional;
  * @param input what is piped to the caller; empty where nothing is
  */
 public record SourceContext(
-    Config config,
-    String tenant,
-    Optional<Blackboards> blackboards,
-    Optional<InputStream> input) {
+    Config config, String tenant, Optional<Blackboards> blackboards, Optional<InputStream> input) {
 
   public SourceContext(Config config, String tenant) {
     this(config, tenant, Optional.empty(), Optional.empty());

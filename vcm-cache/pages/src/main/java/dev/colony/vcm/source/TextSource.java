@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -53,8 +52,7 @@ final class TextSource implements ContextPageSource {
       FileText text = reader.of(input.readNBytes(reader.mostBytes() + 1));
       return switch (text) {
         case FileText.Text whole ->
-            new SourceReading.Read(
-                PIPED, List.of(new SourceFile(PIPED, PIPED, () -> whole)));
+            new SourceReading.Read(PIPED, List.of(new SourceFile(PIPED, PIPED, () -> whole)));
         case FileText.Left left -> refused(PIPED, left.why());
       };
     } catch (IOException failure) {
@@ -68,7 +66,7 @@ final class TextSource implements ContextPageSource {
       return new SourceReading.Refused("text:" + file + ": is a directory, leave out text:");
     }
     try {
-      String stamp = FileStamp.of(FileStamp.attributes(file), Instant.now());
+      String stamp = FileStamp.of(FileStamp.attributes(file));
       return reader.read(file) instanceof FileText.Left left
           ? refused(file.toString(), left.why())
           : new SourceReading.Read(
@@ -147,8 +145,8 @@ final class TextSource implements ContextPageSource {
         return context
             .input()
             .map(input -> of(input, settings))
-            .orElseThrow(() -> new IllegalArgumentException(
-                "text:-: nothing is piped here; give a file"));
+            .orElseThrow(
+                () -> new IllegalArgumentException("text:-: nothing is piped here; give a file"));
       }
       if (spec.place().isEmpty()) {
         throw new IllegalArgumentException("text: names no file; write " + form());

@@ -5,6 +5,7 @@ import static java.nio.file.StandardWatchEventKinds.ENTRY_DELETE;
 import static java.nio.file.StandardWatchEventKinds.ENTRY_MODIFY;
 import static java.nio.file.StandardWatchEventKinds.OVERFLOW;
 
+import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.vcm.settings.WatchSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,6 +19,7 @@ import java.nio.file.WatchEvent;
 import java.nio.file.WatchKey;
 import java.nio.file.WatchService;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -33,8 +35,8 @@ import org.slf4j.LoggerFactory;
  * <p>Events are gathered until none has come for the debounce time, so that a checkout is told of
  * once; ten times that at most. More changes than may be kept, events that the system has lost, and
  * directories that came or went are told of as {@link SourceWatch.Listener#anything}. Where the
- * system lets no more directories be watched, or the tree has more than may be, those beyond are not
- * watched, which is logged, and anything is told of at every poll interval.
+ * system lets no more directories be watched, or the tree has more than may be, those beyond are
+ * not watched, which is logged, and anything is told of at every poll interval.
  */
 public final class TreeWatch implements SourceWatch {
 
@@ -100,8 +102,7 @@ public final class TreeWatch implements SourceWatch {
                 return FileVisitResult.SKIP_SUBTREE;
               }
               if (directories.size() >= settings.mostDirectories()) {
-                throw new IOException(
-                    "more than " + settings.mostDirectories() + " directories");
+                throw new IOException("more than " + settings.mostDirectories() + " directories");
               }
               directories.put(at.register(service, ENTRY_CREATE, ENTRY_MODIFY, ENTRY_DELETE), at);
               return FileVisitResult.CONTINUE;
@@ -128,11 +129,11 @@ public final class TreeWatch implements SourceWatch {
     try {
       while (true) {
         gather(poll());
-        long end = System.nanoTime() + LONGEST_IN_DEBOUNCES * settings.debounce().toNanos();
+        Stopwatch gathering = Stopwatch.start();
+        Duration longest = settings.debounce().multipliedBy(LONGEST_IN_DEBOUNCES);
         WatchKey next;
-        while (System.nanoTime() < end
-            && (next = service.poll(settings.debounce().toNanos(), TimeUnit.NANOSECONDS))
-                != null) {
+        while (!gathering.isOver(longest)
+            && (next = service.poll(settings.debounce().toNanos(), TimeUnit.NANOSECONDS)) != null) {
           gather(next);
         }
         tell();

@@ -146,9 +146,7 @@ public final class BlackboardPageStore implements PageStore {
   public CompletionStage<PageLines> lines(PageMap map) {
     List<String> keys = map.groups().stream().map(group -> GROUP + group.id()).toList();
     return InFlight.map(
-            InFlight.batches(keys, settings.batchPages()),
-            settings.callsInFlight(),
-            board::readAll)
+            InFlight.batches(keys, settings.batchPages()), settings.callsInFlight(), board::readAll)
         .thenApplyAsync(batches -> {
           Map<PageId, List<PageSegment>> lines = new HashMap<>();
           batches.forEach(

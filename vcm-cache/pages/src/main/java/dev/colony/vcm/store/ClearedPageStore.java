@@ -29,15 +29,17 @@ final class ClearedPageStore implements PageStore {
 
   @Override
   public CompletionStage<List<VirtualContextPage>> pages(List<PageId> ids) {
-    return store.pages(ids).thenApply(pages -> {
-      pages.forEach(page ->
-          clearances
-              .refusal(tenant, page.label().owner(), page.label().sensitivity())
-              .ifPresent(why -> {
-                throw new PageRefused(page.id(), why);
-              }));
-      return pages;
-    });
+    return store
+        .pages(ids)
+        .thenApply(pages -> {
+          pages.forEach(page ->
+              clearances
+                  .refusal(tenant, page.label().owner(), page.label().sensitivity())
+                  .ifPresent(why -> {
+                    throw new PageRefused(page.id(), why);
+                  }));
+          return pages;
+        });
   }
 
   @Override

@@ -30,8 +30,7 @@ final class ReferencedText {
         .orElseThrow(() -> new PageFault(id, "is not in " + reference + " any more"));
   }
 
-  private static String text(
-      PageId id, ContextPageSource source, String reference, String path) {
+  private static String text(PageId id, ContextPageSource source, String reference, String path) {
     return switch (source.file(path).orElse(null)) {
       case FileText.Text text -> text.text();
       case FileText.Left left ->

@@ -35,8 +35,7 @@ public record GroupAssignment(
   public boolean resident(Collection<? extends Collection<PageId>> caches) {
     return switch (kind) {
       case ADVISORY ->
-          pages.stream()
-              .allMatch(page -> caches.stream().anyMatch(cache -> cache.contains(page)));
+          pages.stream().allMatch(page -> caches.stream().anyMatch(cache -> cache.contains(page)));
       case MANDATORY -> caches.stream().anyMatch(cache -> cache.containsAll(pages));
     };
   }

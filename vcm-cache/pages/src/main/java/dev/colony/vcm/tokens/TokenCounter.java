@@ -11,8 +11,8 @@ import java.util.TreeSet;
 import java.util.function.ToIntFunction;
 
 /**
- * Counts tokens exactly, about 20 MB of source text per second and core. A vocabulary is loaded once
- * per process, at the first count (0.3 s, 40 MB). Thread-safe.
+ * Counts tokens exactly, about 20 MB of source text per second and core. A vocabulary is loaded
+ * once per process, at the first count (0.3 s, 40 MB). Thread-safe.
  */
 public final class TokenCounter {
 
@@ -41,8 +41,8 @@ public final class TokenCounter {
   /**
    * Of a vocabulary: o200k_base, cl100k_base, or a {@link Tokenizer} on the class path.
    *
-   * @throws IllegalArgumentException if there is none of the name, in one line that says which there
-   *     are
+   * @throws IllegalArgumentException if there is none of the name, in one line that says which
+   *     there are
    */
   public static TokenCounter named(String name) {
     if (name.equals(DEFAULT)) {

@@ -33,8 +33,7 @@ class PageBranchPropertyTest {
   Arbitrary<List<Change>> changes() {
     // Few pages, so that branches meet; two addresses beyond the base are added.
     Arbitrary<PageId> address = Arbitraries.integers().between(0, PAGES + 1).map(Fixtures::page);
-    Arbitrary<PageId> page =
-        Arbitraries.integers().between(0, PAGES + 3).map(Fixtures::page);
+    Arbitrary<PageId> page = Arbitraries.integers().between(0, PAGES + 3).map(Fixtures::page);
     Arbitrary<Change> put = Combinators.combine(address, page).as(PageBranch.Put::new);
     Arbitrary<Change> remove = address.map(PageBranch.Remove::new);
     return Arbitraries.oneOf(put, put, remove).list().ofMaxSize(8);
@@ -77,8 +76,7 @@ class PageBranchPropertyTest {
     Map<PageId, PageId> seen = new HashMap<>();
     IntStream.range(0, PAGES + 2)
         .mapToObj(Fixtures::page)
-        .forEach(address ->
-            branch.at(address, BASE).ifPresent(page -> seen.put(address, page)));
+        .forEach(address -> branch.at(address, BASE).ifPresent(page -> seen.put(address, page)));
     return seen;
   }
 
@@ -131,7 +129,9 @@ class PageBranchPropertyTest {
         assertThat(both.trunk()).isEqualTo(mergedTheOtherWayRound(ours, theirs));
       }
       case Merge.Conflicted conflicted -> {
-        assertThat(conflicted.conflicts()).extracting(Conflict::address).hasSameElementsAs(expected);
+        assertThat(conflicted.conflicts())
+            .extracting(Conflict::address)
+            .hasSameElementsAs(expected);
         for (Conflict one : conflicted.conflicts()) {
           assertThat(one.before()).isEqualTo(TRUNK.at(one.address()));
           assertThat(one.ours()).isEqualTo(branch.at(one.address(), BASE));

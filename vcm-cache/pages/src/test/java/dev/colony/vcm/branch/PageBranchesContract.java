@@ -91,8 +91,7 @@ abstract class PageBranchesContract {
     assertThat(one.pages(base)).isEqualTo(changed);
     assertThat(join(store().pages(List.of(page(1).id(), page(2).id()))))
         .containsExactly(page(1), page(2));
-    assertThat(join(branches().branch("two", map.id())).orElseThrow().pages(base))
-        .isEqualTo(base);
+    assertThat(join(branches().branch("two", map.id())).orElseThrow().pages(base)).isEqualTo(base);
     assertThat(trunk().pages()).isEqualTo(base);
 
     assertThat(join(branches().merge("one", map.id())))
@@ -151,8 +150,7 @@ abstract class PageBranchesContract {
             new BranchResult.Refused(
                 "the branch of session one of map " + map.id() + " is discarded: open it again"));
     open("one");
-    assertThat(join(branches().branch("one", map.id())).orElseThrow().pages(base))
-        .isEqualTo(base);
+    assertThat(join(branches().branch("one", map.id())).orElseThrow().pages(base)).isEqualTo(base);
   }
 
   @Test

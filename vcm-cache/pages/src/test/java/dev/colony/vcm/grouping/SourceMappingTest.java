@@ -302,11 +302,14 @@ class SourceMappingTest {
   @Test
   void whatNoCacheCanHoldIsRefusedByName() {
     Tree tree = large().put("d0/Long.txt", "word ".repeat(200) + "\n");
-    assertThat(refusal(tree, new GroupingSettings(160, 3, "o200k_base", PageGroup.Kind.ADVISORY, 160)))
-        .matches(
-            "tree: page [a-z2-7]{26} with d0/Long.txt has \\d+ tokens, more than the 160 of colony.vcm.grouping.cache-tokens that the largest cache holds");
     assertThat(
-            refusal(large(), new GroupingSettings(160, 3, "o200k_base", PageGroup.Kind.MANDATORY, 200)))
+            refusal(tree, new GroupingSettings(160, 3, "o200k_base", PageGroup.Kind.ADVISORY, 160)))
+        .matches(
+            "tree: page [a-z2-7]{26} with d0/Long.txt has \\d+ tokens, more than the 160 of"
+                + " colony.vcm.grouping.cache-tokens that the largest cache holds");
+    assertThat(
+            refusal(
+                large(), new GroupingSettings(160, 3, "o200k_base", PageGroup.Kind.MANDATORY, 200)))
         .matches(
             "tree: the mandatory group [a-z2-7]{26} of .* has \\d+ tokens, more than the 200 .*");
     assertThat(

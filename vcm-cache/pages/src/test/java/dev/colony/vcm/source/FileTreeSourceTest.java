@@ -119,8 +119,7 @@ class FileTreeSourceTest {
           return FileContent.ON_DISK.read(file, limit);
         };
 
-    FileTreeSource source =
-        new FileTreeSource(root, SETTINGS, Fixtures.watchSettings(), content);
+    FileTreeSource source = new FileTreeSource(root, SETTINGS, Fixtures.watchSettings(), content);
 
     assertThat(whys((SourceReading.Read) source.read(SourceProgress.SILENT)))
         .containsExactly(entry("locked.txt", FileText.Why.UNREADABLE));
@@ -192,8 +191,7 @@ class FileTreeSourceTest {
 
     FileTreeSource source = source(root, SETTINGS);
     SourceReading.Read changed =
-        (SourceReading.Read)
-            source.reread(before, Set.of("a.txt", "b.txt"), SourceProgress.SILENT);
+        (SourceReading.Read) source.reread(before, Set.of("a.txt", "b.txt"), SourceProgress.SILENT);
     assertThat(changed.files()).extracting(SourceFile::path).containsExactly("a.txt", "sub/c.txt");
     assertThat(changed.files().getLast()).isSameAs(before.files().getLast());
     assertThat(((FileText.Text) changed.files().getFirst().content().get()).text())
@@ -220,8 +218,7 @@ class FileTreeSourceTest {
   }
 
   private Map<String, String> stamps() {
-    return read().files().stream()
-        .collect(Collectors.toMap(SourceFile::path, SourceFile::stamp));
+    return read().files().stream().collect(Collectors.toMap(SourceFile::path, SourceFile::stamp));
   }
 
   private Map<String, FileText.Why> whys(SourceSettings settings) {

@@ -63,7 +63,8 @@ class PageSourcesTest {
     assertThat(refusal("text:" + folder)).contains("is a directory");
     assertThat(refusal("text:" + folder.resolve("none"))).contains("no such file");
     assertThat(refusal("blackboard:tenant:other"))
-        .isEqualTo("blackboard:tenant:other: is of tenant other, and the pages are to be of tenant acme");
+        .isEqualTo(
+            "blackboard:tenant:other: is of tenant other, and the pages are to be of tenant acme");
     assertThat(refusal("blackboard:desk")).contains("not a scope path: desk");
     assertThat(refusal("blackboard:tenant:acme")).contains("there is no blackboard");
   }
@@ -90,8 +91,8 @@ class PageSourcesTest {
     assertThat(texts(source)).isEqualTo(Map.of("stdin", "piped\n"));
     assertThat(texts(source)).as("read twice").isEqualTo(Map.of("stdin", "piped\n"));
     assertThat(
-            refusal(SOURCES.open(
-                "text:-", CONTEXT.withInput(new ByteArrayInputStream(new byte[0])))))
+            refusal(
+                SOURCES.open("text:-", CONTEXT.withInput(new ByteArrayInputStream(new byte[0])))))
         .isEqualTo("text:stdin: is empty");
   }
 
@@ -104,8 +105,9 @@ class PageSourcesTest {
       assertThat(refusal("blackboard:" + scope.path(), context)).contains("holds no entries");
       board.write(Write.of("note:1", TextNode.valueOf("plain text"))).toCompletableFuture().join();
       board
-          .write(Write.of(
-              "finding:1", JsonNodeFactory.instance.objectNode().put("b", 1).put("a", "x")))
+          .write(
+              Write.of(
+                  "finding:1", JsonNodeFactory.instance.objectNode().put("b", 1).put("a", "x")))
           .toCompletableFuture()
           .join();
 

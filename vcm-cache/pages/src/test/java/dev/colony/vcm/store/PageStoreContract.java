@@ -225,9 +225,7 @@ abstract class PageStoreContract {
         .cause()
         .isInstanceOf(PageRefused.class)
         .hasMessage(
-            "page "
-                + secret.id()
-                + " is confidential, and tenant desk is cleared up to internal");
+            "page " + secret.id() + " is confidential, and tenant desk is cleared up to internal");
     assertThatThrownBy(() -> read(store.of("desk"), acmes))
         .cause()
         .hasMessage("page " + acmes.id() + " is another tenant's");

@@ -36,8 +36,7 @@ class GroupAssignmentPropertyTest {
   }
 
   @Property
-  void aMandatoryGroupIsNeverHalfResidentForItsReader(
-      @ForAll("caches") List<Set<PageId>> caches) {
+  void aMandatoryGroupIsNeverHalfResidentForItsReader(@ForAll("caches") List<Set<PageId>> caches) {
     boolean whole = false;
     for (Set<PageId> cache : caches) {
       whole |= cache.containsAll(PAGES);

@@ -24,8 +24,8 @@ import org.eclipse.jgit.treewalk.filter.TreeFilter;
 import org.eclipse.jgit.util.io.DisabledOutputStream;
 
 /**
- * The latest commits before a revision, newest first, with what each changed. Commits that were read
- * once are remembered, up to the number that is read; a commit never changes. Not thread-safe.
+ * The latest commits before a revision, newest first, with what each changed. Commits that were
+ * read once are remembered, up to the number that is read; a commit never changes. Not thread-safe.
  */
 final class GitHistory {
 
@@ -72,8 +72,8 @@ final class GitHistory {
       text.append(message.strip()).append("\n\n");
       files.entrySet().stream()
           .limit(MOST_NAMES)
-          .forEach(file ->
-              text.append(file.getValue()).append(' ').append(file.getKey()).append('\n'));
+          .forEach(
+              file -> text.append(file.getValue()).append(' ').append(file.getKey()).append('\n'));
       if (files.size() > MOST_NAMES) {
         text.append("and %d more files\n".formatted(files.size() - MOST_NAMES));
       }

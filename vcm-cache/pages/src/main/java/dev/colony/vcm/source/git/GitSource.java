@@ -100,8 +100,7 @@ public final class GitSource implements ContextPageSource {
     }
     try {
       Path real = path.toRealPath();
-      FileRepositoryBuilder builder =
-          new FileRepositoryBuilder().findGitDir(real.toFile());
+      FileRepositoryBuilder builder = new FileRepositoryBuilder().findGitDir(real.toFile());
       if (builder.getGitDir() == null) {
         throw new Refusal("is in no git repository");
       }
@@ -174,11 +173,7 @@ public final class GitSource implements ContextPageSource {
   }
 
   private void list(
-      Opened opened,
-      ObjectId commit,
-      Path gitDir,
-      List<SourceFile> files,
-      List<String> unreadable)
+      Opened opened, ObjectId commit, Path gitDir, List<SourceFile> files, List<String> unreadable)
       throws IOException {
     try (RevWalk revisions = new RevWalk(opened.repository());
         TreeWalk walk = new TreeWalk(opened.repository())) {
@@ -283,10 +278,7 @@ public final class GitSource implements ContextPageSource {
       Path gitDir = opened.repository().getDirectory().toPath();
       return Optional.of(
           TreeWatch.start(
-              gitDir,
-              folder -> reference(gitDir.relativize(folder) + "/"),
-              watching,
-              references));
+              gitDir, folder -> reference(gitDir.relativize(folder) + "/"), watching, references));
     } catch (Refusal none) {
       return Optional.empty();
     }

@@ -166,8 +166,7 @@ class GitSourceTest {
     commit("2", Map.of("a.txt", "two\n"));
 
     assertThat(reference).startsWith("git:" + tree).endsWith("#" + first.name());
-    assertThat(source(tree, first.name(), 0).file("a.txt"))
-        .contains(new FileText.Text("one\n", 4));
+    assertThat(source(tree, first.name(), 0).file("a.txt")).contains(new FileText.Text("one\n", 4));
     assertThat(source(tree, first.name(), 0).file("none.txt")).isEmpty();
   }
 

@@ -26,8 +26,7 @@ class ClearancesPropertyTest {
     boolean cleared = page.ordinal() <= (known ? acme : others).ordinal();
 
     assertThat(clearances.refusal("acme", Optional.empty(), page).isEmpty()).isEqualTo(cleared);
-    assertThat(clearances.refusal("acme", Optional.of("acme"), page).isEmpty())
-        .isEqualTo(cleared);
+    assertThat(clearances.refusal("acme", Optional.of("acme"), page).isEmpty()).isEqualTo(cleared);
     assertThat(clearances.mayHold("gpu-1", "http://gpu-1:8000", page)).isEqualTo(cleared);
   }
 
@@ -39,8 +38,7 @@ class ClearancesPropertyTest {
 
     assertThat(clearances.refusal("acme", Optional.of("other"), page))
         .contains("is another tenant's");
-    assertThat(clearances.refusal("", Optional.of("other"), page))
-        .contains("is another tenant's");
+    assertThat(clearances.refusal("", Optional.of("other"), page)).contains("is another tenant's");
   }
 
   @Example
@@ -76,6 +74,7 @@ class ClearancesPropertyTest {
         .contains("is internal, and a caller without a tenant is cleared up to public");
     assertThatThrownBy(() -> Sensitivity.of("secret"))
         .hasMessage(
-            "secret is no class of sensitivity, must be one of public, internal, confidential, restricted");
+            "secret is no class of sensitivity, must be one of public, internal, confidential,"
+                + " restricted");
   }
 }
