@@ -26,7 +26,9 @@ import picocli.CommandLine.Spec;
       BenchGatewayCommand.class,
       BenchPlanCommand.class,
       BenchQueryCommand.class,
-      BenchMapCommand.class
+      BenchMapCommand.class,
+      BenchScheduleCommand.class,
+      BenchDecisionsCommand.class
     })
 public final class BenchCommand implements AddedCommand, Runnable {
 
