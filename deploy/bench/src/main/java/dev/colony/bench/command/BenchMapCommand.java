@@ -61,6 +61,7 @@ final class BenchMapCommand implements Callable<Integer> {
     }
     Path directory = options.directory();
     try {
+      Files.createDirectories(directory);
       MappingReport report =
           new MappingBenchmark(CommandConfig.base(options.config()))
               .run(tree, directory, rounds, changes, seed);
