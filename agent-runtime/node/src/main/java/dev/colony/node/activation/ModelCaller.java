@@ -28,6 +28,7 @@ import dev.colony.inference.catalog.ModelCatalog;
 import dev.colony.node.NodePorts;
 import dev.colony.node.lease.NodeLeases;
 import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageRefused;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.VirtualContextPage;
 import java.nio.charset.StandardCharsets;
@@ -122,7 +123,9 @@ public final class ModelCaller {
     Stopwatch watch = Stopwatch.start();
     try {
       List<VirtualContextPage> pages =
-          call.pages().isEmpty() ? List.of() : token.await(pages(call.pages(), token));
+          call.pages().isEmpty()
+              ? List.of()
+              : token.await(pages(call.pages(), context.tenant(), token));
       Duration left = deadline.minus(watch.elapsed());
       if (!left.isPositive()) {
         throw new AgentException(
@@ -143,14 +146,19 @@ public final class ModelCaller {
 
   private static List<PromptPage> prompt(List<VirtualContextPage> pages) {
     return pages.stream()
-        .map(page -> new PromptPage(page.id().value(), page.text(), page.sizeTokens()))
+        .map(page ->
+            new PromptPage(
+                page.id().value(), page.text(), page.sizeTokens(), page.label().sensitivity()))
         .toList();
   }
 
   private CompletableFuture<List<VirtualContextPage>> pages(
-      List<PageId> ids, CancellationToken token) {
+      List<PageId> ids, String tenant, CancellationToken token) {
     return backoff
-        .repeat("reading pages", token::cancelled, () -> services.get(PageStore.class).pages(ids))
+        .repeat(
+            "reading pages",
+            token::cancelled,
+            () -> services.get(PageStore.class).of(tenant).pages(ids))
         .toCompletableFuture();
   }
 
@@ -249,6 +257,7 @@ public final class ModelCaller {
   private static RuntimeException described(Throwable failure) {
     return switch (failure) {
       case AgentException refused -> refused;
+      case PageRefused refused -> AgentException.refused(refused.getMessage());
       case CancellationException cancelled -> cancelled;
       default ->
           new AgentException(

@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
       BenchEngineCommand.class,
       BenchPlanCommand.class,
       BenchQueryCommand.class,
+      BenchMapCommand.class,
       BenchScheduleCommand.class,
       BenchDecisionsCommand.class
     })

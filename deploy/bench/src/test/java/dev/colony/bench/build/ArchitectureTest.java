@@ -49,7 +49,8 @@ class ArchitectureTest {
           new Module("inference-gateway", "dev.colony.inference..", "vcm-schedule"),
           new Module("embedded-replica", "dev.colony.replica..", "inference-gateway"),
           new Module("inference-langchain4j", "dev.colony.langchain4j..", "inference-gateway"),
-          new Module("vcm-cache", "dev.colony.vcm..", "blackboard"),
+          new Module("vcm-cache", "dev.colony.vcm..", "blackboard", "vcm-schedule"),
+          new Module("vcm-documents", "dev.colony.vcm.documents..", "vcm-cache"),
           new Module("agent-api", "dev.colony.agent..", "vcm-cache", "inference-gateway"),
           new Module("agent-schema", "dev.colony.schema..", "agent-api"),
           new Module("agent-core", "dev.colony.core..", "agent-schema"),
@@ -322,6 +323,9 @@ class ArchitectureTest {
           // The name of a file that a person looks at.
           .and()
           .doNotHaveFullyQualifiedName("dev.colony.blackboard.server.TornCommit")
+          // Beside the times that the machine's file system gives.
+          .and()
+          .doNotHaveFullyQualifiedName("dev.colony.vcm.source.FileStamp")
           .should()
           .callMethod(Instant.class, "now")
           .orShould()

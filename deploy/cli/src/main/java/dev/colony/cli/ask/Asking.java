@@ -46,7 +46,9 @@ public final class Asking {
       MappingResult.Mapped mapping,
       AskRecord.StartedWith startedWith,
       AskPolicy policy) {
-    cluster.pages().save(mapping.map(), mapping.pages()).toCompletableFuture().join();
+    Mapper.unchanged(
+        mapping,
+        () -> cluster.pages().save(mapping.map(), mapping.pages()).toCompletableFuture().join());
     AskRecord asked =
         new AskRecord(
             runId.value(),

@@ -24,6 +24,7 @@ import dev.colony.server.StartFailedException.Reason;
 import dev.colony.server.Started;
 import dev.colony.server.metrics.NodeMetrics;
 import dev.colony.vcm.schedule.workingset.CacheControl;
+import dev.colony.vcm.settings.PageAccessSettings;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTable;
 import java.io.IOException;
@@ -93,7 +94,9 @@ final class ModelServing implements AutoCloseable {
     ResidencyFeed feed =
         ResidencyFeed.follow(replica, FeedSettings.fromConfig(config), catalog.client(), reporter);
     parts.add(feed);
-    LiveReplicas live = new LiveReplicas(replica, table::snapshot, members);
+    LiveReplicas live =
+        new LiveReplicas(
+            replica, table::snapshot, members, PageAccessSettings.fromConfig(config).clearances());
     // Where real servers are listed, the embedded replicas of nodes are no alternative to them.
     boolean listedOnly = listed.isPresent() && options.modelUrl().isEmpty();
     List<ReplicaMonitor> monitors = new ArrayList<>();

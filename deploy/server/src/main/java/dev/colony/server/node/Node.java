@@ -52,6 +52,7 @@ import dev.colony.vcm.PageStore;
 import dev.colony.vcm.placement.PlacementPolicy;
 import dev.colony.vcm.schedule.workingset.CacheControl;
 import dev.colony.vcm.settings.IndexSettings;
+import dev.colony.vcm.settings.PageAccessSettings;
 import dev.colony.vcm.settings.PlacementSettings;
 import dev.colony.vcm.settings.SourceSettings;
 import dev.colony.vcm.settings.StoreSettings;
@@ -235,7 +236,11 @@ public final class Node implements AutoCloseable {
         PlacementPolicy.of(PlacementSettings.fromConfig(config), agents.placementUnits());
     PageStore pages =
         new BlackboardPageStore(
-            blackboards, PAGES_TENANT, options.name(), StoreSettings.fromConfig(config));
+            blackboards,
+            PAGES_TENANT,
+            options.name(),
+            StoreSettings.fromConfig(config),
+            PageAccessSettings.fromConfig(config).clearances());
     HomeResolver homes = new PageHomes(table, agents.placementUnits());
     HttpToolSettings httpTools = HttpToolSettings.fromConfig(config);
     NodePorts services =

@@ -6,63 +6,57 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** Reads single files and tells text from everything else. Thread-safe. */
-final class FileReader {
-
-  sealed interface Outcome {}
-
-  record Text(String text) implements Outcome {}
-
-  record Empty() implements Outcome {}
-
-  record Binary() implements Outcome {}
-
-  record Oversized() implements Outcome {}
-
-  record Unreadable() implements Outcome {}
-
-  /** The limit on the text of all files together is reached. */
-  record SourceFull() implements Outcome {}
+public final class TextReader {
 
   private final SourceSettings settings;
   private final FileContent content;
-  private final AtomicLong totalBytes = new AtomicLong();
 
-  FileReader(SourceSettings settings, FileContent content) {
+  /** Reads from the disk. */
+  public TextReader(SourceSettings settings) {
+    this(settings, FileContent.ON_DISK);
+  }
+
+  TextReader(SourceSettings settings, FileContent content) {
     this.settings = settings;
     this.content = content;
   }
 
-  Outcome read(Path file) {
-    if (totalBytes.get() > settings.maxTotalBytes()) {
-      return new SourceFull();
-    }
-    byte[] bytes;
+  /** A file on the disk; blocks. */
+  FileText read(Path file) {
     try {
-      bytes = content.read(file, Math.toIntExact(settings.maxFileBytes() + 1));
+      return of(content.read(file, mostBytes() + 1));
     } catch (IOException failure) {
-      return new Unreadable();
+      return new FileText.Left(FileText.Why.UNREADABLE);
     }
-    if (bytes.length == 0) {
-      return new Empty();
-    }
-    if (bytes.length > settings.maxFileBytes()) {
-      return new Oversized();
-    }
-    Outcome outcome = text(bytes);
-    return outcome instanceof Text && totalBytes.addAndGet(bytes.length) > settings.maxTotalBytes()
-        ? new SourceFull()
-        : outcome;
   }
 
-  private Outcome text(byte[] bytes) {
+  /** The size of the largest file that is let in. */
+  public int mostBytes() {
+    return Math.toIntExact(settings.maxFileBytes());
+  }
+
+  /**
+   * The text that bytes are.
+   *
+   * @param bytes of a whole file, or more of it than {@link #mostBytes}
+   */
+  public FileText of(byte[] bytes) {
+    if (bytes.length == 0) {
+      return new FileText.Left(FileText.Why.EMPTY);
+    }
+    return bytes.length > settings.maxFileBytes()
+        ? new FileText.Left(FileText.Why.OVERSIZED)
+        : text(bytes);
+  }
+
+  private FileText text(byte[] bytes) {
     int lineStart = 0;
     boolean longLine = false;
     for (int i = 0; i < bytes.length; i++) {
       if (bytes[i] == 0) {
-        return new Binary();
+        return new FileText.Left(FileText.Why.BINARY);
       }
       if (bytes[i] == '\n') {
         longLine |= i - lineStart > settings.maxLineChars();
@@ -73,9 +67,11 @@ final class FileReader {
     String text = new String(bytes, StandardCharsets.UTF_8);
     // The fast decoder puts U+FFFD where bytes are wrong; only then the strict one is asked.
     if (text.indexOf('\uFFFD') >= 0 && !valid(bytes)) {
-      return new Binary();
+      return new FileText.Left(FileText.Why.BINARY);
     }
-    return longLine && hasLongLine(text) ? new Oversized() : new Text(text);
+    return longLine && hasLongLine(text)
+        ? new FileText.Left(FileText.Why.OVERSIZED)
+        : new FileText.Text(text, bytes.length);
   }
 
   private static boolean valid(byte[] bytes) {

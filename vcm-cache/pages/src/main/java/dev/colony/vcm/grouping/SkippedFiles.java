@@ -1,4 +1,4 @@
-package dev.colony.vcm.source;
+package dev.colony.vcm.grouping;
 
 import java.util.List;
 
