@@ -25,7 +25,9 @@ import picocli.CommandLine.Spec;
       BenchResumeCommand.class,
       BenchGatewayCommand.class,
       BenchPlanCommand.class,
-      BenchQueryCommand.class
+      BenchQueryCommand.class,
+      BenchScheduleCommand.class,
+      BenchDecisionsCommand.class
     })
 public final class BenchCommand implements AddedCommand, Runnable {
 
