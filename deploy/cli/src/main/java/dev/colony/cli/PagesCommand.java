@@ -7,24 +7,20 @@ import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
 import dev.colony.schema.JsonValues;
+import dev.colony.server.http.PageViews.MapPageView;
+import dev.colony.server.http.PageViews.MapPagesView;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.PageStore;
-import dev.colony.vcm.VirtualContextPage;
 import dev.colony.vcm.graph.PageGraph;
 import dev.colony.vcm.settings.GraphSettings;
 import dev.colony.vcm.settings.StoreSettings;
-import dev.colony.vcm.settings.TableSettings;
 import dev.colony.vcm.store.BlackboardPageStore;
 import dev.colony.vcm.store.PageGraphStore;
-import dev.colony.vcm.table.BlackboardPageTable;
-import dev.colony.vcm.table.PageTableSnapshot;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -48,9 +44,13 @@ import picocli.CommandLine.Spec;
       PagesFindCommand.class,
       PagesBranchCommand.class,
       PagesCommand.ListCommand.class,
-      PagesCommand.TableCommand.class,
+      PagesTableCommand.class,
       PagesGraphCommand.class,
       PagesStatsCommand.class,
+      PagesWatchCommand.class,
+      PagesLockCommand.Lock.class,
+      PagesLockCommand.Extend.class,
+      PagesLockCommand.Unlock.class,
     })
 final class PagesCommand implements Runnable {
 
@@ -123,12 +123,6 @@ final class PagesCommand implements Runnable {
     System.out.println(Printable.line(JsonValues.toJson(json)));
   }
 
-  private static String files(VirtualContextPage page) {
-    return page.segments().stream()
-        .map(part -> "%s:%d-%d".formatted(part.file(), part.firstLine(), part.lastLine()))
-        .collect(Collectors.joining(", "));
-  }
-
   /** Lists the pages of a map. */
   @Command(
       name = "list",
@@ -152,12 +146,6 @@ final class PagesCommand implements Runnable {
 
     @Mixin private Tenant tenant;
 
-    /** What is listed. */
-    record Listing(List<Listed> pages) {}
-
-    /** A page of it. */
-    record Listed(String page, int sizeTokens, List<String> lines) {}
-
     @Override
     public Integer call() {
       int most = limit.checked();
@@ -165,85 +153,32 @@ final class PagesCommand implements Runnable {
         throw new CommandFailure(
             ExitCode.BAD_INPUT, "--skip is %d, must be 0 or more".formatted(skip));
       }
-      List<VirtualContextPage> pages =
+      MapPagesView shown =
           tenant.with(blackboards -> {
-            List<PageId> ids =
-                ids(tenant.map(blackboards, id)).stream().skip(skip).limit(most).toList();
-            return tenant.pages(blackboards).pages(ids).toCompletableFuture().join();
+            PageMap map = tenant.map(blackboards, id);
+            List<PageId> ids = ids(map).stream().skip(skip).limit(most).toList();
+            return new MapPagesView(
+                map.id(),
+                map.source(),
+                map.pages(),
+                tenant.pages(blackboards).pages(ids).toCompletableFuture().join().stream()
+                    .map(MapPageView::of)
+                    .toList());
           });
       if (json.given()) {
-        print(
-            new Listing(
-                pages.stream()
-                    .map(page ->
-                        new Listed(
-                            page.id().value(), page.sizeTokens(), List.of(files(page).split(", "))))
-                    .toList()));
+        print(shown);
       } else {
-        pages.forEach(page ->
-            System.out.println(
-                Printable.of("%s %6d  %s".formatted(page.id(), page.sizeTokens(), files(page)))));
+        shown
+            .pages()
+            .forEach(page ->
+                System.out.println(
+                    Printable.of(
+                        "%s %6d  %s"
+                            .formatted(
+                                page.page(),
+                                page.sizeTokens(),
+                                String.join(", ", page.lines())))));
       }
-      return ExitCode.OK.status();
-    }
-  }
-
-  /** Shows the page table. */
-  @Command(
-      name = "table",
-      mixinStandardHelpOptions = true,
-      description = "Shows which replica holds how many pages, and how many groups have a unit.")
-  static final class TableCommand implements Callable<Integer> {
-
-    @Mixin private JsonOption json;
-
-    @Mixin private BoardOptions board;
-
-    /** The table. */
-    record Table(List<Replica> replicas, int groups, int units) {}
-
-    /** What a replica holds. */
-    record Replica(String replica, String node, int pages, long tokens) {}
-
-    @Override
-    public Integer call() {
-      PageTableSnapshot table =
-          board.with(blackboards -> {
-            try (BlackboardPageTable read =
-                new BlackboardPageTable(
-                    blackboards, BoardOptions.WRITER, TableSettings.fromConfig(board.config()))) {
-              read.loaded().toCompletableFuture().join();
-              return read.snapshot();
-            }
-          });
-      List<Replica> replicas =
-          table.replicas().stream()
-              .map(one ->
-                  new Replica(
-                      one.replica().toString(),
-                      one.node().toString(),
-                      one.pages().size(),
-                      one.pages().values().stream().mapToLong(tokens -> tokens).sum()))
-              .toList();
-      Table all = new Table(replicas, table.assignments().size(), table.units().size());
-      if (json.given()) {
-        print(all);
-        return ExitCode.OK.status();
-      }
-      if (replicas.isEmpty()) {
-        System.out.println("no replica has reported its pages");
-      }
-      replicas.forEach(one ->
-          System.out.println(
-              Printable.of(
-                  String.format(
-                      Locale.ROOT,
-                      "%s on %s: %d pages, %,d tokens",
-                      one.replica(),
-                      one.node(),
-                      one.pages(),
-                      one.tokens()))));
-      System.out.printf("%d groups in %d units%n", all.groups(), all.units());
       return ExitCode.OK.status();
     }
   }

@@ -3,18 +3,17 @@ package dev.colony.cli;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
 import dev.colony.schema.JsonValues;
+import dev.colony.server.http.PageViews.PageGraphView;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageMap;
-import dev.colony.vcm.graph.PageGraph;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
+import dev.colony.vcm.graph.PageGraph.WeightedEdge;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -30,8 +29,17 @@ final class PagesGraphCommand implements Callable<Integer> {
   @Parameters(paramLabel = "MAP")
   private String id;
 
-  @Option(names = "--dot", description = "Prints a graph in the language of Graphviz.")
-  private boolean dot;
+  /** How it is drawn. */
+  static final class Form {
+
+    @Option(names = "--dot", description = "Prints it in the language of Graphviz.")
+    private boolean dot;
+
+    @Option(names = "--svg", description = "Prints it as a drawing, in SVG.")
+    private boolean svg;
+  }
+
+  @ArgGroup private Form form;
 
   @Mixin private LimitOption limit;
 
@@ -39,50 +47,28 @@ final class PagesGraphCommand implements Callable<Integer> {
 
   @Mixin private PagesCommand.Tenant tenant;
 
-  /** An edge. */
-  record Edge(String from, String to, double weight) {}
-
-  /** The heaviest edges. */
-  record Edges(List<Edge> edges) {}
-
   @Override
   public Integer call() {
     int most = limit.checked();
-    List<Edge> edges = new ArrayList<>();
-    Map<String, String> labels = new HashMap<>();
-    tenant.with(blackboards -> {
-      PageMap map = tenant.map(blackboards, id);
-      PageGraph graph = tenant.graph(blackboards, map);
-      Instant now = blackboards.clock().instant();
-      for (PageId from : graph.pages()) {
-        graph
-            .from(from, now)
-            .forEach(to -> edges.add(new Edge(from.value(), to.page().value(), to.weight())));
-      }
-      edges.sort(
-          Comparator.comparingDouble(Edge::weight)
-              .reversed()
-              .thenComparing(Edge::from)
-              .thenComparing(Edge::to));
-      edges.subList(Math.min(most, edges.size()), edges.size()).clear();
-      TreeSet<PageId> shown = new TreeSet<>();
-      edges.forEach(edge -> {
-        shown.add(new PageId(edge.from()));
-        shown.add(new PageId(edge.to()));
-      });
-      tenant
-          .pages(blackboards)
-          .pages(List.copyOf(shown))
-          .toCompletableFuture()
-          .join()
-          .forEach(page -> labels.put(page.id().value(), page.segments().getFirst().file()));
-      return map;
-    });
+    Map<PageId, String> labels = new TreeMap<>();
+    List<WeightedEdge> edges =
+        tenant.with(blackboards -> {
+          PageMap map = tenant.map(blackboards, id);
+          List<WeightedEdge> heaviest =
+              tenant.graph(blackboards, map).heaviest(most, blackboards.clock().instant());
+          TreeSet<PageId> shown = new TreeSet<>();
+          heaviest.forEach(edge -> shown.addAll(List.of(edge.from(), edge.to())));
+          tenant
+              .pages(blackboards)
+              .pages(List.copyOf(shown))
+              .toCompletableFuture()
+              .join()
+              .forEach(page -> labels.put(page.id(), page.segments().getFirst().file()));
+          return heaviest;
+        });
     if (json.given()) {
-      PagesCommand.print(new Edges(edges));
-    } else if (dot) {
-      printDot(edges, labels);
-    } else {
+      PagesCommand.print(PageGraphView.of(edges));
+    } else if (form == null) {
       edges.forEach(edge ->
           System.out.println(
               Printable.of(
@@ -94,11 +80,15 @@ final class PagesGraphCommand implements Callable<Integer> {
                       labels.get(edge.from()),
                       edge.to(),
                       labels.get(edge.to())))));
+    } else if (form.svg) {
+      System.out.println(new GraphDrawing(edges, labels).svg());
+    } else {
+      printDot(edges, labels);
     }
     return ExitCode.OK.status();
   }
 
-  private static void printDot(List<Edge> edges, Map<String, String> labels) {
+  private static void printDot(List<WeightedEdge> edges, Map<PageId, String> labels) {
     System.out.println("digraph pages {");
     labels.forEach((page, label) ->
         System.out.printf("  \"%s\" [label=%s];%n", page, JsonValues.toJson(label)));

@@ -3,18 +3,12 @@ package dev.colony.cli;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
-import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.VirtualContextPage;
-import dev.colony.vcm.graph.LabelPropagation;
-import dev.colony.vcm.graph.PageGraph;
-import dev.colony.vcm.graph.PageRank;
-import java.time.Instant;
+import dev.colony.vcm.graph.GraphStatistics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -85,37 +79,31 @@ final class PagesStatsCommand implements Callable<Integer> {
 
   private Statistics statistics(Blackboards blackboards) {
     PageMap map = tenant.map(blackboards, id);
-    PageGraph graph = tenant.graph(blackboards, map);
-    Instant now = blackboards.clock().instant();
-    PageGraph.Statistics size = graph.statistics(now);
-    List<TreeSet<PageId>> clusters = LabelPropagation.clusters(graph, now);
-    List<Map.Entry<PageId, Double>> ranks =
-        PageRank.of(graph, now).entrySet().stream()
-            .sorted(Map.Entry.<PageId, Double>comparingByValue().reversed())
-            .limit(SHOWN)
-            .toList();
+    GraphStatistics graph =
+        GraphStatistics.of(
+            tenant.graph(blackboards, map), SHOWN, blackboards.clock().instant());
     List<VirtualContextPage> pages =
         tenant
             .pages(blackboards)
-            .pages(ranks.stream().map(Map.Entry::getKey).toList())
+            .pages(graph.central().stream().map(GraphStatistics.Central::page).toList())
             .toCompletableFuture()
             .join();
     List<Central> central = new ArrayList<>();
-    for (int i = 0; i < ranks.size(); i++) {
+    for (int i = 0; i < pages.size(); i++) {
       central.add(
           new Central(
-              ranks.get(i).getKey().value(),
-              ranks.get(i).getValue(),
+              pages.get(i).id().value(),
+              graph.central().get(i).rank(),
               pages.get(i).segments().getFirst().file()));
     }
     return new Statistics(
         map.source(),
         map.pages(),
         map.sizeTokens(),
-        size.edges(),
-        size.learned(),
-        clusters.size(),
-        clusters.stream().limit(SHOWN).map(TreeSet::size).toList(),
+        graph.edges(),
+        graph.learned(),
+        graph.clusters(),
+        graph.largestClusters(),
         central);
   }
 }

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,6 +77,10 @@ class PagesCommandTest {
     assertThat(done("graph", map, "--dot").out())
         .startsWith("digraph pages {")
         .contains("\"order/Order.java\"", " -> ");
+    String drawn = done("graph", map, "--svg").out();
+    assertThat(drawn).startsWith("<svg ").contains("<line ", ">order/Order.java</text>");
+    assertThat(done("graph", map, "--svg").out()).as("drawn alike").isEqualTo(drawn);
+    assertThat(run("graph", map, "--svg", "--dot").status()).isEqualTo(2);
 
     JsonNode statistics = done("stats", map, "--json").json();
     assertThat(statistics.path("pages")).isEqualTo(mapped.path("pages"));
@@ -158,6 +163,35 @@ class PagesCommandTest {
   void theTableOfAClusterWithoutReplicasIsEmpty() {
     assertThat(done("table", "--json").json().path("replicas")).isEmpty();
     assertThat(done("table").out()).startsWith("no replica has reported its pages");
+  }
+
+  @Test
+  void pagesAreLockedWatchedExtendedAndUnlocked() {
+    String page = "p".repeat(26);
+    ColonyProcess watching =
+        ColonyProcess.start(
+            rig.state(), Map.of(), "pages", "watch", page, "--count", "3", "--json");
+    watching.awaitErr("watching");
+    assertThat(done("lock", page, "--seconds", "60").out())
+        .startsWith(page + " locked by operator:cli until ");
+    JsonNode locks = done("extend", page, "--seconds", "120", "--json").json().path("locks");
+    assertThat(locks).hasSize(1);
+    assertThat(done("table").out()).contains(page + " locked by operator:cli until ");
+    assertThat(done("unlock", page).out()).startsWith("operator:cli has no page locked");
+    Finished watched = watching.await();
+    watching.close();
+    assertThat(watched.status()).as(watched.err()).isZero();
+    assertThat(watched.out().lines())
+        .hasSize(3)
+        .allMatch(line -> line.contains(page))
+        .last()
+        .asString()
+        .contains("\"change\":\"unlocked\"");
+
+    Rig.assertOneLine(run("extend", page), 1, "has no lock of page " + page);
+    Rig.assertOneLine(run("lock", page, "--seconds", "9999"), 1, "colony.vcm.lease.longest");
+    Rig.assertOneLine(run("lock", "page"), 2, "26 characters of base32");
+    Rig.assertOneLine(run("table", "--replica", "nowhere"), 1, "no replica nowhere is known");
   }
 
   @Test

@@ -6,6 +6,7 @@ import dev.colony.vcm.grouping.PageMapper;
 import dev.colony.vcm.settings.GroupingSettings;
 import dev.colony.vcm.settings.SourceSettings;
 import dev.colony.vcm.settings.WatchSettings;
+import dev.colony.vcm.settings.TableSettings;
 import dev.colony.vcm.source.SourceFile;
 import dev.colony.vcm.source.SourceProgress;
 import dev.colony.vcm.source.SourceReading;
@@ -27,6 +28,22 @@ public final class Fixtures {
 
   public static WatchSettings watchSettings() {
     return WatchSettings.fromConfig(ConfigFactory.load());
+  }
+
+  /**
+   * A page table that publishes at once.
+   *
+   * @param others keys of {@code colony.vcm.table} that stand in place of the defaults
+   */
+  public static TableSettings tableSettings(String others) {
+    return TableSettings.fromConfig(
+        ConfigFactory.parseString("colony.vcm.table { %s }".formatted(others))
+            .withFallback(
+                ConfigFactory.parseString(
+                    "colony.vcm.table { debounce = 50 ms, uses-debounce = 50 ms, retry-delay = 50 ms,"
+                        + " departed-after = 1 s }"))
+            .withFallback(ConfigFactory.load())
+            .resolve());
   }
 
   /** Maps files given by path and text. */

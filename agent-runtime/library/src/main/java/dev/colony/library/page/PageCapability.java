@@ -2,10 +2,8 @@ package dev.colony.library.page;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.BooleanNode;
-import com.fasterxml.jackson.databind.node.NullNode;
-import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentException;
+import dev.colony.agent.ModelCall;
 import dev.colony.agent.author.ActionExecutor;
 import dev.colony.agent.author.ActionPolicyIterationResult;
 import dev.colony.agent.author.AgentCapability;
@@ -16,50 +14,65 @@ import dev.colony.agent.author.HookContext;
 import dev.colony.agent.author.Param;
 import dev.colony.agent.author.Range;
 import dev.colony.agent.author.Registered;
-import dev.colony.blackboard.Scope;
-import dev.colony.vcm.PageGroup;
+import dev.colony.agent.author.WhileWaiting;
+import dev.colony.schema.JsonValues;
 import dev.colony.vcm.PageId;
-import dev.colony.vcm.PageMap;
-import dev.colony.vcm.PageSegment;
 import dev.colony.vcm.VirtualContextPage;
-import dev.colony.vcm.index.PageIndex;
-import dev.colony.vcm.settings.IndexSettings;
+import dev.colony.vcm.index.PageHit;
+import dev.colony.vcm.table.HolderLeases;
+import dev.colony.vcm.table.PageEntry;
+import dev.colony.vcm.table.PageLeases;
+import dev.colony.vcm.table.PageRequest;
+import dev.colony.vcm.table.PageState;
 import dev.colony.vcm.table.PageTable;
 import dev.colony.vcm.table.PageTableSnapshot;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
- * The pages of the group that an agent is bound to, or of a page map: found, listed, read and
- * pinned. The index over them is built when it is first searched, and takes about a tenth of their
- * text. A pin is a lease, see {@link PagePins}; it ends with the run that has made it.
+ * The pages of the group that an agent is bound to, or of a page map, and of maps that it has mapped
+ * besides: found, listed, read, locked, asked for and watched. A lock is a lease of the page table,
+ * see {@link dev.colony.vcm.table.PageLeases}; what a run has locked and asked for ends with it.
  */
-@Registered(value = "pages", summary = "Finds, lists, reads and pins pages of source text.")
+@Registered(
+    value = "pages",
+    summary = "Maps, finds, lists, reads, locks, requests and watches pages of source text.")
 public final class PageCapability extends AgentCapability {
 
-  private static final int PASSAGE_LINES = 40;
   private static final int NEXT_IN_ORDER = 2;
   private static final int MOST_LINES = 2_000;
+  private static final int MOST_MAPPED = 16;
 
   /**
    * Which pages.
    *
    * @param map id of a page map, all of whose pages are meant; absent for those of the group that
    *     the agent is bound to
+   * @param preamble the system message of the agent's calls that read them: a page that is asked
+   *     for is then loaded behind it, by a call of one token; absent if what is asked for is to be
+   *     loaded by others
    */
   @JsonInclude(JsonInclude.Include.NON_ABSENT)
-  public record Source(Optional<String> map) {
+  public record Source(Optional<String> map, Optional<String> preamble) {
 
     /** The pages of the agent's group. */
-    public static final Source BOUND = new Source(Optional.empty());
+    public static final Source BOUND = new Source(Optional.empty(), Optional.empty());
+
+    /** The pages of a map. */
+    public static Source of(String map) {
+      return new Source(Optional.of(map), Optional.empty());
+    }
   }
 
   /**
@@ -67,8 +80,30 @@ public final class PageCapability extends AgentCapability {
    *
    * @param files with their lines, as in {@code src/Main.java:1-40}
    * @param cached whether some replica has it in its cache
+   * @param state how it stands where it stands best
    */
-  public record Seen(String page, int sizeTokens, List<String> files, boolean cached) {}
+  public record Seen(
+      String page, int sizeTokens, List<String> files, boolean cached, PageState state) {}
+
+  /** A page that the agent has locked, and until when. */
+  public record Locked(String page, Instant until) {}
+
+  /** How a page stands in a replica. */
+  public record Placed(String page, String replica, PageState state, int readers) {
+
+    static Placed of(PageEntry entry) {
+      return new Placed(
+          entry.page().value(), entry.replica().value(), entry.state(), entry.readers());
+    }
+  }
+
+  /**
+   * What became of a request.
+   *
+   * @param placed how the pages stand now, where they stand at all
+   * @param faults those that are in no cache yet
+   */
+  public record Requested(List<Placed> placed, List<String> faults) {}
 
   /**
    * A page that fits a search.
@@ -86,18 +121,15 @@ public final class PageCapability extends AgentCapability {
   public record Lines(String page, String text, int from, int of) {}
 
   private final Source source;
-  private final PageSettings settings;
+  private final AgentPages own;
 
-  /** Whether the run may have pinned pages. */
-  private volatile boolean pinned;
-
-  private List<VirtualContextPage> pages;
-  private PageIndex index;
+  /** Whether the run may have leases. */
+  private volatile boolean leased;
 
   public PageCapability(CapabilityContext context, Source source) {
     super(context);
     this.source = source;
-    this.settings = PageSettings.fromConfig(ConfigFactory.load());
+    this.own = new AgentPages(this::agent, source);
   }
 
   @ActionExecutor(
@@ -109,11 +141,12 @@ public final class PageCapability extends AgentCapability {
       @Param(value = "how many pages at most", defaultValue = "5") @Range(min = 1, max = 50)
           Optional<Integer> limit)
       throws InterruptedException {
-    List<VirtualContextPage> all = pages();
-    PageTableSnapshot table = table();
-    return index(all).search(question, limit.orElse(5)).stream()
-        .map(hit -> new Hit(seen(page(all, hit.page()), table), hit.score()))
-        .toList();
+    PageTableSnapshot table = own.snapshot();
+    List<Hit> hits = new ArrayList<>();
+    for (PageHit hit : own.index().search(question, limit.orElse(5))) {
+      hits.add(new Hit(own.seen(own.page(hit.page()), table), hit.score()));
+    }
+    return hits;
   }
 
   @ActionExecutor(key = "page_fetch", summary = "Reads lines of a page.", tags = "pages")
@@ -125,7 +158,7 @@ public final class PageCapability extends AgentCapability {
       @Param(value = "how many lines", defaultValue = "200") @Range(min = 1, max = MOST_LINES)
           Optional<Integer> lines)
       throws InterruptedException {
-    List<String> text = page(pages(), new PageId(page)).text().lines().toList();
+    List<String> text = own.page(AgentPages.id(page)).text().lines().toList();
     int first = Math.min(from.orElse(1), text.size() + 1);
     int last = (int) Math.min(text.size(), (long) first - 1 + lines.orElse(200));
     return new Lines(page, String.join("\n", text.subList(first - 1, last)), first, text.size());
@@ -142,11 +175,11 @@ public final class PageCapability extends AgentCapability {
       @Param(value = "how many at most", defaultValue = "50") @Range(min = 1, max = 500)
           Optional<Integer> limit)
       throws InterruptedException {
-    PageTableSnapshot table = table();
-    return pages().stream()
+    PageTableSnapshot table = own.snapshot();
+    return own.all().stream()
         .skip(skip.orElse(0))
         .limit(limit.orElse(50))
-        .map(page -> seen(page, table))
+        .map(page -> own.seen(page, table))
         .toList();
   }
 
@@ -156,8 +189,8 @@ public final class PageCapability extends AgentCapability {
       summary = "Lists the pages that belong with a page.",
       tags = "pages")
   List<Seen> neighbours(@Param("id of the page") String page) throws InterruptedException {
-    List<VirtualContextPage> all = pages();
-    VirtualContextPage here = page(all, new PageId(page));
+    List<VirtualContextPage> all = own.all();
+    VirtualContextPage here = own.page(AgentPages.id(page));
     int at = all.indexOf(here);
     Set<String> files = files(here);
     Set<VirtualContextPage> near = new LinkedHashSet<>();
@@ -169,150 +202,222 @@ public final class PageCapability extends AgentCapability {
     next.sort(Comparator.comparingInt(one -> Math.abs(all.indexOf(one) - at)));
     near.addAll(next);
     near.remove(here);
-    PageTableSnapshot table = table();
-    return near.stream().map(one -> seen(one, table)).toList();
+    PageTableSnapshot table = own.snapshot();
+    return near.stream().map(one -> own.seen(one, table)).toList();
+  }
+
+  /** Those of the maps that are mapped besides its source. */
+  @ActionExecutor(
+      key = "page_map",
+      summary = "Has the agent work on the pages of a stored page map, too.",
+      tags = "pages")
+  int map(@Param("id of the page map") String map) throws InterruptedException {
+    int count = own.map(map).pages();
+    Set<String> maps = new TreeSet<>(own.mapped());
+    maps.add(map);
+    if (maps.size() > MOST_MAPPED) {
+      throw AgentException.refused(
+          "at most %d page maps are mapped at a time: unmap one".formatted(MOST_MAPPED));
+    }
+    own.mapped(maps);
+    return count;
+  }
+
+  /** Locks stay, as they are of pages. */
+  @ActionExecutor(
+      key = "page_unmap",
+      summary = "Has the agent work no more on the pages of a page map that it has mapped.",
+      tags = "pages")
+  void unmap(@Param("id of the page map") String map) {
+    Set<String> maps = new TreeSet<>(own.mapped());
+    if (!maps.remove(map)) {
+      throw AgentException.refused("page map " + map + " is not mapped by page_map");
+    }
+    own.mapped(maps);
   }
 
   @ActionExecutor(
-      key = "page_pin",
+      key = "page_lock",
       summary =
-          "Asks to have pages kept in a cache for some time, at most until this run ends; pinned"
-              + " again, their time begins anew.",
+          "Locks pages in the caches that have them for some time, at most until this run ends.",
       tags = "pages")
-  PagePins.Pins pin(
+  List<Locked> lock(
       @Param("ids of the pages") List<String> pages,
       @Param(value = "for how long, in seconds", defaultValue = "600")
           @Range(min = 1, max = 604_800)
           Optional<Integer> seconds)
       throws InterruptedException {
-    List<VirtualContextPage> all = pages();
-    pages.forEach(id -> page(all, new PageId(id)));
-    Duration wanted = Duration.ofSeconds(seconds.orElse(600));
-    if (wanted.compareTo(settings.longestPin()) > 0) {
-      throw AgentException.refused(
-          "a page is pinned for %d seconds at most, not %d"
-              .formatted(settings.longestPin().toSeconds(), wanted.toSeconds()));
-    }
-    pinned = true;
-    return pins().pin(agent().id().name(), new HashSet<>(pages), wanted);
+    List<PageId> wanted = own.checked(pages);
+    leased = true;
+    return locked(
+        AgentPages.granted(
+            AgentPages.await(
+                own
+                    .table()
+                    .leases()
+                    .lock(own.holder(), wanted, Duration.ofSeconds(seconds.orElse(600))))));
   }
 
   @ActionExecutor(
-      key = "page_release",
-      summary = "Takes back that pages are to be kept in a cache.",
+      key = "page_extend",
+      summary = "Has locks of pages that this agent holds end later, counted from now.",
       tags = "pages")
-  PagePins.Pins release(@Param("ids of the pages; none for all") List<String> pages)
+  List<Locked> extend(
+      @Param("ids of the pages") List<String> pages,
+      @Param(value = "for how long, in seconds", defaultValue = "600")
+          @Range(min = 1, max = 604_800)
+          Optional<Integer> seconds)
       throws InterruptedException {
-    String self = agent().id().name();
-    if (pages.isEmpty()) {
-      pins().releaseAll(self);
-      return new PagePins.Pins(self, List.of());
-    }
-    return pins().release(self, new HashSet<>(pages));
+    return locked(
+        AgentPages.granted(
+            AgentPages.await(
+                own
+                    .table()
+                    .leases()
+                    .extend(
+                        own.holder(),
+                        own.checked(pages),
+                        Duration.ofSeconds(seconds.orElse(600))))));
   }
 
-  /** What the run has pinned ends with it. */
+  @ActionExecutor(
+      key = "page_unlock",
+      summary = "Ends locks of pages that this agent holds.",
+      tags = "pages")
+  List<Locked> unlock(@Param("ids of the pages; none for all") List<String> pages)
+      throws InterruptedException {
+    PageLeases leases = own.table().leases();
+    List<PageId> wanted = new ArrayList<>();
+    for (String id : pages) {
+      wanted.add(AgentPages.id(id));
+    }
+    if (pages.isEmpty()) {
+      wanted.addAll(AgentPages.await(leases.of(own.holder())).locks().keySet());
+    }
+    return locked(AgentPages.await(leases.unlock(own.holder(), wanted)));
+  }
+
+  private static List<Locked> locked(HolderLeases leases) {
+    return leases.pageLocks().stream()
+        .map(lock -> new Locked(lock.page().value(), lock.until()))
+        .toList();
+  }
+
+  /**
+   * What is in no cache is a fault until it is there, its time is over or the run ends. Where the
+   * source has a preamble, pages that are in no cache are loaded before this ends.
+   */
+  @ActionExecutor(
+      key = "page_request",
+      summary = "Asks that pages be brought into a cache, before they are read.",
+      tags = "pages")
+  Requested request(
+      @Param("ids of the pages") List<String> pages,
+      @Param(value = "0 to 9; a higher one goes first", defaultValue = "5")
+          @Range(min = PageRequest.LEAST_PRIORITY, max = PageRequest.MOST_PRIORITY)
+          Optional<Integer> priority,
+      @Param(value = "for how long, in seconds", defaultValue = "600")
+          @Range(min = 1, max = 604_800)
+          Optional<Integer> seconds)
+      throws InterruptedException {
+    List<PageId> wanted = own.checked(pages);
+    PageLeases leases = own.table().leases();
+    leased = true;
+    AgentPages.granted(
+        AgentPages.await(
+            leases.request(
+                own.holder(),
+                wanted,
+                priority.orElse(5),
+                Duration.ofSeconds(seconds.orElse(600)))));
+    List<PageId> absent = absent(wanted);
+    if (source.preamble().isPresent() && !absent.isEmpty()) {
+      agent()
+          .inference()
+          .infer(
+              "page_request",
+              new ModelCall(
+                  source.preamble().get(), absent, "Say yes.", Optional.empty(), 1));
+    }
+    return new Requested(
+        placed(wanted), absent(wanted).stream().map(PageId::value).toList());
+  }
+
+  private List<PageId> absent(List<PageId> wanted) {
+    PageTableSnapshot table = own.snapshot();
+    return wanted.stream().filter(page -> table.replicasWith(page).isEmpty()).toList();
+  }
+
+  private List<Placed> placed(Collection<PageId> wanted) {
+    return own.entries(wanted).stream().map(Placed::of).toList();
+  }
+
+  /** Empty where nothing has changed in that time. */
+  @ActionExecutor(
+      key = "page_watch",
+      summary =
+          "Waits until some of these pages come into a cache or have gone from all, and shows how"
+              + " they stand.",
+      tags = "pages")
+  List<Placed> watch(
+      @Param("ids of the pages") List<String> pages,
+      @Param(value = "how long to wait at most, in seconds", defaultValue = "30")
+          @Range(min = 1, max = 600)
+          Optional<Integer> seconds)
+      throws InterruptedException {
+    List<PageId> wanted = own.checked(pages);
+    CompletableFuture<Boolean> changed = new CompletableFuture<>();
+    PageTable.Listening listening =
+        own.table()
+            .onChange(change -> {
+              if (wanted.stream()
+                  .anyMatch(page ->
+                      change.came().contains(page) || change.gone().contains(page))) {
+                changed.complete(true);
+              }
+            });
+    WhileWaiting waiting = agent().waiting();
+    try {
+      return AgentPages.await(
+              changed.completeOnTimeout(false, seconds.orElse(30), TimeUnit.SECONDS))
+          ? placed(wanted)
+          : List.of();
+    } finally {
+      waiting.close();
+      listening.close();
+    }
+  }
+
+  /** What the run has locked and asked for ends with it. */
   @Hook(after = "ActionPolicy.executeIteration", onError = OnError.SUPPRESS)
   void ended(HookContext call, ActionPolicyIterationResult result) throws InterruptedException {
-    if (pinned && (result.policyCompleted() || result.requiresTermination() || result.idle())) {
-      pins().releaseAll(agent().id().name());
-      pinned = false;
+    if (leased && (result.policyCompleted() || result.requiresTermination() || result.idle())) {
+      AgentPages.await(own.table().leases().end(own.holder()));
+      leased = false;
     }
-  }
-
-  private PagePins pins() {
-    return new PagePins(
-        agent()
-            .blackboard(
-                Scope.colony(agent().id().tenant(), agent().id().colony())
-                    .namespace(PagePins.NAMESPACE)),
-        settings);
   }
 
   @Override
   public JsonNode snapshot() {
-    return pinned ? BooleanNode.TRUE : NullNode.instance;
+    return JsonValues.toJson(new Kept(leased, own.mapped()));
   }
 
   @Override
   public void restore(JsonNode snapshot) {
-    pinned = snapshot.asBoolean();
+    if (snapshot.isNull()) {
+      return;
+    }
+    Kept kept = (Kept) JsonValues.read(snapshot, Kept.class);
+    leased = kept.leased();
+    own.mapped(kept.mapped());
   }
+
+  /** What outlives the agent's being in memory. */
+  record Kept(boolean leased, List<String> mapped) {}
 
   private static Set<String> files(VirtualContextPage page) {
     Set<String> files = new HashSet<>();
     page.segments().forEach(segment -> files.add(segment.file()));
     return files;
-  }
-
-  private static Seen seen(VirtualContextPage page, PageTableSnapshot table) {
-    return new Seen(
-        page.id().value(),
-        page.sizeTokens(),
-        page.segments().stream().map(PageCapability::place).toList(),
-        !table.replicasWith(page.id()).isEmpty());
-  }
-
-  private static String place(PageSegment segment) {
-    return "%s:%d-%d".formatted(segment.file(), segment.firstLine(), segment.lastLine());
-  }
-
-  private static VirtualContextPage page(List<VirtualContextPage> all, PageId id) {
-    return all.stream()
-        .filter(one -> one.id().equals(id))
-        .findFirst()
-        .orElseThrow(() -> AgentException.refused("page " + id + " is none of this agent's"));
-  }
-
-  private synchronized PageIndex index(List<VirtualContextPage> all) {
-    if (index == null) {
-      index = PageIndex.of(all, 1, new IndexSettings(PASSAGE_LINES));
-    }
-    return index;
-  }
-
-  private synchronized List<VirtualContextPage> pages() throws InterruptedException {
-    if (pages == null) {
-      pages = await(agent().pages().pages(ids()));
-    }
-    return pages;
-  }
-
-  private List<PageId> ids() throws InterruptedException {
-    if (source.map().isPresent()) {
-      String id = source.map().get();
-      PageMap map =
-          await(agent().pages().map(id))
-              .orElseThrow(() -> AgentException.refused("no page map " + id + ": map it again"));
-      return map.groups().stream().map(PageGroup::pages).flatMap(List::stream).toList();
-    }
-    return await(
-            agent()
-                .pages()
-                .group(
-                    agent()
-                        .blueprint()
-                        .pages()
-                        .orElseThrow(() ->
-                            AgentException.refused("this agent is bound to no group of pages"))))
-        .map(PageGroup::pages)
-        .orElse(List.of());
-  }
-
-  private PageTableSnapshot table() {
-    try {
-      return agent().service(PageTable.class).snapshot();
-    } catch (AgentException noTable) {
-      return PageTableSnapshot.EMPTY;
-    }
-  }
-
-  private static <T> T await(CompletionStage<T> stage) throws InterruptedException {
-    try {
-      return stage.toCompletableFuture().get();
-    } catch (ExecutionException failure) {
-      throw new AgentException(
-          "the pages cannot be read: " + failure.getCause().getMessage(), failure.getCause(), true);
-    }
   }
 }

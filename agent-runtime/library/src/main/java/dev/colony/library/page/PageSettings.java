@@ -3,17 +3,14 @@ package dev.colony.library.page;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.blackboard.settings.SettingsReader;
-import java.time.Duration;
 
 /**
  * The settings under {@code colony.agent.page}; reference.conf says what each means.
  *
  * @param declared pages that an agent declares at most
  * @param declaringAgents whose declarations are compared
- * @param pins pages that an agent may have pinned at a time
- * @param longestPin how long a pin holds at most
  */
-public record PageSettings(int declared, int declaringAgents, int pins, Duration longestPin) {
+public record PageSettings(int declared, int declaringAgents) {
 
   /** The defaults of {@code reference.conf}. */
   public static final PageSettings DEFAULTS =
@@ -28,8 +25,6 @@ public record PageSettings(int declared, int declaringAgents, int pins, Duration
     SettingsReader read = SettingsReader.of(config, "colony.agent.page");
     return new PageSettings(
         read.integer("declared", 1, 100_000),
-        read.integer("declaring-agents", 1, 100_000),
-        read.integer("pins", 0, 10_000),
-        read.duration("longest-pin", Duration.ofSeconds(1), Duration.ofDays(7)));
+        read.integer("declaring-agents", 1, 100_000));
   }
 }

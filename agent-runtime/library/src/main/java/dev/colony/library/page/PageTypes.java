@@ -9,5 +9,6 @@ public final class PageTypes implements TypeProvider {
   public void register(Types types) {
     types.add(PageCapability.class);
     types.add(WorkingSetCapability.class);
+    types.add(PageGraphCapability.class);
   }
 }

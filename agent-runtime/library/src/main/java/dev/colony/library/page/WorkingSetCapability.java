@@ -3,7 +3,6 @@ package dev.colony.library.page;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.typesafe.config.ConfigFactory;
-import dev.colony.agent.AgentException;
 import dev.colony.agent.author.ActionExecutor;
 import dev.colony.agent.author.AgentCapability;
 import dev.colony.agent.author.CapabilityContext;
@@ -26,8 +25,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 
 /**
  * What an agent is going to read, declared to its colony before it reads it: its pages with their
@@ -108,7 +105,7 @@ public final class WorkingSetCapability extends AgentCapability {
     }
     List<PageUse> pages = context.workingSet().stream().limit(settings.declared()).toList();
     Declared declared = new Declared(agent().id().name(), pages, context.idealTokens());
-    await(
+    AgentPages.await(
         leases()
             .write(
                 Write.of(declared.agent(), JsonValues.toJson(declared))
@@ -134,7 +131,7 @@ public final class WorkingSetCapability extends AgentCapability {
       summary = "Takes the declaration back.",
       tags = "pages")
   void release() throws InterruptedException {
-    await(leases().delete(agent().id().name()));
+    AgentPages.await(leases().delete(agent().id().name()));
   }
 
   /** Empty where no declared pages overlap enough, or this agent has declared none. */
@@ -162,7 +159,7 @@ public final class WorkingSetCapability extends AgentCapability {
   }
 
   private List<Declared> declared() throws InterruptedException {
-    EntryPage page = await(leases().query(Query.keys("*").limit(settings.declaringAgents())));
+    EntryPage page = AgentPages.await(leases().query(Query.keys("*").limit(settings.declaringAgents())));
     return page.entries().stream().map(WorkingSetCapability::declared).toList();
   }
 
@@ -175,16 +172,5 @@ public final class WorkingSetCapability extends AgentCapability {
     return agent()
         .blackboard(
             Scope.colony(agent().id().tenant(), agent().id().colony()).namespace(NAMESPACE));
-  }
-
-  private static <T> T await(CompletionStage<T> stage) throws InterruptedException {
-    try {
-      return stage.toCompletableFuture().get();
-    } catch (ExecutionException failure) {
-      throw new AgentException(
-          "the working sets of the colony: " + failure.getCause().getMessage(),
-          failure.getCause(),
-          true);
-    }
   }
 }

@@ -13,14 +13,20 @@ import dev.colony.agent.author.AgentCapability;
 import dev.colony.agent.author.CapabilityContext;
 import dev.colony.agent.author.Param;
 import dev.colony.agent.author.Registered;
+import dev.colony.library.page.PageGraphs;
+import dev.colony.vcm.PageId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Finds the analysts to ask, and asks them all at once. */
 @Registered(CoordinatorCapability.TYPE)
@@ -31,6 +37,8 @@ final class CoordinatorCapability extends AgentCapability {
   static final String CONSULT = TYPE + ".consult";
 
   private static final String NAMESPACE = "research";
+
+  private static final Logger LOG = LoggerFactory.getLogger(CoordinatorCapability.class);
 
   /** How many pages a question is put to, and how much evidence an answer is composed from. */
   record Limits(int pages, int evidence) {
@@ -66,6 +74,7 @@ final class CoordinatorCapability extends AgentCapability {
   Consultation consult(
       @Param("the question in plain words") String question,
       @Param("the analysts and which of their pages to read") List<Route> routes,
+      @Param("the id of the page map that they are of, for its graph to learn") Optional<String> map,
       ActionContext context)
       throws InterruptedException {
     BlockingQueue<Ended> ended = new LinkedBlockingQueue<>();
@@ -79,7 +88,39 @@ final class CoordinatorCapability extends AgentCapability {
           ResearchTypes.ANSWERED,
           JsonNodeFactory.instance.objectNode().put("done", all.size()).put("of", routes.size()));
     }
-    return merge(all);
+    Consultation merged = merge(all);
+    map.ifPresent(id -> learn(id, routes, merged));
+    return merged;
+  }
+
+  /**
+   * Has the page graph learn that the page with the strongest evidence leads to the others that had
+   * some, and to the rest of those that were read less. Nothing waits for it.
+   */
+  private void learn(String map, List<Route> routes, Consultation merged) {
+    Optional<PageGraphs> graphs = QuestionRouter.graphs(agent());
+    if (graphs.isEmpty() || merged.evidence().isEmpty()) {
+      return;
+    }
+    Set<String> answered = new LinkedHashSet<>();
+    merged.evidence().forEach(one -> answered.add(one.page()));
+    PageId strongest = new PageId(merged.evidence().getFirst().page());
+    Set<PageId> read = new LinkedHashSet<>();
+    routes.forEach(route -> route.pages().forEach(page -> read.add(new PageId(page))));
+    merged.unread().forEach(page -> read.remove(new PageId(page)));
+    read.remove(strongest);
+    graphs
+        .get()
+        .learn(
+            map,
+            strongest,
+            read,
+            read.stream().filter(page -> answered.contains(page.value())).toList())
+        .whenComplete((stored, failure) -> {
+          if (failure != null) {
+            LOG.warn("the page graph of {} has not learned of a run: {}", map, failure.toString());
+          }
+        });
   }
 
   @ActionExecutor(summary = "Composes the answer from what the analysts have found.")

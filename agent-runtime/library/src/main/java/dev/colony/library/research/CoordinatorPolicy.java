@@ -38,7 +38,7 @@ final class CoordinatorPolicy extends BaseActionPolicy {
           act(
               CONSULT,
               CoordinatorCapability.CONSULT,
-              given("question", "$text", "routes", result(ROUTE)));
+              given("question", "$text", "routes", result(ROUTE)).put("map", "$map"));
       default ->
           compose(
               question,

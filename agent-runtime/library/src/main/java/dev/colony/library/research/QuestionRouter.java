@@ -4,6 +4,7 @@ import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.author.Agent;
 import dev.colony.agent.client.AgentHandle;
+import dev.colony.library.page.PageGraphs;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageMap;
@@ -13,11 +14,13 @@ import dev.colony.vcm.placement.ClusterLayout;
 import dev.colony.vcm.placement.ClusterView;
 import dev.colony.vcm.placement.PlacementPolicy;
 import dev.colony.vcm.table.PageTable;
+import dev.colony.vcm.table.PageTableSnapshot;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -33,6 +36,7 @@ final class QuestionRouter {
   private final PlacementPolicy placement;
   private final ClusterLayout layout;
   private final MapIndexes indexes;
+  private final Optional<PageGraphs> graphs;
 
   QuestionRouter(Agent agent) {
     asker = agent.id();
@@ -42,6 +46,7 @@ final class QuestionRouter {
     placement = agent.service(PlacementPolicy.class);
     layout = agent.service(ClusterLayout.class);
     indexes = agent.service(MapIndexes.class);
+    graphs = graphs(agent);
   }
 
   /** The routes in the order of their best page; every analyst named exists. */
@@ -50,7 +55,7 @@ final class QuestionRouter {
         await(pages.map(question.map()))
             .orElseThrow(
                 () -> AgentException.refused("no page map " + question.map() + ": map it again"));
-    List<PageHit> hits = indexes.search(map, question.text(), maxPages);
+    List<PageHit> hits = followed(map, indexes.search(map, question.text(), maxPages));
     Map<PageGroup, List<PageHit>> wanted = byGroup(map, hits);
     ClusterView cluster = await(layout.view());
     await(
@@ -63,6 +68,23 @@ final class QuestionRouter {
     wanted.forEach(
         (group, found) -> routes.add(route(await(spawned.get(group)).id(), found, best)));
     return routes;
+  }
+
+  private List<PageHit> followed(PageMap map, List<PageHit> hits) {
+    PageTableSnapshot known = pageTable.snapshot();
+    return graphs
+        .map(graph ->
+            graph.followed(map.id(), hits, page -> !known.replicasWith(page).isEmpty()))
+        .orElse(hits);
+  }
+
+  /** The page graphs of the agent's node, where it has any. */
+  static Optional<PageGraphs> graphs(Agent agent) {
+    try {
+      return Optional.of(agent.service(PageGraphs.class));
+    } catch (AgentException none) {
+      return Optional.empty();
+    }
   }
 
   private static Map<PageGroup, List<PageHit>> byGroup(PageMap map, List<PageHit> hits) {

@@ -3,6 +3,7 @@ package dev.colony.node.pages;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.typesafe.config.ConfigFactory;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.core.lifecycle.PageSettings;
 import dev.colony.vcm.PageGroup;
@@ -48,8 +49,9 @@ class PageWatchTest {
       new BlackboardPageTable(
           boards,
           "test",
-          new TableSettings(
-              Duration.ofMillis(1), Duration.ofMillis(50), 10, 1000, 4, Duration.ofSeconds(1)));
+          TableSettings.fromConfig(
+              ConfigFactory.parseString("colony.vcm.table.debounce = 1 ms")
+                  .withFallback(ConfigFactory.load())));
   private final Queue<Runnable> later = new ConcurrentLinkedQueue<>();
   private final List<List<PageId>> gone = new CopyOnWriteArrayList<>();
   private volatile Instant now = Instant.EPOCH;

@@ -2,6 +2,7 @@ package dev.colony.library.planning;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.CapabilityBlueprint;
@@ -12,11 +13,15 @@ import dev.colony.agent.author.Param;
 import dev.colony.agent.author.Registered;
 import dev.colony.agent.author.TypeProvider;
 import dev.colony.agent.view.ActionView;
+import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.library.page.PageCapability;
+import dev.colony.library.page.PageGraphCapability;
+import dev.colony.library.page.PageGraphs;
 import dev.colony.library.page.WorkingSetCapability;
 import dev.colony.testkit.FakeModel;
 import dev.colony.testkit.TestAgent;
+import dev.colony.testkit.VirtualTime;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
@@ -24,11 +29,19 @@ import dev.colony.vcm.PageMap;
 import dev.colony.vcm.PageSegment;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.graph.PageGraph;
+import dev.colony.vcm.settings.GraphSettings;
+import dev.colony.vcm.settings.LeaseSettings;
+import dev.colony.vcm.settings.QuerySettings;
 import dev.colony.vcm.settings.StoreSettings;
 import dev.colony.vcm.store.BlackboardPageStore;
+import dev.colony.vcm.store.PageGraphStore;
+import dev.colony.vcm.table.BlackboardPageTable;
 import dev.colony.vcm.table.NodeAddress;
+import dev.colony.vcm.table.PageLeases;
 import dev.colony.vcm.table.PageTable;
 import dev.colony.vcm.table.PageTableSnapshot;
+import dev.colony.vcm.table.PageUses;
 import dev.colony.vcm.table.ReplicaId;
 import dev.colony.vcm.table.ReplicaResidency;
 import dev.colony.vcm.table.ResidencyChange;
@@ -36,12 +49,15 @@ import dev.colony.vcm.table.UnitChoice;
 import java.net.URI;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /** Pages in a store, an agent that reads them, and a replica whose cache a test fills. */
@@ -74,7 +90,13 @@ final class PageShelf {
   /** The table of one replica, whose residency a test sets. */
   static final class OneReplica implements PageTable {
 
+    private final PageLeases leases;
+    private final List<Consumer<ResidencyChange>> listeners = new CopyOnWriteArrayList<>();
     private volatile PageTableSnapshot snapshot = PageTableSnapshot.EMPTY;
+
+    OneReplica(PageLeases leases) {
+      this.leases = leases;
+    }
 
     void holds(PageId... pages) {
       Map<PageId, Integer> resident = new HashMap<>();
@@ -96,7 +118,27 @@ final class PageShelf {
 
     @Override
     public void report(ReplicaResidency residency) {
+      Set<PageId> before = new HashSet<>();
+      snapshot.replicas().forEach(one -> before.addAll(one.pages().keySet()));
       snapshot = new PageTableSnapshot(List.of(residency), List.of());
+      Set<PageId> came = new HashSet<>(residency.pages().keySet());
+      came.removeAll(before);
+      before.removeAll(residency.pages().keySet());
+      ResidencyChange change = new ResidencyChange(residency.node(), came, before);
+      listeners.forEach(listener -> listener.accept(change));
+    }
+
+    @Override
+    public void report(PageUses uses) {}
+
+    @Override
+    public PageLeases leases() {
+      return leases;
+    }
+
+    /** Whether something waits for a change. */
+    boolean watched() {
+      return !listeners.isEmpty();
     }
 
     @Override
@@ -118,7 +160,8 @@ final class PageShelf {
 
     @Override
     public Listening onChange(Consumer<ResidencyChange> listener) {
-      return () -> {};
+      listeners.add(listener);
+      return () -> listeners.remove(listener);
     }
 
     @Override
@@ -131,10 +174,21 @@ final class PageShelf {
   static final PageId R = new PageId("r".repeat(26));
   static final PageGroupId GROUP = new PageGroupId("g".repeat(26));
 
-  final OneReplica table = new OneReplica();
-  final PageStore pages =
-      new BlackboardPageStore(
-          new InMemoryBlackboards(), "test", "test", new StoreSettings(1 << 20, 2, 3));
+  final VirtualTime time = new VirtualTime();
+  private final StoreSettings stored = new StoreSettings(1 << 20, 2, 3);
+  private final InMemoryBlackboards boards =
+      new InMemoryBlackboards(BlackboardSettings.DEFAULTS, time);
+  final OneReplica table =
+      new OneReplica(
+          new PageLeases(
+              boards.open(BlackboardPageTable.SCOPE, "test"),
+              LeaseSettings.fromConfig(ConfigFactory.load())));
+  final PageStore pages = new BlackboardPageStore(boards, "test", "test", stored);
+  final PageGraphStore graphs =
+      new PageGraphStore(
+          boards.open(PageGraphStore.scope("test"), "test"),
+          GraphSettings.fromConfig(ConfigFactory.load()),
+          stored);
 
   PageShelf() {
     pages
@@ -146,6 +200,11 @@ final class PageShelf {
                 page(R, "Tea.java", 1, "class Tea {}")))
         .toCompletableFuture()
         .join();
+    PageGraph graph = new PageGraph(GraphSettings.fromConfig(ConfigFactory.load()));
+    List.of(P, Q, R).forEach(graph::add);
+    graph.update(P, Q, 0.8, time.instant());
+    graph.update(Q, R, 0.5, time.instant());
+    graphs.save("m", graph).toCompletableFuture().join();
   }
 
   private static VirtualContextPage page(PageId id, String file, int line, String text) {
@@ -158,12 +217,20 @@ final class PageShelf {
   }
 
   TestAgent agent(FakeModel model, PlanArgs args) {
+    return agent(model, args, PageCapability.Source.BOUND);
+  }
+
+  TestAgent agent(FakeModel model, PlanArgs args, PageCapability.Source source) {
     return TestAgent.of(
             AgentBlueprint.of(Blueprint.bind(CacheAwareActionPolicy.class, args))
                 .capability(CapabilityBlueprint.of(Blueprint.of("test.reader")))
                 .capability(
                     CapabilityBlueprint.of(
-                        Blueprint.bind(PageCapability.class, PageCapability.Source.BOUND)))
+                        Blueprint.bind(PageCapability.class, source)))
+                .capability(
+                    CapabilityBlueprint.of(
+                        Blueprint.bind(
+                            PageGraphCapability.class, PageCapability.Source.of("m"))))
                 .capability(
                     CapabilityBlueprint.of(
                         Blueprint.bind(
@@ -172,6 +239,10 @@ final class PageShelf {
         .types(TYPES)
         .service(PageStore.class, pages)
         .service(PageTable.class, table)
+        .service(
+            PageGraphs.class,
+            new PageGraphs(graphs, QuerySettings.fromConfig(ConfigFactory.load()), time))
+        .time(time)
         .model(model)
         .start();
   }

@@ -80,7 +80,7 @@ public final class QueryBenchmark {
       long wanted = 0;
       for (int i = 0; i < kept.size(); i++) {
         QueryRouter.Inquiry inquiry = ask(kept.get(i), hits.get(i));
-        calls += inquiry.asked().size();
+        calls += inquiry.asked();
         found += inquiry.answers().size();
         wanted += kept.get(i).answers().size();
       }

@@ -30,14 +30,6 @@ record ClusterEndpoints(ApiSources sources) {
             Set.of(),
             call -> ApiResponse.ok(sources.cluster().get())),
         new Endpoint(
-            "getPages",
-            Verb.GET,
-            new PathTemplate("/v1/pages"),
-            Role.VIEWER,
-            Reach.EVERY_TENANT,
-            Set.of(),
-            call -> ApiResponse.ok(sources.pages().get())),
-        new Endpoint(
             "getStore",
             Verb.GET,
             new PathTemplate("/v1/store"),

@@ -120,6 +120,7 @@ public final class HttpApi implements AutoCloseable {
                 new SpendingEndpoints(sources).all(),
                 McpEndpoints.of(sources, mcp).all(),
                 new OpenAiEndpoints(sources, settings).all(),
+                new PageEndpoints(sources, settings).all(),
                 new ClusterEndpoints(sources).all())
             .flatMap(List::stream)
             .toList());

@@ -3,6 +3,8 @@ package dev.colony.server.http;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import dev.colony.blackboard.settings.SettingsReader;
+import dev.colony.vcm.settings.GraphSettings;
+import dev.colony.vcm.settings.StoreSettings;
 import java.time.Duration;
 
 /**
@@ -19,11 +21,15 @@ public record HttpSettings(
     Times times,
     Streams streams,
     OpenAi openAi,
+    Maps maps,
     Duration drain) {
 
   private static final String ROOT = "colony.http";
   private static final Duration LEAST = Duration.ofMillis(100);
   private static final Duration MOST = Duration.ofHours(1);
+
+  /** How page maps and their graphs are read. */
+  public record Maps(GraphSettings graph, StoreSettings store) {}
 
   /**
    * How large what comes in may be, and what is answered at once.
@@ -145,6 +151,7 @@ public record HttpSettings(
             read.integer("openai.reply-tokens", 1, 10_000_000),
             read.integer("openai.pages", 1, 10_000),
             read.duration("openai.deadline", Duration.ofSeconds(1), Duration.ofDays(1))),
+        new Maps(GraphSettings.fromConfig(config), StoreSettings.fromConfig(config)),
         read.duration("drain", Duration.ZERO, Duration.ofMinutes(1)));
   }
 

@@ -72,6 +72,7 @@ public final class NodeMetrics implements AutoCloseable {
   private final BlackboardFigures blackboard = new BlackboardFigures(registry);
   private final ModelFigures models = new ModelFigures(registry);
   private final AdmissionFigures admission = new AdmissionFigures(registry);
+  private final PageFigures pages = new PageFigures(registry);
   private final ServerFigures servers = new ServerFigures(registry);
   private final ApiFigures api = new ApiFigures(registry);
   private final JvmFigures jvm = new JvmFigures(registry);
@@ -127,7 +128,7 @@ public final class NodeMetrics implements AutoCloseable {
 
   /** To be told which calls begin at a gateway. */
   public CallObserver calls() {
-    return admission;
+    return admission.and(pages);
   }
 
   /** Shows what waits at a gateway, and how the servers stand that it calls. */
@@ -154,16 +155,9 @@ public final class NodeMetrics implements AutoCloseable {
         .register(registry);
   }
 
-  /** Shows what the page table says that a node's replica holds. */
-  public void follow(PageTable table, NodeAddress self) {
-    Gauge.builder(
-            "colony.pages.resident",
-            () ->
-                table.snapshot().replicas().stream()
-                    .filter(replica -> replica.node().equals(self))
-                    .mapToLong(replica -> replica.pages().size())
-                    .sum())
-        .register(registry);
+  /** Shows what the page table says of a node's replica, and of locks and faults. */
+  public void follow(PageTable table, NodeAddress self, InstantSource time) {
+    pages.follow(table, self, time);
   }
 
   /**

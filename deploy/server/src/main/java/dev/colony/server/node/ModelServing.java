@@ -25,8 +25,10 @@ import dev.colony.server.Started;
 import dev.colony.server.metrics.NodeMetrics;
 import dev.colony.vcm.schedule.workingset.CacheControl;
 import dev.colony.vcm.settings.PageAccessSettings;
+import dev.colony.vcm.settings.TableSettings;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTable;
+import dev.colony.vcm.table.PageUseTracker;
 import java.io.IOException;
 import java.net.URI;
 import java.time.InstantSource;
@@ -124,7 +126,15 @@ final class ModelServing implements AutoCloseable {
                   options.address(),
                   ReplicaSet.joined(monitors),
                   live,
-                  feed.and(metrics.calls()),
+                  feed.and(metrics.calls())
+                      .and(
+                          new PageUseReporter(
+                              new PageUseTracker(
+                                  new NodeAddress(options.address()),
+                                  clock.millis(),
+                                  TableSettings.fromConfig(config).maxUses()),
+                              table,
+                              clock)),
                   others,
                   spending));
     } catch (IllegalArgumentException noLibrary) {

@@ -23,6 +23,7 @@ import dev.colony.journal.JournalCount;
 import dev.colony.journal.pekko.JournalExtension;
 import dev.colony.library.http.HttpToolSettings;
 import dev.colony.library.http.HttpTools;
+import dev.colony.library.page.PageGraphs;
 import dev.colony.library.research.Analysts;
 import dev.colony.library.research.MapIndexes;
 import dev.colony.mcp.McpServers;
@@ -51,13 +52,16 @@ import dev.colony.server.metrics.NodeMetrics;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.placement.PlacementPolicy;
 import dev.colony.vcm.schedule.workingset.CacheControl;
+import dev.colony.vcm.settings.GraphSettings;
 import dev.colony.vcm.settings.IndexSettings;
 import dev.colony.vcm.settings.PageAccessSettings;
 import dev.colony.vcm.settings.PlacementSettings;
+import dev.colony.vcm.settings.QuerySettings;
 import dev.colony.vcm.settings.SourceSettings;
 import dev.colony.vcm.settings.StoreSettings;
 import dev.colony.vcm.settings.TableSettings;
 import dev.colony.vcm.store.BlackboardPageStore;
+import dev.colony.vcm.store.PageGraphStore;
 import dev.colony.vcm.table.BlackboardPageTable;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTable;
@@ -207,7 +211,7 @@ public final class Node implements AutoCloseable {
         started.add(
             new BlackboardPageTable(blackboards, options.name(), TableSettings.fromConfig(config)));
     awaitTable(table);
-    metrics.follow(table, new NodeAddress(options.address()));
+    metrics.follow(table, new NodeAddress(options.address()), blackboards.clock());
     LiveMembers members = new LiveMembers();
     GatewayReports reports = new GatewayReports(options.address());
     BudgetSettings budgets = BudgetSettings.fromConfig(config);
@@ -253,6 +257,15 @@ public final class Node implements AutoCloseable {
                 serving.map(ModelServing::cacheControl).orElse(CacheControl.NONE))
             .with(PageStore.class, pages)
             .with(PageTable.class, table)
+            .with(
+                PageGraphs.class,
+                new PageGraphs(
+                    new PageGraphStore(
+                        blackboards.open(PageGraphStore.scope(PAGES_TENANT), options.name()),
+                        GraphSettings.fromConfig(config),
+                        StoreSettings.fromConfig(config)),
+                    QuerySettings.fromConfig(config),
+                    blackboards.clock()))
             .with(PlacementPolicy.class, placement)
             .with(BoundPages.class, started.add(watch(table, options, agents, blackboards.clock())))
             .with(

@@ -43,12 +43,16 @@ import dev.colony.server.node.LocalNodes;
 import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeConfig;
 import dev.colony.vcm.PageGroup;
+import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.graph.PageGraph;
+import dev.colony.vcm.settings.GraphSettings;
 import dev.colony.vcm.settings.StoreSettings;
 import dev.colony.vcm.settings.TableSettings;
 import dev.colony.vcm.store.BlackboardPageStore;
+import dev.colony.vcm.store.PageGraphStore;
 import dev.colony.vcm.table.BlackboardPageTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -203,6 +207,26 @@ public final class ApiRig implements AutoCloseable {
                             PageGroup::id, group -> 0, (one, same) -> one, TreeMap::new)))
         .toCompletableFuture()
         .join();
+  }
+
+  /** Stores a graph of two pages. */
+  void graph(String map, PageId from, PageId to, double weight) {
+    GraphSettings settings = GraphSettings.fromConfig(config);
+    PageGraph graph = new PageGraph(settings);
+    graph.add(from);
+    graph.add(to);
+    graph.update(from, to, weight, client.blackboards().clock().instant());
+    new PageGraphStore(
+            client.blackboards().open(PageGraphStore.scope(Node.PAGES_TENANT), "api"),
+            settings,
+            StoreSettings.fromConfig(config))
+        .save(map, graph)
+        .toCompletableFuture()
+        .join();
+  }
+
+  BlackboardPageTable table() {
+    return table;
   }
 
   /** A call of a session of a tenant has taken that. */

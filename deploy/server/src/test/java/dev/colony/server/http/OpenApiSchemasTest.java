@@ -34,6 +34,12 @@ import dev.colony.server.board.BoardViews.EntryViewPage;
 import dev.colony.server.board.BoardViews.ScopePage;
 import dev.colony.server.http.ClusterViews.ClusterView;
 import dev.colony.server.http.ClusterViews.PagesView;
+import dev.colony.server.http.PageViews.MapPagesView;
+import dev.colony.server.http.PageViews.PageFaultsView;
+import dev.colony.server.http.PageViews.PageGraphStatistics;
+import dev.colony.server.http.PageViews.PageGraphView;
+import dev.colony.server.http.PageViews.PageLocksView;
+import dev.colony.server.http.PageViews.PageTableView;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -63,8 +69,14 @@ class OpenApiSchemasTest {
                   ForkReply.class,
                   FoundRun.class,
                   HistoryPage.class,
+                  MapPagesView.class,
                   LostEventsPage.class,
                   PendingApprovals.class,
+                  PageFaultsView.class,
+                  PageGraphStatistics.class,
+                  PageGraphView.class,
+                  PageLocksView.class,
+                  PageTableView.class,
                   PagesView.class,
                   Problem.class,
                   PurgedAgents.class,

@@ -37,6 +37,18 @@ public interface CallObserver {
       }
 
       @Override
+      public void sent(Replica replica, InferenceRequest request) {
+        one.sent(replica, request);
+        other.sent(replica, request);
+      }
+
+      @Override
+      public void ended(Replica replica, InferenceRequest request) {
+        one.ended(replica, request);
+        other.ended(replica, request);
+      }
+
+      @Override
       public void decided(AdmissionRequest request, AdmissionDecision<?> decision) {
         one.decided(request, decision);
         other.decided(request, decision);
@@ -62,6 +74,12 @@ public interface CallObserver {
       }
     };
   }
+
+  /** A call is sent to a replica; {@link #ended} follows, whatever comes of it. */
+  default void sent(Replica replica, InferenceRequest request) {}
+
+  /** A call that was sent to a replica is there no more. */
+  default void ended(Replica replica, InferenceRequest request) {}
 
   /** A call was admitted, or is not to be. One that is carried out once more is told of again. */
   default void decided(AdmissionRequest request, AdmissionDecision<?> decision) {}

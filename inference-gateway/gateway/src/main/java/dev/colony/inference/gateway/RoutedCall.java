@@ -409,6 +409,7 @@ final class RoutedCall {
     Duration bound = gateway.settings().attemptTimeout();
     Duration timeout = left();
     boolean hurried = timeout.compareTo(bound) < 0;
+    gateway.observer().sent(replica, request);
     try {
       sent = gateway.clock().nanos();
       to.started();
@@ -420,6 +421,7 @@ final class RoutedCall {
                   .complete(request, replica.id(), hurried ? timeout : bound, hearing(to), spent));
       return attempt.get();
     } finally {
+      gateway.observer().ended(replica, request);
       tell(to, attempt, hurried);
     }
   }

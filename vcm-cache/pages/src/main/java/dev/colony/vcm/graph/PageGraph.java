@@ -102,6 +102,21 @@ public final class PageGraph {
     prune(out, now);
   }
 
+  /**
+   * Gives an edge a weight, as if the text said so and nothing was learned: until the source is
+   * mapped again, or questions teach otherwise. Of pages that are unknown, and of a page to itself,
+   * nothing is done.
+   *
+   * @param weight 0 to 1; too light an edge goes
+   */
+  public void update(PageId from, PageId to, double weight, Instant now) {
+    TreeMap<PageId, PageEdge> out = edges.get(from);
+    if (out != null && edges.containsKey(to) && !from.equals(to)) {
+      out.put(to, PageEdge.laidOut(weight, now));
+      prune(out, now);
+    }
+  }
+
   /** Drops the edges that are too light by now. */
   public void prune(Instant now) {
     edges.values().forEach(out -> prune(out, now));
@@ -135,6 +150,23 @@ public final class PageGraph {
     all.sort(
         Comparator.comparingDouble(Neighbour::weight).reversed().thenComparing(Neighbour::page));
     return all;
+  }
+
+  /** An edge as it weighs. */
+  public record WeightedEdge(PageId from, PageId to, double weight) {}
+
+  /** The heaviest edges, at most so many. */
+  public List<WeightedEdge> heaviest(int most, Instant now) {
+    List<WeightedEdge> all = new ArrayList<>();
+    edges.forEach((from, out) ->
+        out.forEach((to, edge) ->
+            all.add(new WeightedEdge(from, to, edge.weight(now, settings)))));
+    all.sort(
+        Comparator.comparingDouble(WeightedEdge::weight)
+            .reversed()
+            .thenComparing(WeightedEdge::from)
+            .thenComparing(WeightedEdge::to));
+    return List.copyOf(all.subList(0, Math.min(most, all.size())));
   }
 
   /** The edges that begin at a page, as they were last changed; none of a page that is unknown. */

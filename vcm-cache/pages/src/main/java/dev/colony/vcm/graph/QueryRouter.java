@@ -13,22 +13,27 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Predicate;
 
 /**
  * Which pages a question is put to, in which order, and when it is enough.
  *
- * <p><b>Order.</b> Two rankings are fused by the reciprocals of their ranks (Cormack, Clarke and
- * Buettcher, 2009): that of the index, by the words of the question, and that of the graph, by what
- * leads from the asking page on, or from the best hits where no page asks. How much each counts is
- * learned from where it had the pages that answered (Hedge; Freund and Schapire, 1997), so that the
- * mix shifts to the graph as the graph settles.
+ * <p><b>Order.</b> By how likely each page answers, which {@link AnswerModel} learns from what the
+ * index says of the page by the words of the question, and the graph by what leads there from the
+ * asking page, or from the best hits where no page asks. So the order shifts to the graph as the
+ * graph settles.
  *
- * <p><b>Enough.</b> At first a question is put to all pages. Once enough answers were seen, it ends
- * after as many pages in a row without an answer as all but a small share of answers came within.
- * One question of some is still put to all pages: only such questions show which answers the others
- * miss, and only they count for when it is enough.
+ * <p><b>Enough.</b> At first a question is put to all pages. Once enough answers were seen, it is
+ * put to the pages that are likely enough: as likely as all but a small share of the latest answers
+ * (conformal prediction, in which older answers weigh less since the graph changes; Barber, Candes,
+ * Ramdas and Tibshirani, 2023). Of all rules that find the same share of answers, a bound on the
+ * likelihood asks fewest pages.
+ *
+ * <p><b>Exploration.</b> Some questions are still put to all pages: only such questions show which
+ * answers the others miss, and only they are learned from. Their share falls with their number, as
+ * for a greedy bandit whose exploration decays (Auer, Cesa-Bianchi and Fischer, 2002).
  *
  * <p>Deterministic; not thread-safe.
  */
@@ -42,34 +47,70 @@ public final class QueryRouter {
 
   private static final double KEPT = 0.95;
 
+  /** How much less an answer says of when it is enough than the one after it. */
+  private static final double LASTING = 0.98;
+
   /** Pages that the graph ranks at most; a walk costs about as much as it visits. */
   private static final int MOST_FOLLOWED = 256;
 
   private static final int SEEDS = 3;
 
   private final QuerySettings settings;
-  private final Deque<Integer> gaps = new ArrayDeque<>();
+
+  /** One weight for each feature, see {@link #features}: at first what the index says counts. */
+  private final AnswerModel model = new AnswerModel(-6, 2, 3, -1, 1, 1, -0.5, 1, 0.5, 0.1);
+
+  /** Features of the pages that answered, as they were when they were asked; the oldest first. */
+  private final Deque<double[]> answers = new ArrayDeque<>();
+
+  private final Map<PageId, Integer> answered = new HashMap<>();
   private double indexLoss;
   private double graphLoss;
   private long questions;
+  private long explored;
+  private long exploredAt;
 
   public QueryRouter(QuerySettings settings) {
     this.settings = settings;
   }
 
-  /** How much the graph counts, 0 to 1; the index counts the rest. */
+  /**
+   * How much earlier the graph has had the pages that answered, 0 to 1; the index the rest (Hedge;
+   * Freund and Schapire, 1997).
+   */
   public double graphShare() {
     return 1 / (1 + Math.exp(RATE * (graphLoss - indexLoss)));
   }
 
-  /** Pages in a row without an answer after which a question ends; empty while all are asked. */
-  public Optional<Integer> patience() {
-    if (gaps.size() < settings.settled()) {
-      return Optional.empty();
+  /** How likely a page must be to be asked; empty while all are asked. */
+  public OptionalDouble threshold() {
+    if (answers.size() < settings.settled()) {
+      return OptionalDouble.empty();
     }
-    List<Integer> sorted = gaps.stream().sorted().toList();
-    int at = (int) Math.ceil((sorted.size() + 1) * settings.recall()) - 1;
-    return Optional.of(sorted.get(Math.min(at, sorted.size() - 1)) + 1);
+    record Weighted(double likelihood, double weight) {}
+    List<Weighted> latest = new ArrayList<>();
+    double weight = 1;
+    double all = 1;
+    for (var newest = answers.descendingIterator(); newest.hasNext(); weight *= LASTING) {
+      latest.add(new Weighted(model.likelihood(newest.next()), weight));
+      all += weight;
+    }
+    latest.sort(Comparator.comparingDouble(Weighted::likelihood));
+    double missed = 0;
+    for (Weighted answer : latest) {
+      missed += answer.weight();
+      if (missed > all * (1 - settings.recall())) {
+        return OptionalDouble.of(answer.likelihood());
+      }
+    }
+    return OptionalDouble.of(0);
+  }
+
+  private boolean explores() {
+    long between =
+        Math.min(
+            settings.exploreRarest(), Math.max(settings.exploreEvery(), explored));
+    return questions - exploredAt >= between;
   }
 
   /**
@@ -87,54 +128,101 @@ public final class QueryRouter {
       Instant now) {
     questions++;
     Map<PageId, Integer> byIndex = new HashMap<>();
-    hits.stream()
-        .map(PageHit::page)
-        .filter(page -> graph.pages().contains(page) && !from.equals(Optional.of(page)))
-        .forEach(page -> byIndex.putIfAbsent(page, byIndex.size()));
+    Map<PageId, Double> scores = new HashMap<>();
+    for (PageHit hit : hits) {
+      if (graph.pages().contains(hit.page()) && !from.equals(Optional.of(hit.page()))) {
+        byIndex.putIfAbsent(hit.page(), byIndex.size());
+        scores.putIfAbsent(hit.page(), hit.score());
+      }
+    }
     List<PageId> seeds =
         from.map(List::of).orElse(hits.stream().map(PageHit::page).limit(SEEDS).toList());
     Traversal.Bounds bounds =
         new Traversal.Bounds(settings.depth(), MOST_FOLLOWED, 0, settings.absent());
     Map<PageId, Integer> byGraph = new HashMap<>();
-    Traversal.walk(graph, seeds, Traversal.Strategy.BEST_FIRST, bounds, resident, now).stream()
-        .map(Traversal.Visit::page)
-        .filter(page -> !from.equals(Optional.of(page)))
-        .forEach(page -> byGraph.put(page, byGraph.size()));
-    Optional<Integer> patience = patience();
-    boolean explores = questions % settings.exploreEvery() == 0;
-    return new Inquiry(
-        from,
-        byIndex,
-        byGraph,
-        fused(graph, from, byIndex, byGraph),
-        patience.filter(misses -> !explores));
+    Map<PageId, Double> paths = new HashMap<>();
+    for (Traversal.Visit visit :
+        Traversal.walk(graph, seeds, Traversal.Strategy.BEST_FIRST, bounds, resident, now)) {
+      if (!from.equals(Optional.of(visit.page()))) {
+        byGraph.put(visit.page(), byGraph.size());
+        paths.put(visit.page(), visit.weight());
+      }
+    }
+    double best = scores.values().stream().mapToDouble(one -> one).max().orElse(1);
+    List<Candidate> candidates = new ArrayList<>();
+    for (PageId page : graph.pages()) {
+      if (!from.equals(Optional.of(page))) {
+        double[] features =
+            features(
+                graph.pages().size(),
+                best == 0 ? 0 : scores.getOrDefault(page, 0.0) / best,
+                Optional.ofNullable(byIndex.get(page)),
+                paths.getOrDefault(page, 0.0),
+                Optional.ofNullable(byGraph.get(page)),
+                from.map(asking -> graph.weight(asking, page, now)).orElse(0.0),
+                from.map(asking -> graph.weight(page, asking, now)).orElse(0.0),
+                answered.getOrDefault(page, 0));
+        candidates.add(new Candidate(page, features, model.likelihood(features)));
+      }
+    }
+    candidates.sort(
+        Comparator.comparingDouble(Candidate::likelihood)
+            .reversed()
+            .thenComparing(Candidate::page));
+    OptionalDouble threshold = threshold();
+    if (threshold.isPresent() && explores()) {
+      exploredAt = questions;
+      threshold = OptionalDouble.empty();
+    }
+    return new Inquiry(from, byIndex, byGraph, candidates, threshold);
   }
 
-  private List<PageId> fused(
-      PageGraph graph,
-      Optional<PageId> from,
-      Map<PageId, Integer> byIndex,
-      Map<PageId, Integer> byGraph) {
-    double share = graphShare();
-    Map<PageId, Double> scores = new HashMap<>();
-    byIndex.forEach((page, rank) -> scores.merge(page, (1 - share) / (FUSION + rank), Double::sum));
-    byGraph.forEach((page, rank) -> scores.merge(page, share / (FUSION + rank), Double::sum));
-    List<PageId> order = new ArrayList<>(graph.pages());
-    from.ifPresent(order::remove);
-    order.sort(
-        Comparator.<PageId>comparingDouble(page -> -scores.getOrDefault(page, 0.0))
-            .thenComparing(Comparator.naturalOrder()));
-    return order;
+  private static double[] features(
+      int pages,
+      double score,
+      Optional<Integer> indexRank,
+      double path,
+      Optional<Integer> graphRank,
+      double edge,
+      double back,
+      int answered) {
+    return new double[] {
+      1,
+      score,
+      reciprocal(indexRank),
+      depth(indexRank, pages),
+      path,
+      reciprocal(graphRank),
+      depth(graphRank, pages),
+      edge,
+      back,
+      Math.log1p(answered)
+    };
+  }
+
+  private static double reciprocal(Optional<Integer> rank) {
+    return rank.map(at -> FUSION / (FUSION + at)).orElse(0.0);
+  }
+
+  /** How far down a ranking has a page, 0 to 1. */
+  private static double depth(Optional<Integer> rank, int pages) {
+    return Math.log1p(rank.orElse(pages)) / Math.log1p(pages);
   }
 
   /** Learns from a question that has ended, and has the graph learn. */
   public void learn(Inquiry inquiry, PageGraph graph, Instant now) {
-    // What was not asked may have answered, which would speak for the ranking that was followed.
-    if (inquiry.patience.isEmpty()) {
-      for (int gap : inquiry.gaps) {
-        gaps.addLast(gap);
-        if (gaps.size() > settings.window()) {
-          gaps.removeFirst();
+    // What was not asked may have answered, which would speak for what was held to be likely.
+    if (inquiry.threshold.isEmpty() && inquiry.asked() == inquiry.order.size()) {
+      explored++;
+      for (Candidate candidate : inquiry.order) {
+        boolean answer = inquiry.answered.contains(candidate.page());
+        model.learn(candidate.features(), answer);
+        if (answer) {
+          answered.merge(candidate.page(), 1, Integer::sum);
+          answers.addLast(candidate.features());
+          if (answers.size() > settings.window()) {
+            answers.removeFirst();
+          }
         }
       }
       if (!inquiry.answered.isEmpty()) {
@@ -142,17 +230,20 @@ public final class QueryRouter {
         graphLoss = KEPT * graphLoss + loss(inquiry, inquiry.byGraph);
       }
     }
-    inquiry.from.ifPresent(page -> graph.learn(page, inquiry.asked, inquiry.answered, now));
+    inquiry.from.ifPresent(page ->
+        graph.learn(page, inquiry.askedPages(), inquiry.answered, now));
   }
 
-  /** How far down a ranking has the pages that answered, 0 to 1. */
   private static double loss(Inquiry inquiry, Map<PageId, Integer> ranks) {
     int all = inquiry.order.size();
     return inquiry.answered.stream()
-        .mapToDouble(page -> Math.log1p(ranks.getOrDefault(page, all)) / Math.log1p(all))
+        .mapToDouble(page -> depth(Optional.ofNullable(ranks.get(page)), all))
         .average()
         .orElse(0);
   }
+
+  /** A page that may be asked. */
+  private record Candidate(PageId page, double[] features, double likelihood) {}
 
   /** One question under way: the caller puts it to a page after the other. Not thread-safe. */
   public static final class Inquiry {
@@ -160,54 +251,72 @@ public final class QueryRouter {
     private final Optional<PageId> from;
     private final Map<PageId, Integer> byIndex;
     private final Map<PageId, Integer> byGraph;
-    private final List<PageId> order;
+    private final List<Candidate> order;
 
     /** Empty where all pages are asked. */
-    private final Optional<Integer> patience;
+    private final OptionalDouble threshold;
 
-    private final Set<PageId> asked = new LinkedHashSet<>();
+    private final int planned;
     private final Set<PageId> answered = new LinkedHashSet<>();
-    private final List<Integer> gaps = new ArrayList<>();
-    private int misses;
+    private int asked;
 
     private Inquiry(
         Optional<PageId> from,
         Map<PageId, Integer> byIndex,
         Map<PageId, Integer> byGraph,
-        List<PageId> order,
-        Optional<Integer> patience) {
+        List<Candidate> order,
+        OptionalDouble threshold) {
       this.from = from;
       this.byIndex = byIndex;
       this.byGraph = byGraph;
       this.order = order;
-      this.patience = patience;
+      this.threshold = threshold;
+      this.planned =
+          threshold.isEmpty()
+              ? order.size()
+              : (int)
+                  Math.min(
+                      order.size(),
+                      Math.max(
+                          1,
+                          order.stream()
+                              .filter(one -> one.likelihood() >= threshold.getAsDouble())
+                              .count()));
     }
 
     /** The page to ask next; empty when it is enough. */
     public Optional<PageId> next() {
-      boolean enough = patience.isPresent() && misses >= patience.get();
-      return enough || asked.size() == order.size()
-          ? Optional.empty()
-          : Optional.of(order.get(asked.size()));
+      return asked < planned ? Optional.of(order.get(asked).page()) : Optional.empty();
+    }
+
+    /** How many pages are asked: those that are likely enough, one at least where there is one. */
+    public int planned() {
+      return planned;
     }
 
     /** What came of asking {@link #next()}. */
     public void answered(boolean answer) {
       PageId page =
           next().orElseThrow(() -> new IllegalStateException("the question is over: " + asked));
-      asked.add(page);
+      asked++;
       if (answer) {
         answered.add(page);
-        gaps.add(misses);
-        misses = 0;
-      } else {
-        misses++;
       }
     }
 
+    /** All pages in the order in which they are asked, the first {@link #planned} of them. */
+    public List<PageId> order() {
+      return order.stream().map(Candidate::page).toList();
+    }
+
+    /** How many pages were asked. */
+    public int asked() {
+      return asked;
+    }
+
     /** The pages that were asked, in their order. */
-    public List<PageId> asked() {
-      return List.copyOf(asked);
+    public List<PageId> askedPages() {
+      return order.subList(0, asked).stream().map(Candidate::page).toList();
     }
 
     /** Those that answered. */

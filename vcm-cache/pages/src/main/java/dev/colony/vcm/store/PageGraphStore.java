@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 /**
  * The page graphs of a tenant, one for each page map, in its scope's namespace {@code page-graph}:
@@ -89,18 +90,34 @@ public final class PageGraphStore {
    */
   public CompletionStage<Void> learn(
       String map, PageId from, Collection<PageId> asked, Collection<PageId> answered, Instant now) {
+    return change(map, from, asked, graph -> graph.learn(from, asked, answered, now));
+  }
+
+  /**
+   * Gives an edge a weight, see {@link PageGraph#update}. One transaction; of a page of which
+   * nothing is stored nothing is done.
+   *
+   * @param to a page of the map
+   */
+  public CompletionStage<Void> update(
+      String map, PageId from, PageId to, double weight, Instant now) {
+    return change(map, from, List.of(to), graph -> graph.update(from, to, weight, now));
+  }
+
+  private CompletionStage<Void> change(
+      String map, PageId from, Collection<PageId> others, Consumer<PageGraph> change) {
     return board.transaction(tx ->
         tx.read(key(map, from))
             .thenCompose(found -> {
-              Optional<ObjectNode> learned =
+              Optional<ObjectNode> changed =
                   found.map(entry -> {
                     PageGraph one = new PageGraph(graphs);
                     restore(one, from, entry.value());
-                    asked.forEach(one::add);
-                    one.learn(from, asked, answered, now);
+                    others.forEach(one::add);
+                    change.accept(one);
                     return json(one, from);
                   });
-              return learned
+              return changed
                   .map(json -> tx.write(Write.of(key(map, from), json)))
                   .orElseGet(() -> CompletableFuture.completedStage(null));
             }));

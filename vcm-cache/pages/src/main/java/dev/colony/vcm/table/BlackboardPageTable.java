@@ -10,11 +10,15 @@ import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.settings.TableSettings;
 import dev.colony.vcm.work.InFlight;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -23,29 +27,44 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The page table in a scope of the blackboard that all nodes share: one entry per replica, written
- * by its node, and one per group, written once. Each node subscribes and keeps a copy.
+ * The page table in a scope of the blackboard that all nodes share: one entry per replica, with
+ * what is resident there, written by its node; one per node, with what its gateway reads; one per
+ * holder of {@linkplain PageLeases leases}; and one per group, written once. Each node subscribes
+ * and keeps a copy.
  *
  * <p>A replica's entry holds the full list of its pages (40 bytes a page), so a lost report is made
  * good by the next. The copy follows what is stored, this node's own reports included, and lags by
- * the debounce and the time an event takes. Close it to stop listening; entries stay, so a node
- * withdraws its replicas first.
+ * the debounce and the time an event takes; where events were lost, by {@code refresh}. An entry
+ * that the store has lost, and that was not deleted, is stored again within two of {@code refresh}
+ * by the node that has written it, and with it all groups. Close it to stop listening; entries stay, so a
+ * node withdraws its replicas first.
  */
 public final class BlackboardPageTable implements PageTable {
 
   /** Where all nodes keep it. */
   public static final Scope SCOPE = Scope.tenant("system").namespace("page-table");
 
+  private static final Logger LOG = LoggerFactory.getLogger(BlackboardPageTable.class);
+
+  /** Uses of a node that has died are forgotten after so many refreshes. */
+  private static final int USES_KEPT = 3;
+
   private final Blackboard board;
   private final TableSettings settings;
   private final TableState state = new TableState();
   private final ScheduledExecutorService timer;
-  private final Map<ReplicaId, ResidencyPublisher> publishers = new ConcurrentHashMap<>();
+  private final Map<String, ReportPublisher> publishers = new ConcurrentHashMap<>();
+  private final Set<String> holders = ConcurrentHashMap.newKeySet();
   private final List<Consumer<ResidencyChange>> listeners = new CopyOnWriteArrayList<>();
+  private final List<Runnable> updates = new CopyOnWriteArrayList<>();
+  private final PageLeases leases;
   private final TableSubscription subscription;
 
   /**
@@ -59,14 +78,89 @@ public final class BlackboardPageTable implements PageTable {
     this.timer =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("page-table").factory());
-    this.subscription =
-        new TableSubscription(
-            board,
-            state,
-            settings,
-            timer,
-            change -> listeners.forEach(listener -> listener.accept(change)));
+    this.leases = new PageLeases(board, settings.leases(), this::leased);
+    this.subscription = new TableSubscription(board, state, settings, timer, new News());
     subscription.start();
+    long refresh = settings.refresh().toMillis();
+    timer.scheduleWithFixedDelay(
+        subscription::refresh, refresh, refresh, TimeUnit.MILLISECONDS);
+  }
+
+  /** Hears what the subscription has read; runs under its lock. */
+  private final class News implements TableSubscription.Listener {
+
+    /** Keys of this node's entries that the last comparison missed. */
+    private final Set<String> suspects = new HashSet<>();
+
+    @Override
+    public void changed(ResidencyChange change) {
+      listeners.forEach(listener -> listener.accept(change));
+    }
+
+    @Override
+    public void deleted(String key) {
+      suspects.remove(key);
+      Optional.ofNullable(publishers.get(key)).ifPresent(ReportPublisher::deleted);
+    }
+
+    @Override
+    public void updated() {
+      updates.forEach(Runnable::run);
+    }
+
+    /** What is missing twice was lost: of what was deleted an event tells between the two. */
+    @Override
+    public void compared(Set<String> stored) {
+      Set<String> missing = new HashSet<>();
+      boolean lost = false;
+      for (Map.Entry<String, ReportPublisher> own : publishers.entrySet()) {
+        String key = own.getKey();
+        boolean there = stored.contains(key);
+        if (!there && own.getValue().stands()) {
+          missing.add(key);
+        }
+        if (there || suspects.contains(key)) {
+          lost |= own.getValue().confirm(there);
+        }
+      }
+      Instant now = board.clock().instant();
+      for (String holder : holders) {
+        String key = TableKeys.holder(holder);
+        Optional<HolderLeases> held =
+            state.leases(holder).map(one -> one.at(now)).filter(one -> !one.isEmpty());
+        if (held.isEmpty()) {
+          holders.remove(holder);
+        } else if (!stored.contains(key)) {
+          missing.add(key);
+          if (suspects.contains(key)) {
+            leases.restore(held.get()).whenComplete(BlackboardPageTable::restored);
+          }
+        }
+      }
+      suspects.clear();
+      suspects.addAll(missing);
+      stored.addAll(missing);
+      if (lost) {
+        LOG.warn("entries of this node were lost from the page table: they are stored again");
+        InFlight.map(
+                List.copyOf(snapshot().assignments()),
+                settings.callsInFlight(),
+                BlackboardPageTable.this::storeOnce)
+            .whenComplete(BlackboardPageTable::restored);
+      }
+    }
+  }
+
+  private static void restored(Object done, Throwable failure) {
+    if (failure != null) {
+      LOG.warn("entries of the page table are not restored yet: {}", failure.toString());
+    }
+  }
+
+  private void leased(HolderLeases changed) {
+    holders.add(changed.holder());
+    state.add(changed);
+    updates.forEach(Runnable::run);
   }
 
   /** Done when this node knows what was stored before it started. */
@@ -91,6 +185,38 @@ public final class BlackboardPageTable implements PageTable {
               + settings.maxPagesPerReplica());
     }
     publisher(residency.replica()).publish(residency);
+  }
+
+  @Override
+  public void report(PageUses uses) {
+    String key = TableKeys.uses(uses.node());
+    publishers
+        .computeIfAbsent(
+            key,
+            one ->
+                new ReportPublisher(
+                    board,
+                    key,
+                    settings.usesDebounce(),
+                    Optional.of(settings.refresh().multipliedBy(USES_KEPT)),
+                    settings,
+                    timer))
+        .publish(uses);
+  }
+
+  @Override
+  public PageLeases leases() {
+    return leases;
+  }
+
+  /**
+   * Tells that {@link #snapshot} has something new of any kind, one at a time.
+   *
+   * @param listener must not block, and must not throw
+   */
+  public Listening onUpdate(Runnable listener) {
+    updates.add(listener);
+    return () -> updates.remove(listener);
   }
 
   @Override
@@ -127,9 +253,12 @@ public final class BlackboardPageTable implements PageTable {
     return () -> listeners.remove(listener);
   }
 
-  private ResidencyPublisher publisher(ReplicaId replica) {
+  private ReportPublisher publisher(ReplicaId replica) {
     return publishers.computeIfAbsent(
-        replica, id -> new ResidencyPublisher(board, id, settings, timer));
+        TableKeys.of(replica),
+        key ->
+            new ReportPublisher(
+                board, key, settings.debounce(), Optional.empty(), settings, timer));
   }
 
   @Override

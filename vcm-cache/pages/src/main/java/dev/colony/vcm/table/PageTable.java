@@ -31,6 +31,15 @@ public interface PageTable extends AutoCloseable {
   void report(ReplicaResidency residency);
 
   /**
+   * Says what a node's gateway reads, see {@link PageUseTracker#report}; published like what is
+   * resident, after a longer pause, and forgotten a while after the last report.
+   */
+  void report(PageUses uses);
+
+  /** Locks pages and asks for them. What is granted here is seen here at once. */
+  PageLeases leases();
+
+  /**
    * Takes a replica out, whichever node reported it; what it reports later puts it back. Done when
    * that is stored; the snapshots follow. Unknown ones are no error.
    */

@@ -2,6 +2,7 @@ package dev.colony.vcm.table;
 
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -9,6 +10,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
@@ -24,14 +26,22 @@ public final class PageTableSnapshot {
 
   public static final PageTableSnapshot EMPTY = new PageTableSnapshot(List.of(), List.of());
 
-  private final SortedMap<ReplicaId, ReplicaResidency> replicas = new TreeMap<>();
-  private final Map<PageGroupId, GroupAssignment> assignments = new HashMap<>();
-  private final Map<PageId, SortedSet<ReplicaId>> holders = new HashMap<>();
-  private final SortedMap<Integer, List<GroupAssignment>> units = new TreeMap<>();
+  private final SortedMap<ReplicaId, ReplicaResidency> replicas;
+  private final Map<PageGroupId, GroupAssignment> assignments;
+  private final Map<PageId, SortedSet<ReplicaId>> holders;
+  private final SortedMap<Integer, List<GroupAssignment>> units;
+  private final List<PageUses> uses;
+  private final List<HolderLeases> leases;
 
-  /** Of at most one residency per replica and one assignment per group. */
+  /** Of at most one residency per replica and one assignment per group; without any lease. */
   public PageTableSnapshot(
       Collection<ReplicaResidency> replicas, Collection<GroupAssignment> assignments) {
+    this.replicas = new TreeMap<>();
+    this.assignments = new HashMap<>();
+    this.holders = new HashMap<>();
+    this.units = new TreeMap<>();
+    this.uses = List.of();
+    this.leases = List.of();
     for (ReplicaResidency residency : replicas) {
       this.replicas.put(residency.replica(), residency);
       for (PageId page : residency.pages().keySet()) {
@@ -44,6 +54,139 @@ public final class PageTableSnapshot {
           this.assignments.put(assignment.group(), assignment);
           units.computeIfAbsent(assignment.unit(), key -> new ArrayList<>()).add(assignment);
         });
+  }
+
+  private PageTableSnapshot(
+      PageTableSnapshot residency, Collection<PageUses> uses, Collection<HolderLeases> leases) {
+    this.replicas = residency.replicas;
+    this.assignments = residency.assignments;
+    this.holders = residency.holders;
+    this.units = residency.units;
+    this.uses = List.copyOf(uses);
+    this.leases =
+        leases.stream().sorted(Comparator.comparing(HolderLeases::holder)).toList();
+  }
+
+  /**
+   * The same with other uses and leases. Costs what these come to.
+   *
+   * @param uses one per node
+   * @param leases one per holder
+   */
+  public PageTableSnapshot with(Collection<PageUses> uses, Collection<HolderLeases> leases) {
+    return new PageTableSnapshot(this, uses, leases);
+  }
+
+  /** The page as it stands in a replica. Costs the number of nodes and holders. */
+  public PageEntry entry(ReplicaId replica, PageId page, Instant now) {
+    return entry(replica, page, lockedUntil(page, now));
+  }
+
+  private PageEntry entry(ReplicaId replica, PageId page, Optional<Instant> lockedUntil) {
+    ReplicaResidency residency = replicas.get(replica);
+    boolean there = residency != null && residency.pages().containsKey(page);
+    Optional<PageUses.Use> use =
+        uses.stream()
+            .map(node -> node.replicas().getOrDefault(replica, Map.of()).get(page))
+            .filter(Objects::nonNull)
+            .reduce(PageUses.Use::and);
+    int readers = use.map(PageUses.Use::readers).orElse(0);
+    boolean given = use.filter(PageUses.Use::evicting).isPresent();
+    PageState state;
+    if (there) {
+      boolean kept = readers > 0 || lockedUntil.isPresent();
+      state = given && !kept ? PageState.EVICTING : PageState.RESIDENT;
+    } else {
+      state =
+          use.filter(one -> one.loading() > 0).isPresent() ? PageState.LOADING : PageState.ABSENT;
+    }
+    return new PageEntry(
+        page,
+        replica,
+        state,
+        there ? residency.pages().get(page) : 0,
+        readers,
+        use.map(PageUses.Use::lastUse),
+        lockedUntil);
+  }
+
+  /** The pages of a replica that are not absent, by id; none of one that is unknown. */
+  public List<PageEntry> entries(ReplicaId replica, Instant now) {
+    SortedSet<PageId> pages = new TreeSet<>();
+    replica(replica).ifPresent(one -> pages.addAll(one.pages().keySet()));
+    uses.forEach(node -> pages.addAll(node.replicas().getOrDefault(replica, Map.of()).keySet()));
+    Map<PageId, Instant> locked = lockedUntil(now);
+    return pages.stream()
+        .map(page -> entry(replica, page, Optional.ofNullable(locked.get(page))))
+        .filter(entry -> entry.state() != PageState.ABSENT)
+        .toList();
+  }
+
+  /**
+   * Which pages of a replica go first where room is needed: those given up, then those used longest
+   * ago, until that many tokens are found. A page that is locked, or that a call reads, is never
+   * among them.
+   *
+   * @return pages of fewer tokens where no more may go
+   */
+  public List<PageEntry> victims(ReplicaId replica, long tokens, Instant now) {
+    List<PageEntry> order =
+        entries(replica, now).stream()
+            .filter(PageEntry::evictable)
+            .sorted(
+                Comparator.<PageEntry, Boolean>comparing(
+                        entry -> entry.state() != PageState.EVICTING)
+                    .thenComparing(PageEntry.LEAST_RECENTLY_USED))
+            .toList();
+    List<PageEntry> victims = new ArrayList<>();
+    long found = 0;
+    for (PageEntry entry : order) {
+      if (found >= tokens) {
+        break;
+      }
+      victims.add(entry);
+      found += entry.tokens();
+    }
+    return victims;
+  }
+
+  /** All locks that hold then, by holder and page. */
+  public List<PageLock> locks(Instant now) {
+    return leases.stream()
+        .map(one -> one.at(now))
+        .map(HolderLeases::pageLocks)
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  /** When the last lock of a page ends; empty where none holds it then. */
+  public Optional<Instant> lockedUntil(PageId page, Instant now) {
+    return leases.stream()
+        .map(one -> one.locks().get(page))
+        .filter(until -> until != null && until.isAfter(now))
+        .max(Comparator.naturalOrder());
+  }
+
+  private Map<PageId, Instant> lockedUntil(Instant now) {
+    Map<PageId, Instant> locked = new HashMap<>();
+    locks(now)
+        .forEach(lock ->
+            locked.merge(
+                lock.page(), lock.until(), (one, other) -> one.isAfter(other) ? one : other));
+    return locked;
+  }
+
+  /** The pages that are asked for and in no cache, in the order in which they are to be loaded. */
+  public List<PendingFault> faults(Instant now) {
+    Map<PageId, PendingFault> faults = new HashMap<>();
+    for (HolderLeases one : leases) {
+      for (PageRequest request : one.at(now).requests().values()) {
+        if (replicasWith(request.page()).isEmpty()) {
+          faults.merge(request.page(), PendingFault.of(request), PendingFault::and);
+        }
+      }
+    }
+    return faults.values().stream().sorted(PendingFault.ORDER).toList();
   }
 
   /** Ordered by id. */

@@ -19,16 +19,9 @@ public record ReplicaResidency(
     URI baseUri,
     long incarnation,
     long version,
-    Map<PageId, Integer> pages) {
+    Map<PageId, Integer> pages) implements NodeReport {
 
   public ReplicaResidency {
     pages = Map.copyOf(pages);
-  }
-
-  /** Whether this one replaces the other: a later incarnation, or a later report of the same. */
-  public boolean newerThan(ReplicaResidency other) {
-    return incarnation != other.incarnation
-        ? incarnation > other.incarnation
-        : version > other.version;
   }
 }

@@ -2,6 +2,7 @@ package dev.colony.vcm.table;
 
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -19,6 +20,9 @@ final class TableState {
   private final Map<ReplicaId, Long> withdrawn = new HashMap<>();
   private final Holders holders = new Holders();
   private final Map<PageGroupId, GroupAssignment> assignments = new HashMap<>();
+  private final Map<NodeAddress, PageUses> uses = new HashMap<>();
+  private final Map<String, HolderLeases> leases = new HashMap<>();
+  private PageTableSnapshot residency = PageTableSnapshot.EMPTY;
   private volatile PageTableSnapshot snapshot = PageTableSnapshot.EMPTY;
 
   PageTableSnapshot snapshot() {
@@ -28,9 +32,17 @@ final class TableState {
 
   private synchronized PageTableSnapshot rebuild() {
     if (snapshot == null) {
-      snapshot = new PageTableSnapshot(replicas.values(), assignments.values());
+      if (residency == null) {
+        residency = new PageTableSnapshot(replicas.values(), assignments.values());
+      }
+      snapshot = residency.with(uses.values(), leases.values());
     }
     return snapshot;
+  }
+
+  private void residencyChanged() {
+    residency = null;
+    snapshot = null;
   }
 
   /**
@@ -47,7 +59,7 @@ final class TableState {
       return Optional.empty();
     }
     replicas.put(id, residency);
-    snapshot = null;
+    residencyChanged();
     Set<PageId> before = seen == null ? Set.of() : seen.pages().keySet();
     return Optional.of(holders.replace(residency.node(), before, residency.pages().keySet()))
         .filter(change -> !change.none());
@@ -72,14 +84,64 @@ final class TableState {
   }
 
   private ResidencyChange forgotten(ReplicaResidency seen) {
-    snapshot = null;
+    residencyChanged();
     return holders.replace(seen.node(), seen.pages().keySet(), Set.of());
   }
 
   synchronized void add(GroupAssignment assignment) {
     if (!assignment.equals(assignments.put(assignment.group(), assignment))) {
+      residencyChanged();
+    }
+  }
+
+  /** Takes a report in, unless a newer one was seen. */
+  synchronized void add(PageUses report) {
+    PageUses seen = uses.get(report.node());
+    if (seen == null || report.newerThan(seen)) {
+      uses.put(report.node(), report);
       snapshot = null;
     }
+  }
+
+  /** Takes out what a node has said of its uses. */
+  synchronized void withdrawUses(NodeAddress node) {
+    if (uses.remove(node) != null) {
+      snapshot = null;
+    }
+  }
+
+  /** Takes in what a holder has, unless something later was seen. */
+  synchronized void add(HolderLeases changed) {
+    HolderLeases seen = leases.get(changed.holder());
+    if (seen == null || changed.at().isAfter(seen.at())) {
+      leases.put(changed.holder(), changed);
+      snapshot = null;
+    }
+  }
+
+  /**
+   * Takes out what a holder has.
+   *
+   * @param at when it was deleted; what was changed later stays
+   */
+  synchronized void withdrawLeases(String holder, Instant at) {
+    HolderLeases seen = leases.get(holder);
+    if (seen != null && !seen.at().isAfter(at)) {
+      leases.remove(holder);
+      snapshot = null;
+    }
+  }
+
+  /** Takes out the uses of all nodes but these, and the leases of all holders but these. */
+  synchronized void retain(Set<NodeAddress> nodes, Set<String> holding) {
+    uses.keySet().retainAll(nodes);
+    leases.keySet().retainAll(holding);
+    snapshot = null;
+  }
+
+  /** What a holder has; empty where it has nothing. */
+  synchronized Optional<HolderLeases> leases(String holder) {
+    return Optional.ofNullable(leases.get(holder));
   }
 
   /** How many replicas hold each page. Costs what a report has in pages. Not thread-safe. */

@@ -3,18 +3,21 @@ package dev.colony.vcm.table;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.Entry;
+import dev.colony.blackboard.EntryPage;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.vcm.settings.TableSettings;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,23 +33,42 @@ final class TableSubscription implements Flow.Subscriber<BlackboardEvent> {
   private final TableState state;
   private final TableSettings settings;
   private final ScheduledExecutorService timer;
-  private final Consumer<ResidencyChange> news;
+  private final Listener news;
   private final CompletableFuture<Void> loaded = new CompletableFuture<>();
   private final Set<String> heard = new HashSet<>();
+  private boolean everything;
   private boolean loading;
   private boolean cleared;
   private Flow.Subscription subscription;
   private boolean closed;
 
-  /**
-   * @param news is told of each change of what is resident, in order, after the state has it
-   */
+  /** Hears of news, in order and one at a time, after the state has them; must not block. */
+  interface Listener {
+
+    /** Something was resident that is not any more, or the other way round. */
+    void changed(ResidencyChange change);
+
+    /** An entry was deleted, or has expired. */
+    void deleted(String key);
+
+    /** An event was taken in, of whatever kind. */
+    void updated();
+
+    /**
+     * The stored entries of replicas, uses and holders were read.
+     *
+     * @param stored their keys, and those of which events told meanwhile; the state has what is not
+     *     among them still, and forgets it unless the listener adds it here
+     */
+    void compared(Set<String> stored);
+  }
+
   TableSubscription(
       Blackboard board,
       TableState state,
       TableSettings settings,
       ScheduledExecutorService timer,
-      Consumer<ResidencyChange> news) {
+      Listener news) {
     this.board = board;
     this.state = state;
     this.settings = settings;
@@ -76,6 +98,7 @@ final class TableSubscription implements Flow.Subscriber<BlackboardEvent> {
       subscription = newSubscription;
       heard.clear();
       loading = true;
+      everything = true;
       if (closed) {
         newSubscription.cancel();
         return;
@@ -85,27 +108,38 @@ final class TableSubscription implements Flow.Subscriber<BlackboardEvent> {
     load();
   }
 
+  /** Reads again what may change; what is being read already is not read twice. */
+  void refresh() {
+    synchronized (this) {
+      if (closed || loading || !loaded.isDone()) {
+        return;
+      }
+      heard.clear();
+      loading = true;
+      everything = false;
+    }
+    load();
+  }
+
+  private CompletionStage<List<Entry>> read(String prefix) {
+    return board
+        .query(Query.keys(prefix + "*").limit(settings.maxEntries()))
+        .thenApply(EntryPage::entries);
+  }
+
   private void load() {
-    board
-        .query(Query.keys(TableKeys.REPLICA + "*").limit(settings.maxEntries()))
+    boolean groups;
+    synchronized (this) {
+      groups = everything;
+    }
+    read(TableKeys.REPLICA)
+        .thenCombine(read(TableKeys.USES), TableSubscription::joined)
+        .thenCombine(read(TableKeys.HOLDER), TableSubscription::joined)
         .thenAcceptBoth(
-            board.query(Query.keys(TableKeys.GROUP + "*").limit(settings.maxEntries())),
-            (replicas, groups) -> {
-              synchronized (this) {
-                if (cleared) {
-                  // What was read may have been there before, and no event names what went.
-                  cleared = false;
-                  load();
-                  return;
-                }
-                forgetAllBut(replicas.entries());
-                replicas.entries().forEach(this::stored);
-                groups.entries().forEach(this::stored);
-                loading = false;
-                heard.clear();
-              }
-              loaded.complete(null);
-            })
+            groups
+                ? read(TableKeys.GROUP)
+                : CompletableFuture.completedStage(List.<Entry>of()),
+            this::loaded)
         .exceptionally(failure -> {
           LOG.warn("the page table cannot be read yet: {}", failure.toString());
           later(this::load);
@@ -113,17 +147,50 @@ final class TableSubscription implements Flow.Subscriber<BlackboardEvent> {
         });
   }
 
-  /** Replicas that were withdrawn while this subscription was away. */
-  private void forgetAllBut(List<Entry> replicas) {
-    Set<ReplicaId> stored = new HashSet<>();
-    replicas.forEach(entry -> TableKeys.replica(entry.key()).ifPresent(stored::add));
-    heard.forEach(key -> TableKeys.replica(key).ifPresent(stored::add));
-    state.retain(stored).forEach(news);
+  private static List<Entry> joined(List<Entry> one, List<Entry> other) {
+    List<Entry> all = new ArrayList<>(one);
+    all.addAll(other);
+    return all;
+  }
+
+  private void loaded(List<Entry> changing, List<Entry> groups) {
+    synchronized (this) {
+      if (cleared) {
+        // What was read may have been there before, and no event names what went.
+        cleared = false;
+        load();
+        return;
+      }
+      Set<String> stored = new HashSet<>(heard);
+      changing.forEach(entry -> stored.add(entry.key()));
+      news.compared(stored);
+      forgetAllBut(stored);
+      changing.forEach(this::stored);
+      groups.forEach(this::stored);
+      loading = false;
+      heard.clear();
+      news.updated();
+    }
+    loaded.complete(null);
+  }
+
+  /** What was withdrawn while this subscription was away. */
+  private void forgetAllBut(Set<String> stored) {
+    Set<ReplicaId> replicas = new HashSet<>();
+    Set<NodeAddress> nodes = new HashSet<>();
+    Set<String> holders = new HashSet<>();
+    for (String key : stored) {
+      TableKeys.replica(key).ifPresent(replicas::add);
+      TableKeys.name(key, TableKeys.USES).map(NodeAddress::new).ifPresent(nodes::add);
+      TableKeys.name(key, TableKeys.HOLDER).ifPresent(holders::add);
+    }
+    state.retain(nodes, holders);
+    state.retain(replicas).forEach(news::changed);
   }
 
   private void stored(Entry entry) {
     if (!heard.contains(entry.key())) {
-      TableKeys.written(entry.key(), entry.value(), state).ifPresent(news);
+      TableKeys.written(entry.key(), entry.value(), state).ifPresent(news::changed);
     }
   }
 
@@ -134,13 +201,20 @@ final class TableSubscription implements Flow.Subscriber<BlackboardEvent> {
     }
     switch (event) {
       case BlackboardEvent.Written written ->
-          TableKeys.written(written.key(), written.value(), state).ifPresent(news);
-      case BlackboardEvent.Deleted deleted ->
-          TableKeys.deleted(deleted.key(), state).ifPresent(news);
-      case BlackboardEvent.Expired expired ->
-          TableKeys.deleted(expired.key(), state).ifPresent(news);
-      case BlackboardEvent.Cleared cleared -> state.retain(Set.of()).forEach(news);
+          TableKeys.written(written.key(), written.value(), state).ifPresent(news::changed);
+      case BlackboardEvent.Deleted deleted -> deleted(deleted.key(), deleted.at());
+      case BlackboardEvent.Expired expired -> deleted(expired.key(), expired.at());
+      case BlackboardEvent.Cleared all -> {
+        state.retain(Set.of(), Set.of());
+        state.retain(Set.of()).forEach(news::changed);
+      }
     }
+    news.updated();
+  }
+
+  private void deleted(String key, Instant at) {
+    news.deleted(key);
+    TableKeys.deleted(key, at, state).ifPresent(news::changed);
   }
 
   @Override

@@ -56,7 +56,7 @@ class QueryRouterTest {
     if (learns) {
       router.learn(inquiry, graph, NOW);
     }
-    return new Outcome(inquiry.asked(), inquiry.answers(), wanted);
+    return new Outcome(inquiry.askedPages(), inquiry.answers(), wanted);
   }
 
   private static PageHit hit(PageId page) {
@@ -71,7 +71,7 @@ class QueryRouterTest {
       assertThat(first.asked()).hasSize(PAGES - 1).doesNotHaveDuplicates();
       assertThat(first.answers()).containsExactlyInAnyOrderElementsOf(first.wanted());
     }
-    assertThat(router.patience()).isEmpty();
+    assertThat(router.threshold()).isEmpty();
   }
 
   @Test

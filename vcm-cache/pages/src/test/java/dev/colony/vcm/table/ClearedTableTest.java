@@ -9,12 +9,11 @@ import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.vcm.Fixtures;
-import dev.colony.vcm.settings.TableSettings;
 import java.lang.reflect.Proxy;
 import java.net.URI;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
@@ -49,10 +48,9 @@ class ClearedTableTest {
           new TableSubscription(
               gated(board),
               state,
-              new TableSettings(
-                  Duration.ofMillis(50), Duration.ofMillis(50), 3, 1000, 4, Duration.ofSeconds(1)),
+              Fixtures.tableSettings("max-pages-per-replica = 3"),
               timer,
-              change -> {});
+              new Deaf());
       table.onSubscribe(new Endless());
       await(board.clear());
       table.onNext(
@@ -84,6 +82,20 @@ class ClearedTableTest {
 
   private static <T> T await(CompletionStage<T> stage) throws Exception {
     return stage.toCompletableFuture().get(20, TimeUnit.SECONDS);
+  }
+
+  private static final class Deaf implements TableSubscription.Listener {
+    @Override
+    public void changed(ResidencyChange change) {}
+
+    @Override
+    public void deleted(String key) {}
+
+    @Override
+    public void updated() {}
+
+    @Override
+    public void compared(Set<String> stored) {}
   }
 
   private static final class Endless implements Flow.Subscription {

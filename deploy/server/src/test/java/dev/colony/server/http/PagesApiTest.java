@@ -1,0 +1,138 @@
+package dev.colony.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.vcm.PageGroup;
+import dev.colony.vcm.PageGroupId;
+import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageMap;
+import dev.colony.vcm.PageSegment;
+import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.table.NodeAddress;
+import dev.colony.vcm.table.PageUseTracker;
+import dev.colony.vcm.table.ReplicaId;
+import dev.colony.vcm.table.ReplicaResidency;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Where pages stand, locks of them, and their graph, over HTTP. */
+class PagesApiTest extends ServedApi {
+
+  private static final PageId P = new PageId("p".repeat(26));
+  private static final PageId Q = new PageId("q".repeat(26));
+  private static final ReplicaId REPLICA = new ReplicaId("r1");
+  private static final NodeAddress NODE = new NodeAddress("127.0.0.1:1");
+  private static final String MAP = "/v1/tenants/system/page-maps/m";
+
+  @Override
+  Map<String, ?> settings() {
+    return Map.of();
+  }
+
+  @BeforeAll
+  void pages() {
+    rig.map(
+        new PageMap(
+            "m",
+            "src",
+            List.of(new PageGroup(new PageGroupId("g".repeat(26)), "src", List.of(P, Q), 200)),
+            2),
+        List.of(page(P, "Merge.java"), page(Q, "Tea.java")));
+    rig.graph("m", P, Q, 0.75);
+    rig.table()
+        .report(
+            new ReplicaResidency(
+                REPLICA, NODE, URI.create("http://127.0.0.1:1/v1"), 1, 1, Map.of(P, 90)));
+    PageUseTracker tracker = new PageUseTracker(NODE, 1, 10);
+    tracker.began(REPLICA, List.of(Q), page -> false, Instant.parse("2026-01-01T00:00:00Z"));
+    rig.table().report(tracker.report());
+    await().until(() -> table("").path("all").asInt() == 2);
+  }
+
+  private static VirtualContextPage page(PageId id, String file) {
+    return new VirtualContextPage(id, "text", 100, List.of(new PageSegment(file, 1, 4)));
+  }
+
+  private JsonNode table(String query) {
+    return client.get("/v1/pages/table" + query).is(200).json();
+  }
+
+  @Test
+  void theTableSaysHowPagesStand() {
+    JsonNode loading = table("?state=loading&replica=r1");
+    assertThat(loading.path("entries").path(0).path("page").asText()).isEqualTo(Q.value());
+    assertThat(loading.path("entries").path(0).path("readers").asInt()).isEqualTo(1);
+    assertThat(loading.path("entries").path(0).path("lastUse").asText())
+        .isEqualTo("2026-01-01T00:00:00Z");
+    JsonNode resident = table("?state=RESIDENT");
+    assertThat(resident.path("entries").path(0).path("tokens").asInt()).isEqualTo(90);
+    assertThat(table("?limit=1").path("entries")).hasSize(1);
+    assertThat(table("?replica=nowhere").path("all").asInt()).isZero();
+    assertThat(client.get("/v1/pages/table?state=gone").problem(400, "bad-request").text())
+        .contains("state is gone");
+  }
+
+  @Test
+  void aPageIsLockedExtendedAndUnlocked() {
+    String page = "/v1/pages/" + P;
+    assertThat(post(page + "/extend").problem(400, "bad-request").text())
+        .contains("has no lock of page " + P);
+    JsonNode locked = post(page + "/lock?seconds=60").is(200).json().path("locks").path(0);
+    assertThat(locked.path("holder").asText()).startsWith("operator:");
+    JsonNode later = post(page + "/extend?seconds=600").is(200).json().path("locks").path(0);
+    assertThat(
+            Duration.between(
+                Instant.parse(locked.path("until").asText()),
+                Instant.parse(later.path("until").asText())))
+        .isGreaterThanOrEqualTo(Duration.ofSeconds(540));
+    assertThat(client.get("/v1/pages/locks").is(200).json().path("locks")).containsExactly(later);
+    assertThat(table("?state=resident").path("entries").path(0).path("lockedUntil"))
+        .isEqualTo(later.path("until"));
+    assertThat(post(page + "/lock?seconds=604800").problem(400, "bad-request").text())
+        .contains("colony.vcm.lease.longest");
+    assertThat(post(page + "/unlock").is(200).json().path("locks")).isEmpty();
+    assertThat(client.get("/v1/pages/locks").is(200).json().path("locks")).isEmpty();
+    assertThat(post("/v1/pages/x/lock").problem(400, "bad-request").text()).contains("base32");
+  }
+
+  private ApiClient.Reply post(String path) {
+    return client.send("POST", path, "", Map.of());
+  }
+
+  @Test
+  void whatIsAskedForAndInNoCacheIsShown() {
+    rig.table()
+        .leases()
+        .request("a/b/c", List.of(P, Q), 7, Duration.ofMinutes(1))
+        .toCompletableFuture()
+        .join();
+    JsonNode faults = client.get("/v1/pages/faults").is(200).json().path("faults");
+    assertThat(faults).hasSize(1);
+    assertThat(faults.path(0).path("page").asText()).isEqualTo(Q.value());
+    assertThat(faults.path(0).path("priority").asInt()).isEqualTo(7);
+    assertThat(faults.path(0).path("waiters").path(0).asText()).isEqualTo("a/b/c");
+  }
+
+  @Test
+  void aMapAndItsGraphAreShown() {
+    JsonNode pages = client.get(MAP + "/pages?skip=1").is(200).json();
+    assertThat(pages.path("all").asInt()).isEqualTo(2);
+    assertThat(pages.path("pages").path(0).path("lines").path(0).asText())
+        .isEqualTo("Tea.java:1-4");
+    JsonNode edges = client.get(MAP + "/graph").is(200).json().path("edges");
+    assertThat(edges).hasSize(1);
+    assertThat(edges.path(0).path("weight").asDouble()).isEqualTo(0.75);
+    JsonNode statistics = client.get(MAP + "/statistics").is(200).json();
+    assertThat(statistics.path("edges").asInt()).isEqualTo(1);
+    assertThat(statistics.path("central").path(0).path("page").asText()).isEqualTo(Q.value());
+    client.get("/v1/tenants/acme/page-maps/m/pages").problem(404, "not-found");
+    client.get("/v1/tenants/system/page-maps/nowhere/graph").problem(404, "not-found");
+  }
+}
