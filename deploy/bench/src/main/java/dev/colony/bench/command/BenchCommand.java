@@ -25,7 +25,8 @@ import picocli.CommandLine.Spec;
       BenchResumeCommand.class,
       BenchGatewayCommand.class,
       BenchPlanCommand.class,
-      BenchQueryCommand.class
+      BenchQueryCommand.class,
+      BenchAnswersCommand.class
     })
 public final class BenchCommand implements AddedCommand, Runnable {
 

@@ -1,0 +1,54 @@
+package dev.colony.bench.answers;
+
+import dev.colony.bench.answers.KeyedQuestion.Found;
+import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.grouping.PageText;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The files of a tree with their lines, as they were mapped. Immutable. */
+final class Tree {
+
+  private final Map<String, List<String>> files = new TreeMap<>();
+
+  Tree(Collection<VirtualContextPage> pages) {
+    Map<String, TreeMap<Integer, List<String>>> parts = new TreeMap<>();
+    for (VirtualContextPage page : pages) {
+      for (PageText.SegmentLines one : PageText.segments(page)) {
+        parts
+            .computeIfAbsent(one.segment().file(), file -> new TreeMap<>())
+            .put(one.segment().firstLine(), one.lines());
+      }
+    }
+    parts.forEach((file, segments) -> {
+      List<String> lines = new ArrayList<>();
+      segments.values().forEach(lines::addAll);
+      files.put(file, List.copyOf(lines));
+    });
+  }
+
+  /** By their paths. */
+  Map<String, List<String>> files() {
+    return files;
+  }
+
+  /**
+   * The line at a place.
+   *
+   * @param place as in {@code src/Main.java:12}
+   * @throws IllegalArgumentException if the tree has none there
+   */
+  Found at(String place) {
+    int colon = place.lastIndexOf(':');
+    String file = place.substring(0, Math.max(0, colon));
+    int line = Integer.parseInt(place.substring(colon + 1));
+    List<String> lines = files.getOrDefault(file, List.of());
+    if (line < 1 || line > lines.size()) {
+      throw new IllegalArgumentException("the tree has no line " + place);
+    }
+    return new Found(file, lines.get(line - 1));
+  }
+}
