@@ -5,8 +5,7 @@ import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.Registered;
 import dev.colony.library.prompt.PromptSection.Part;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -15,9 +14,10 @@ import java.util.Locale;
  * full, as far as two thirds of the section go, those before them as previews, and the oldest,
  * where they do not fit, left out.
  *
- * <p>Where full lines end and previews begin moves by many actions at once and then stands for as
- * many more, so that the section mostly grows at its end and a server's prefix cache serves the
- * rest. No more of a history is read than is shown.
+ * <p>The section is shown as if it had grown with the run: it grows at its end until it is full,
+ * then as much of its beginning gives way as leaves half of it. Between two such moves a server's
+ * prefix cache serves all of it, and both moves, that of the full lines and that of the previews
+ * before them, come together. Costs the length of the history.
  */
 @Registered(value = "prompt.history", summary = "The run's actions and what they came to.")
 final class HistoryLayer implements PromptLayer {
@@ -37,52 +37,22 @@ final class HistoryLayer implements PromptLayer {
     if (history.isEmpty()) {
       return List.of();
     }
-    int fullTokens = room.tokens() * 2 / 3;
+    int fullTokens = Math.max(1, room.tokens() * 2 / 3 - TextBudget.count(HEADING) - NOTE_TOKENS);
     int fullChars = Math.max(room.previewChars(), room.tokens() * CHARS_PER_TOKEN);
-    Deque<String> full = new ArrayDeque<>();
-    int at = history.size();
-    int used = TextBudget.count(HEADING) + NOTE_TOKENS;
-    while (at > 0) {
-      String line = line(context, history.get(at - 1), fullChars);
-      int size = TextBudget.count(line) + 1;
-      if (used + size > fullTokens) {
-        break;
-      }
-      used += size;
-      full.addFirst(line);
-      at--;
+    List<String> full = history.stream().map(call -> line(context, call, fullChars)).toList();
+    int fullFrom = Math.min(full.size() - 1, start(full, fullTokens));
+    List<String> previews =
+        history.subList(0, fullFrom).stream()
+            .map(call -> line(context, call, room.previewChars()))
+            .toList();
+    int previewsFrom = start(previews, room.tokens() / 3);
+    List<String> lines = new ArrayList<>();
+    if (previewsFrom > 0) {
+      lines.add("[" + previewsFrom + " earlier ones do not fit]");
     }
-    if (full.isEmpty()) {
-      // Not even the newest fits in full.
-      String line =
-          new TextBudget(Math.max(1, fullTokens - used))
-              .cut(line(context, history.getLast(), fullChars))
-              .text();
-      full.addFirst(line);
-      used += TextBudget.count(line) + 1;
-      at--;
-    }
-    for (int from = stable(at, history.size()); at < from; at++) {
-      used -= TextBudget.count(full.removeFirst()) + 1;
-    }
-    Deque<String> lines = new ArrayDeque<>(full);
-    int previews = at;
-    while (at > 0) {
-      String line = line(context, history.get(at - 1), room.previewChars());
-      int size = TextBudget.count(line) + 1;
-      if (used + size > room.tokens()) {
-        break;
-      }
-      used += size;
-      lines.addFirst(line);
-      at--;
-    }
-    for (int from = Math.min(previews, stable(at, previews)); at < from; at++) {
-      lines.removeFirst();
-    }
-    if (at > 0) {
-      lines.addFirst("[" + at + " earlier ones do not fit]");
-    }
+    lines.addAll(previews.subList(previewsFrom, fullFrom));
+    lines.addAll(full.subList(fullFrom, full.size() - 1));
+    lines.add(new TextBudget(fullTokens).cut(full.getLast()).text());
     TextBudget.Fitted fitted = room.budget().cut(HEADING + "\n" + String.join("\n", lines));
     return List.of(
         new PromptSection(
@@ -91,19 +61,23 @@ final class HistoryLayer implements PromptLayer {
             fitted.text(),
             TextBudget.count(fitted.text()),
             room.tokens(),
-            at > 0 || fitted.cut()));
+            previewsFrom > 0 || fitted.cut()));
   }
 
-  /**
-   * The first of what is shown, moved up to a multiple of a power of two that is at most half of
-   * what is shown: it stays where it is while as many more come.
-   */
-  private static int stable(int first, int end) {
-    if (first == 0) {
-      return 0;
+  /** The first line shown, where lines came one by one; their number if the last does not fit. */
+  private static int start(List<String> lines, int tokens) {
+    int[] sizes = lines.stream().mapToInt(line -> TextBudget.count(line) + 1).toArray();
+    int from = 0;
+    int used = 0;
+    for (int i = 0; i < sizes.length; i++) {
+      used += sizes[i];
+      if (used > tokens) {
+        while (from < i && used > tokens / 2) {
+          used -= sizes[from++];
+        }
+      }
     }
-    int step = Integer.highestOneBit(Math.max(1, (end - first) / 2));
-    return Math.min(end - 1, Math.ceilDiv(first, step) * step);
+    return used > tokens ? sizes.length : from;
   }
 
   private static String line(PlanningContext context, ActionCall call, int mostChars) {
