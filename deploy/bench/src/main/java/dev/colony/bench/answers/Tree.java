@@ -8,9 +8,13 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The files of a tree with their lines, as they were mapped. Immutable. */
 final class Tree {
+
+  private static final Pattern PLACE = Pattern.compile("(.+):(\\d{1,9})");
 
   private final Map<String, List<String>> files = new TreeMap<>();
 
@@ -42,9 +46,12 @@ final class Tree {
    * @throws IllegalArgumentException if the tree has none there
    */
   Found at(String place) {
-    int colon = place.lastIndexOf(':');
-    String file = place.substring(0, Math.max(0, colon));
-    int line = Integer.parseInt(place.substring(colon + 1));
+    Matcher parts = PLACE.matcher(place);
+    if (!parts.matches()) {
+      throw new IllegalArgumentException("a place is FILE:LINE, not: " + place);
+    }
+    String file = parts.group(1);
+    int line = Integer.parseInt(parts.group(2));
     List<String> lines = files.getOrDefault(file, List.of());
     if (line < 1 || line > lines.size()) {
       throw new IllegalArgumentException("the tree has no line " + place);

@@ -1,8 +1,8 @@
 package dev.colony.replica.lexical;
 
-import dev.colony.vcm.words.Words;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.vcm.words.Words;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

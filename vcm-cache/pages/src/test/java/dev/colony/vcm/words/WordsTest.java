@@ -31,9 +31,9 @@ class WordsTest {
   @Test
   void aQuestionAndTheLineThatAnswersItAreSplitAlike() {
     assertThat(Words.tellingStems("the node's HTTPGates"))
-        .containsExactly("node", "httpgat", "http", "gate");
+        .containsExactly("node", "httpgate", "http", "gate");
     assertThat(Words.tellingStems("nodes, in an httpGate"))
-        .containsExactly("node", "httpgat", "http", "gate");
+        .containsExactly("node", "httpgate", "http", "gate");
   }
 
   @Test
