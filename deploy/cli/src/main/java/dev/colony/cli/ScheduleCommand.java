@@ -63,12 +63,20 @@ final class ScheduleCommand implements Callable<Integer> {
           "How caches are told what is wanted least: hints, touches or none; ${DEFAULT-VALUE}.")
   private EvictionControl eviction;
 
+  @Option(
+      names = "--bound",
+      paramLabel = "SECONDS",
+      description =
+          "That an agent waits before others are paged out for it (default: as nodes have it).")
+  private Double bound;
+
   @Override
   public Integer call() throws IOException {
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
-    Simulated simulated = new Simulated(RoutingSettings.fromConfig(ConfigFactory.load()), eviction);
+    Simulated simulated =
+        new Simulated(RoutingSettings.fromConfig(ConfigFactory.load()), agents(), eviction);
     int number = 0;
     for (String line = in.readLine(); line != null; line = in.readLine()) {
       number++;
@@ -87,6 +95,17 @@ final class ScheduleCommand implements Callable<Integer> {
     return ExitCode.OK.status();
   }
 
+  private WorkingSetSettings agents() {
+    if (bound == null) {
+      return WorkingSetSettings.DEFAULT;
+    }
+    if (!(bound > 0 && bound < Double.POSITIVE_INFINITY)) {
+      throw new CommandFailure(
+          ExitCode.BAD_INPUT, "--bound is " + bound + ", but must be above 0 seconds");
+    }
+    return WorkingSetSettings.DEFAULT.withBoundSeconds(bound);
+  }
+
   private static CommandFailure notAnEvent(int line, String why, Exception cause) {
     return new CommandFailure(ExitCode.BAD_INPUT, "line " + line + " is no event: " + why, cause);
   }
@@ -99,6 +118,7 @@ final class ScheduleCommand implements Callable<Integer> {
     private static final ObjectMapper JSON = JsonMapper.builder().build();
 
     private final RoutingSettings settings;
+    private final WorkingSetSettings agentSettings;
     private final EvictionControl control;
     private final Router router;
     private final Map<Integer, Dispatch> calls = new HashMap<>();
@@ -112,8 +132,9 @@ final class ScheduleCommand implements Callable<Integer> {
     private WorkingSetScheduler agents;
     private int block;
 
-    Simulated(RoutingSettings settings, EvictionControl control) {
+    Simulated(RoutingSettings settings, WorkingSetSettings agentSettings, EvictionControl control) {
       this.settings = settings;
+      this.agentSettings = agentSettings;
       this.control = control;
       this.router = settings.router();
     }
@@ -276,8 +297,7 @@ final class ScheduleCommand implements Callable<Integer> {
         state.cacheHolds(Integer.toString(replica), blocks);
       }
       agents =
-          new WorkingSetScheduler(
-              WorkingSetSettings.DEFAULT, state, id -> Access.OPEN, id -> control, block);
+          new WorkingSetScheduler(agentSettings, state, id -> Access.OPEN, id -> control, block);
     }
 
     private ObjectNode arrive(JsonNode event) {

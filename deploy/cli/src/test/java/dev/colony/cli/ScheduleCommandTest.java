@@ -126,6 +126,28 @@ class ScheduleCommandTest {
   }
 
   @Test
+  void anAgentBeyondTheBoundThatIsGivenHasOthersPagedOut() {
+    String[] lines = {
+      INIT,
+      turn(0, 0, 0, "a", false),
+      turn(1, 0, 1_000, "b", false),
+      turn(2, 0, 2_000, "c", false),
+      event("first", 5, 0, 0),
+      "{'ev':'finish','t':6,'i':0,'replica':0,'next_use_s':1}",
+      "{'ev':'poll','t':6,'held':[2]}",
+    };
+    byte[] input =
+        (String.join("\n", lines).replace('\'', '"') + "\n").getBytes(StandardCharsets.UTF_8);
+    assertThat(CommandLineRun.withInput(input, "schedule", "--stdio", "--bound", "7").out())
+        .contains("\"dispatch\":[]");
+    assertThat(CommandLineRun.withInput(input, "schedule", "--stdio", "--bound", "5").out())
+        .contains("\"drop\":[[0,0],", "\"dispatch\":[{\"i\":2,\"replica\":0}]");
+    Finished bad = CommandLineRun.withInput(input, "schedule", "--stdio", "--bound", "0");
+    assertThat(bad.status()).isEqualTo(ExitCode.BAD_INPUT.status());
+    assertThat(bad.err()).hasLineCount(1).contains("--bound is 0.0");
+  }
+
+  @Test
   void aLineThatIsNoEventEndsIt() {
     Finished early = run(arrive(0, 0, "1"));
     assertThat(early.status()).isEqualTo(ExitCode.BAD_INPUT.status());

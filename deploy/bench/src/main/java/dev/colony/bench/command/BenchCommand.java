@@ -26,7 +26,9 @@ import picocli.CommandLine.Spec;
       BenchGatewayCommand.class,
       BenchPlanCommand.class,
       BenchQueryCommand.class,
-      BenchAnswersCommand.class
+      BenchAnswersCommand.class,
+      BenchScheduleCommand.class,
+      BenchDecisionsCommand.class
     })
 public final class BenchCommand implements AddedCommand, Runnable {
 

@@ -28,6 +28,8 @@ class BenchInputTest {
     refused("--replica-time is -1.0", "gateway", "--replica-time", "-1");
     refused("--replica-time is NaN", "gateway", "--replica-time", "NaN");
     refused("--steps is 1", "plan", "--steps", "1");
+    refused("--pages is 19", "decisions", "--pages", "19");
+    refused("--cache is 49, but must be 50", "decisions", "--cache", "49");
     refused("--tasks is 0", "plan", "--tasks", "0");
     refused("--parts times --rounds is 4096", "plan", "--parts", "64", "--rounds", "64");
   }

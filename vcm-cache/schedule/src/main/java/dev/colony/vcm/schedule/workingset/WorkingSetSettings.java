@@ -60,4 +60,22 @@ public record WorkingSetSettings(
       throw new IllegalArgumentException("a setting is out of range");
     }
   }
+
+  /** The same with another bound. */
+  public WorkingSetSettings withBoundSeconds(double seconds) {
+    return new WorkingSetSettings(
+        seconds,
+        gain,
+        slack,
+        workingSetSlack,
+        congestion,
+        sharing,
+        migration,
+        aging,
+        returningTries,
+        newcomerTries,
+        wakeSeconds,
+        absences,
+        forgetSeconds);
+  }
 }

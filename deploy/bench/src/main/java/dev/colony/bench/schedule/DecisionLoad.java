@@ -1,0 +1,15 @@
+package dev.colony.bench.schedule;
+
+/**
+ * What the scheduler decides on.
+ *
+ * @param replicas how many
+ * @param agents that ask, again and again; one that ends is followed by another
+ * @param pages of an agent's working set, on average; from 20
+ * @param cachePages that a replica holds
+ * @param warmup decisions before those that are timed
+ * @param decisions that are timed, from 1
+ * @param seed of agents and times
+ */
+public record DecisionLoad(
+    int replicas, int agents, int pages, int cachePages, int warmup, int decisions, long seed) {}
