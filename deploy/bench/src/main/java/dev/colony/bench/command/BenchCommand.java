@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
       BenchPlanCommand.class,
       BenchQueryCommand.class,
       BenchMapCommand.class,
+      BenchAnswersCommand.class,
       BenchScheduleCommand.class,
       BenchDecisionsCommand.class
     })

@@ -2,23 +2,12 @@ package dev.colony.replica.lexical;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.vcm.words.Words;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class WordsTest {
-
-  @Test
-  void anIdentifierYieldsItselfAndItsParts() {
-    assertThat(Words.stems("ShardAllocationStrategy"))
-        .containsExactlyInAnyOrder("shardallocationstrategi", "shard", "alloc", "strategi");
-    assertThat(Words.stems("max_queue_size"))
-        .containsExactlyInAnyOrder("max_queue_s", "max", "queue", "size");
-    assertThat(Words.stems("LRUQueryCache"))
-        .containsExactly("lruquerycach", "lru", "queri", "cach");
-    assertThat(Words.stems("BM25")).containsExactly("bm25", "bm", "25");
-    assertThat(Words.stems("x.isDue()")).contains("due");
-  }
+class VocabularyTest {
 
   @ParameterizedTest
   @CsvSource({

@@ -1,4 +1,4 @@
-package dev.colony.replica.lexical;
+package dev.colony.vcm.words;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -8,14 +8,18 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** The word lists of this package. */
-final class Resources {
+/** Lists of words that are resources beside a class. */
+public final class WordLists {
 
-  private Resources() {}
+  private WordLists() {}
 
-  /** A list's lines, comments and blank ones left out. */
-  static List<String> lines(String resource) {
-    try (InputStream in = Resources.class.getResourceAsStream(resource);
+  /**
+   * A list's lines, comments and blank ones left out.
+   *
+   * @throws NullPointerException if there is no such list
+   */
+  public static List<String> lines(Class<?> beside, String resource) {
+    try (InputStream in = beside.getResourceAsStream(resource);
         BufferedReader reader =
             new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
       return reader.lines().filter(line -> !line.isBlank() && !line.startsWith("#")).toList();

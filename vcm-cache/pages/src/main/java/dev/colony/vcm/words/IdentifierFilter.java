@@ -1,4 +1,4 @@
-package dev.colony.replica.lexical;
+package dev.colony.vcm.words;
 
 import java.io.IOException;
 import java.util.ArrayDeque;
