@@ -5,8 +5,8 @@ import dev.colony.vcm.grouping.MappingResult;
 import dev.colony.vcm.grouping.PageMapper;
 import dev.colony.vcm.settings.GroupingSettings;
 import dev.colony.vcm.settings.SourceSettings;
-import dev.colony.vcm.settings.WatchSettings;
 import dev.colony.vcm.settings.TableSettings;
+import dev.colony.vcm.settings.WatchSettings;
 import dev.colony.vcm.source.SourceFile;
 import dev.colony.vcm.source.SourceProgress;
 import dev.colony.vcm.source.SourceReading;
@@ -40,8 +40,8 @@ public final class Fixtures {
         ConfigFactory.parseString("colony.vcm.table { %s }".formatted(others))
             .withFallback(
                 ConfigFactory.parseString(
-                    "colony.vcm.table { debounce = 50 ms, uses-debounce = 50 ms, retry-delay = 50 ms,"
-                        + " departed-after = 1 s }"))
+                    "colony.vcm.table { debounce = 50 ms, uses-debounce = 50 ms, retry-delay = 50"
+                        + " ms, departed-after = 1 s }"))
             .withFallback(ConfigFactory.load())
             .resolve());
   }

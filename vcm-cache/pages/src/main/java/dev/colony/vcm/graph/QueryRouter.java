@@ -107,9 +107,7 @@ public final class QueryRouter {
   }
 
   private boolean explores() {
-    long between =
-        Math.min(
-            settings.exploreRarest(), Math.max(settings.exploreEvery(), explored));
+    long between = Math.min(settings.exploreRarest(), Math.max(settings.exploreEvery(), explored));
     return questions - exploredAt >= between;
   }
 
@@ -230,8 +228,7 @@ public final class QueryRouter {
         graphLoss = KEPT * graphLoss + loss(inquiry, inquiry.byGraph);
       }
     }
-    inquiry.from.ifPresent(page ->
-        graph.learn(page, inquiry.askedPages(), inquiry.answered, now));
+    inquiry.from.ifPresent(page -> graph.learn(page, inquiry.askedPages(), inquiry.answered, now));
   }
 
   private static double loss(Inquiry inquiry, Map<PageId, Integer> ranks) {
