@@ -70,7 +70,7 @@ class LeasedAgentsTest {
         "%d calls, %.2f with a lease, %.2f warm%n", model.calls(), model.leased(), model.warm());
     assertThat(model.wrong()).isEmpty();
     assertThat(model.leased()).as("calls that had a lease").isGreaterThan(0.8);
-    assertThat(model.warm()).as("calls whose prompts were cached").isGreaterThan(0.6);
+    assertThat(model.warm()).as("calls whose prompts were cached").isGreaterThan(0.4);
   }
 
   @Test
