@@ -6,6 +6,7 @@ import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.ModelChoice;
 import dev.colony.inference.OfferedModel;
 import dev.colony.inference.catalog.ModelCatalog;
 import dev.colony.inference.catalog.ModelEntry;
@@ -17,9 +18,11 @@ import dev.colony.inference.provider.ServedModel;
 import dev.colony.inference.replicas.ReplicaMonitor;
 import dev.colony.inference.replicas.ReplicaSet;
 import dev.colony.inference.routing.BacklogExchange;
+import dev.colony.inference.routing.PromptCaches;
 import dev.colony.inference.routing.Replica;
 import dev.colony.inference.routing.ResidencyView;
 import dev.colony.inference.routing.RoutingSettings;
+import dev.colony.vcm.schedule.Ask;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
@@ -36,6 +39,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * The gateway to model servers over HTTP, and to the models that libraries ask. Each call runs as
@@ -241,6 +245,39 @@ public final class HttpInferenceGateway implements InferenceGateway {
         name.equals(catalog.usual()),
         catalog.entry(name).map(ModelEntry::tags).orElse(Set.of()),
         catalog.entry(name).map(ModelEntry::fallbacks).orElse(List.of()));
+  }
+
+  @Override
+  public Optional<PromptCaches> promptCaches() {
+    return Optional.of(new Caches());
+  }
+
+  /** As the router knows them. */
+  private final class Caches implements PromptCaches {
+
+    @Override
+    public List<Cache> caches() {
+      return router.caches();
+    }
+
+    @Override
+    public double blockTokens() {
+      return router.blockTokens();
+    }
+
+    @Override
+    public Ask ask(InferenceRequest request) {
+      return router.blocks(request).ask(request, excluded(request.model()));
+    }
+
+    @Override
+    public Set<String> excluded(ModelChoice choice) {
+      String first = catalog.asked(choice).getFirst();
+      return replicas().stream()
+          .filter(one -> !one.model().equals(first))
+          .map(Replica::id)
+          .collect(Collectors.toSet());
+    }
   }
 
   /** The models that may answer a request. */

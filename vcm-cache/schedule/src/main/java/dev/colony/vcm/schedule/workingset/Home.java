@@ -37,12 +37,17 @@ final class Home {
     return residents.isEmpty();
   }
 
-  /** A turn of a unit begins here, over that chain. */
-  void turn(Unit unit, long[] chain, int outputBlocks) {
+  /** A unit is resident here, and claims that chain. */
+  void claim(Unit unit, long[] chain) {
     unit.home = this;
     claims.claim(unit, chain);
     residents.remove(unit.number);
     residents.put(unit.number, unit);
+  }
+
+  /** A turn of a unit begins here, over that chain. */
+  void turn(Unit unit, long[] chain, int outputBlocks) {
+    claim(unit, chain);
     for (long block : chain) {
       inFlight.merge(block, 1, Integer::sum);
     }

@@ -7,6 +7,7 @@ import dev.colony.vcm.schedule.ClusterState;
 import dev.colony.vcm.schedule.Decision;
 import dev.colony.vcm.schedule.Decision.Run;
 import dev.colony.vcm.schedule.workingset.Orders.Eviction;
+import dev.colony.vcm.schedule.workingset.Orders.PagedOut;
 import dev.colony.vcm.schedule.workingset.Orders.Started;
 import dev.colony.vcm.schedule.workingset.Orders.Touch;
 import java.util.ArrayList;
@@ -46,7 +47,7 @@ public final class WorkingSetScheduler {
   private final double blockTokens;
   private final WaitOrder order;
   private final Absences absences;
-  private final PageOut pageOut;
+  private final PageOut pageOuts;
 
   private final Map<String, Home> homes = new HashMap<>();
   private final Map<String, Unit> units = new HashMap<>();
@@ -60,7 +61,9 @@ public final class WorkingSetScheduler {
   /** How many blocks of a unit's chain are to stay, where not all are. */
   private final Map<Unit, Integer> kept = new HashMap<>();
 
+  private final List<PagedOut> pagedOut = new ArrayList<>();
   private final List<Started> started = new ArrayList<>();
+  private long forcedLoads;
 
   private long nextUnit = 1;
   private double wakeAt = Double.NEGATIVE_INFINITY;
@@ -87,7 +90,7 @@ public final class WorkingSetScheduler {
     this.blockTokens = blockTokens;
     this.order = new WaitOrder(settings);
     this.absences = new Absences(settings.absences());
-    this.pageOut = new PageOut(settings, absences);
+    this.pageOuts = new PageOut(settings, absences);
   }
 
   /**
@@ -98,12 +101,17 @@ public final class WorkingSetScheduler {
    * @param last whether the agent asks nothing after it
    */
   public Orders arrived(long number, String unit, Ask ask, boolean last, double now) {
+    return arrived(number, unit, ask, last, now, now);
+  }
+
+  /**
+   * The same of a request that has waited before.
+   *
+   * @param since when it came, at most {@code now}: its wait counts from there
+   */
+  public Orders arrived(long number, String unit, Ask ask, boolean last, double since, double now) {
     Unit owner = units.computeIfAbsent(unit, key -> new Unit(nextUnit++, key, now));
-    Request request = new Request(number, owner, ask, ask.outputBlocks(), now, last);
-    requests.put(number, request);
-    if (owner.returning() && owner.idle()) {
-      absences.seen(now - owner.lastEvent);
-    }
+    Request request = request(number, owner, ask, last, since, now);
     Round round = new Round(now);
     if (owner.home != null) {
       if (owner.idle() && owner.returning()) {
@@ -117,10 +125,117 @@ public final class WorkingSetScheduler {
     return orders(now);
   }
 
+  private Request request(
+      long number, Unit owner, Ask ask, boolean last, double since, double now) {
+    Request request = new Request(number, owner, ask, ask.outputBlocks(), since, last);
+    requests.put(number, request);
+    if (owner.returning() && owner.idle()) {
+      absences.seen(now - owner.lastEvent);
+    }
+    return request;
+  }
+
+  /**
+   * A resident has begun a turn at its home without asking.
+   *
+   * @param number of the request, not used before
+   * @throws IllegalStateException if the unit is resident nowhere
+   */
+  public Orders began(long number, String unit, Ask ask, double now) {
+    Unit owner = units.get(unit);
+    if (owner == null || owner.home == null) {
+      throw new IllegalStateException(unit + " is resident nowhere");
+    }
+    Request request = request(number, owner, ask, false, now, now);
+    new Round(now).start(request);
+    return orders(now);
+  }
+
+  /**
+   * A unit is resident at a replica, by what is known from elsewhere: whether it fits there is not
+   * asked. Where it was resident before, it is not any longer.
+   */
+  public void placed(String unit, String replica, long[] chain, double now) {
+    Unit owner = units.computeIfAbsent(unit, key -> new Unit(nextUnit++, key, now));
+    if (owner.home != null) {
+      owner.home.leave(owner);
+    }
+    cluster.join(replica);
+    homes.computeIfAbsent(replica, id -> new Home(id, cluster.capacity(id))).claim(owner, chain);
+    owner.lastEvent = now;
+    owner.turns = Math.max(1, owner.turns);
+  }
+
+  /**
+   * A unit gives up its home, or ends. Nothing happens where it has none.
+   *
+   * @param ended whether it is forgotten, too; its requests must have ended then
+   */
+  public Orders left(String unit, boolean ended, double now) {
+    Unit owner = units.get(unit);
+    if (owner != null && owner.home != null) {
+      leave(owner);
+    }
+    if (owner != null && ended) {
+      units.remove(unit);
+    }
+    return orders(now);
+  }
+
+  /**
+   * A replica is gone: its residents are resident nowhere, and it is asked for nothing any more.
+   *
+   * @return the units that were resident there
+   */
+  public List<String> replicaGone(String replica) {
+    cluster.leave(replica);
+    Home home = homes.remove(replica);
+    if (home == null) {
+      return List.of();
+    }
+    List<Unit> residents = home.all();
+    residents.forEach(home::leave);
+    return residents.stream().map(unit -> unit.key).toList();
+  }
+
+  /** Where a unit is resident; empty where it is nowhere. */
+  public Optional<String> home(String unit) {
+    return Optional.ofNullable(units.get(unit))
+        .flatMap(owner -> Optional.ofNullable(owner.home))
+        .map(home -> home.replica);
+  }
+
+  /** Of those blocks the ones that no resident of a replica claims and no request uses there. */
+  public long[] unclaimed(String replica, long[] blocks) {
+    Home home = homes.get(replica);
+    return Arrays.stream(blocks)
+        .filter(block -> home == null || !(home.claims.contains(block) || home.inFlight(block)))
+        .toArray();
+  }
+
+  /** How many blocks residents of a replica claim, those that several claim once. */
+  public int claimed(String replica) {
+    Home home = homes.get(replica);
+    return home == null ? 0 : home.claims.size();
+  }
+
+  /** How many requests were loaded because they had waited beyond the bound. */
+  public long forcedLoads() {
+    return forcedLoads;
+  }
+
   /** Whether a unit's request is tried at once: where no request waits that goes first. */
   private boolean overtakes(Unit owner) {
     return held.isEmpty()
         || (owner.returning() && held.values().stream().noneMatch(other -> other.unit.returning()));
+  }
+
+  /** The first token of its reply has come; what was cached of its prompt is not told. */
+  public void firstToken(long number, double now) {
+    Request request = requests.get(number);
+    if (request != null && request.dispatch != null) {
+      cluster.firstToken(request.dispatch, now);
+    }
   }
 
   /** The first token of its reply has come, with what the replica says of its prompt. */
@@ -198,6 +313,7 @@ public final class WorkingSetScheduler {
         } else if (returning < settings.returningTries()) {
           goes = round.load(request, kind == WaitOrder.Class.OVERDUE);
           returning += goes ? 0 : 1;
+          forcedLoads += goes && kind == WaitOrder.Class.OVERDUE ? 1 : 0;
         }
       }
       if (goes) {
@@ -219,10 +335,11 @@ public final class WorkingSetScheduler {
       wakeAt = now + settings.wakeSeconds();
       wake = OptionalDouble.of(wakeAt);
     }
-    Orders orders = new Orders(unused(), touches(now), started, wake);
+    Orders orders = new Orders(unused(), touches(now), pagedOut, started, wake);
     evictions.clear();
     outgrown.clear();
     kept.clear();
+    pagedOut.clear();
     started.clear();
     return orders;
   }
@@ -233,7 +350,9 @@ public final class WorkingSetScheduler {
     for (Eviction eviction : evictions) {
       Home home = homes.get(eviction.replica());
       long[] blocks =
-          Arrays.stream(eviction.blocks()).filter(block -> !home.inFlight(block)).toArray();
+          home == null
+              ? new long[0]
+              : Arrays.stream(eviction.blocks()).filter(block -> !home.inFlight(block)).toArray();
       if (blocks.length > 0) {
         unused.add(new Eviction(eviction.replica(), blocks));
       }
@@ -249,7 +368,7 @@ public final class WorkingSetScheduler {
     List<Touch> touches = new ArrayList<>();
     for (Home home : outgrown) {
       List<Unit> idle = home.idle();
-      idle.sort(Comparator.comparingDouble((Unit unit) -> pageOut.rest(unit, now)).reversed());
+      idle.sort(Comparator.comparingDouble((Unit unit) -> pageOuts.rest(unit, now)).reversed());
       for (Unit unit : idle) {
         long[] blocks = Arrays.copyOf(unit.blocks, kept.getOrDefault(unit, unit.blocks.length));
         if (Arrays.stream(blocks).anyMatch(block -> !home.inFlight(block))) {
@@ -258,6 +377,11 @@ public final class WorkingSetScheduler {
       }
     }
     return touches;
+  }
+
+  private void pageOut(Unit unit) {
+    pagedOut.add(new PagedOut(unit.key, unit.home.replica));
+    leave(unit);
   }
 
   private void leave(Unit unit) {
@@ -370,7 +494,7 @@ public final class WorkingSetScheduler {
         Home home = home(replica);
         int needed = needed(request, home);
         Optional<PageOut.Victims> freed =
-            pageOut.free(
+            pageOuts.free(
                 home,
                 needed + home.claims.size() - home.capacity,
                 replica.speed(),
@@ -392,7 +516,7 @@ public final class WorkingSetScheduler {
         }
       }
       if (best != null) {
-        victims.units().forEach(WorkingSetScheduler.this::leave);
+        victims.units().forEach(WorkingSetScheduler.this::pageOut);
       }
       return Optional.ofNullable(best);
     }
@@ -461,17 +585,17 @@ public final class WorkingSetScheduler {
         return;
       }
       if (over <= slack) {
-        for (PageOut.Tail tail : pageOut.tails(home, over + 1, now)) {
+        for (PageOut.Tail tail : pageOuts.tails(home, over + 1, now)) {
           kept.put(tail.unit(), tail.unit().blocks.length - tail.blocks().length);
           givenUp(home, tail.blocks());
         }
         return;
       }
-      for (Unit unit : pageOut.ranked(home, replica.speed(), blockTokens, now)) {
+      for (Unit unit : pageOuts.ranked(home, replica.speed(), blockTokens, now)) {
         if (home.claims.size() <= room) {
           break;
         }
-        leave(unit);
+        pageOut(unit);
       }
     }
   }
