@@ -13,4 +13,9 @@ public record PageHit(PageId page, double score, List<PassageHit> passages) {
   public PageHit {
     passages = List.copyOf(passages);
   }
+
+  /** One of whose passages nothing is known. */
+  public PageHit(PageId page, double score) {
+    this(page, score, List.of());
+  }
 }
