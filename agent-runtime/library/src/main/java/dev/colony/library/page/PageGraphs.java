@@ -120,7 +120,7 @@ public final class PageGraphs {
           Traversal.walk(graph, seeds, Traversal.Strategy.BEST_FIRST, bounds, resident, now)
               .forEach(visit ->
                   all.putIfAbsent(
-                      visit.page(), new PageHit(visit.page(), least * visit.weight(), List.of())));
+                      visit.page(), new PageHit(visit.page(), least * visit.weight())));
           hits.forEach(hit -> all.putIfAbsent(hit.page(), hit));
           return all.values().stream().limit(hits.size()).toList();
         });

@@ -33,7 +33,11 @@ record Route(String agent, List<String> pages, List<Route.Passage> passages) {
     passages = List.copyOf(passages);
   }
 
-  /** How relevant a line of one of the pages is: as its passage is; 0 where its page has none. */
+  /**
+   * How relevant a line of one of the pages is: as its passage is. A page of which no passage is
+   * known came by what other questions have taught: its lines count as those beside the most
+   * relevant passage of all.
+   */
   double relevance(Evidence line) {
     return passages.stream()
         .filter(passage -> passage.has(line))
@@ -45,6 +49,6 @@ record Route(String agent, List<String> pages, List<Route.Passage> passages) {
                     .filter(passage -> passage.page().equals(line.page()))
                     .mapToDouble(Passage::relevance)
                     .max()
-                    .orElse(0));
+                    .orElse(1));
   }
 }
