@@ -78,6 +78,7 @@ class EvidenceTest {
     assertThat(route.relevance(line("C.java", 1, 1))).isEqualTo(0.05);
     assertThat(
             new Route("acme/lab/analyst", List.of(PAGE), List.of()).relevance(line("C.java", 1, 1)))
-        .isZero();
+        .as("of a page of which no passage is known")
+        .isEqualTo(0.1);
   }
 }
