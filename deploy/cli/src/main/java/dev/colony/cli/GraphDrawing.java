@@ -103,12 +103,7 @@ final class GraphDrawing {
           line(
               "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke-width=\"%.2f\""
                   + " opacity=\"%.2f\"/>",
-              x[from],
-              y[from],
-              x[to],
-              y[to],
-              0.5 + 2 * edge.weight(),
-              0.2 + 0.8 * edge.weight()));
+              x[from], y[from], x[to], y[to], 0.5 + 2 * edge.weight(), 0.2 + 0.8 * edge.weight()));
     }
     for (PageId page : pages) {
       int at = index.get(page);
@@ -116,12 +111,7 @@ final class GraphDrawing {
           line(
               "<g><title>%s</title><circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/><text x=\"%.1f\""
                   + " y=\"%.1f\">%s</text></g>",
-              page,
-              x[at],
-              y[at],
-              x[at] + 6,
-              y[at] + 3,
-              escaped(labels.get(page))));
+              page, x[at], y[at], x[at] + 6, y[at] + 3, escaped(labels.get(page))));
     }
     lines.add("</svg>");
     return String.join("\n", lines);

@@ -227,9 +227,7 @@ final class PagesCommand implements Runnable {
                     Printable.of(
                         "%s %6d  %s"
                             .formatted(
-                                page.page(),
-                                page.sizeTokens(),
-                                String.join(", ", page.lines())))));
+                                page.page(), page.sizeTokens(), String.join(", ", page.lines())))));
       }
       return ExitCode.OK.status();
     }

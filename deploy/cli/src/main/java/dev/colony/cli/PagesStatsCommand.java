@@ -80,8 +80,7 @@ final class PagesStatsCommand implements Callable<Integer> {
   private Statistics statistics(Blackboards blackboards) {
     PageMap map = tenant.map(blackboards, id);
     GraphStatistics graph =
-        GraphStatistics.of(
-            tenant.graph(blackboards, map), SHOWN, blackboards.clock().instant());
+        GraphStatistics.of(tenant.graph(blackboards, map), SHOWN, blackboards.clock().instant());
     List<VirtualContextPage> pages =
         tenant
             .pages(blackboards)

@@ -23,8 +23,8 @@ import picocli.CommandLine.Option;
     name = "table",
     mixinStandardHelpOptions = true,
     description = {
-      "Shows which replica holds how many pages, locks of pages, and pages that are asked for and in"
-          + " no cache.",
+      "Shows which replica holds how many pages, locks of pages, and pages that are asked for and"
+          + " in no cache.",
     })
 final class PagesTableCommand implements Callable<Integer> {
 
@@ -113,16 +113,14 @@ final class PagesTableCommand implements Callable<Integer> {
     line("%d groups in %d units", all.groups(), all.units());
     all.locked().locks().stream()
         .limit(most)
-        .forEach(lock -> line("%s locked by %s until %s", lock.page(), lock.holder(), lock.until()));
+        .forEach(
+            lock -> line("%s locked by %s until %s", lock.page(), lock.holder(), lock.until()));
     all.waited().faults().stream()
         .limit(most)
         .forEach(fault ->
             line(
                 "%s asked for, priority %d, since %s, by %s",
-                fault.page(),
-                fault.priority(),
-                fault.since(),
-                String.join(", ", fault.waiters())));
+                fault.page(), fault.priority(), fault.since(), String.join(", ", fault.waiters())));
     all.entries()
         .forEach(entry ->
             line(

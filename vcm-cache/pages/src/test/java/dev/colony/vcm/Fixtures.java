@@ -36,8 +36,8 @@ public final class Fixtures {
         ConfigFactory.parseString("colony.vcm.table { %s }".formatted(others))
             .withFallback(
                 ConfigFactory.parseString(
-                    "colony.vcm.table { debounce = 50 ms, uses-debounce = 50 ms, retry-delay = 50 ms,"
-                        + " departed-after = 1 s }"))
+                    "colony.vcm.table { debounce = 50 ms, uses-debounce = 50 ms, retry-delay = 50"
+                        + " ms, departed-after = 1 s }"))
             .withFallback(ConfigFactory.load())
             .resolve());
   }

@@ -186,8 +186,7 @@ final class AgentPages {
     PageTableSnapshot table = snapshot();
     Instant now = now();
     return table.replicas().stream()
-        .flatMap(replica ->
-            wanted.stream().map(page -> table.entry(replica.replica(), page, now)))
+        .flatMap(replica -> wanted.stream().map(page -> table.entry(replica.replica(), page, now)))
         .filter(entry -> entry.state() != PageState.ABSENT)
         .toList();
   }

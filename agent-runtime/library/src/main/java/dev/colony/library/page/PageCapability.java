@@ -41,9 +41,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The pages of the group that an agent is bound to, or of a page map, and of maps that it has mapped
- * besides: found, listed, read, locked, asked for and watched. A lock is a lease of the page table,
- * see {@link dev.colony.vcm.table.PageLeases}; what a run has locked and asked for ends with it.
+ * The pages of the group that an agent is bound to, or of a page map, and of maps that it has
+ * mapped besides: found, listed, read, locked, asked for and watched. A lock is a lease of the page
+ * table, see {@link dev.colony.vcm.table.PageLeases}; what a run has locked and asked for ends with
+ * it.
  */
 @Registered(
     value = "pages",
@@ -252,8 +253,7 @@ public final class PageCapability extends AgentCapability {
     return locked(
         AgentPages.granted(
             AgentPages.await(
-                own
-                    .table()
+                own.table()
                     .leases()
                     .lock(own.holder(), wanted, Duration.ofSeconds(seconds.orElse(600))))));
   }
@@ -271,8 +271,7 @@ public final class PageCapability extends AgentCapability {
     return locked(
         AgentPages.granted(
             AgentPages.await(
-                own
-                    .table()
+                own.table()
                     .leases()
                     .extend(
                         own.holder(),
@@ -336,11 +335,9 @@ public final class PageCapability extends AgentCapability {
           .inference()
           .infer(
               "page_request",
-              new ModelCall(
-                  source.preamble().get(), absent, "Say yes.", Optional.empty(), 1));
+              new ModelCall(source.preamble().get(), absent, "Say yes.", Optional.empty(), 1));
     }
-    return new Requested(
-        placed(wanted), absent(wanted).stream().map(PageId::value).toList());
+    return new Requested(placed(wanted), absent(wanted).stream().map(PageId::value).toList());
   }
 
   private List<PageId> absent(List<PageId> wanted) {
@@ -371,8 +368,7 @@ public final class PageCapability extends AgentCapability {
         own.table()
             .onChange(change -> {
               if (wanted.stream()
-                  .anyMatch(page ->
-                      change.came().contains(page) || change.gone().contains(page))) {
+                  .anyMatch(page -> change.came().contains(page) || change.gone().contains(page))) {
                 changed.complete(true);
               }
             });

@@ -85,20 +85,17 @@ public final class PageGraphCapability extends AgentCapability {
           case "bfs" -> Traversal.Strategy.BREADTH_FIRST;
           case "best_first" -> Traversal.Strategy.BEST_FIRST;
           default ->
-              throw AgentException.refused(
-                  "strategy is bfs or best_first, not " + strategy.get());
+              throw AgentException.refused("strategy is bfs or best_first, not " + strategy.get());
         };
     List<PageId> starts = startPages.stream().map(AgentPages::id).toList();
     PageTableSnapshot table = pages.snapshot();
-    Traversal.Bounds bounds =
-        new Traversal.Bounds(maxDepth.orElse(5), limit.orElse(20), 0, 1);
+    Traversal.Bounds bounds = new Traversal.Bounds(maxDepth.orElse(5), limit.orElse(20), 0, 1);
     return graph(graph -> {
       starts.stream()
           .filter(page -> !graph.pages().contains(page))
           .findFirst()
           .ifPresent(this::unknown);
-      return Traversal.walk(
-              graph, starts, walk, bounds, page -> resident(table, page), pages.now())
+      return Traversal.walk(graph, starts, walk, bounds, page -> resident(table, page), pages.now())
           .stream()
           .map(visit ->
               new Visited(
@@ -179,8 +176,7 @@ public final class PageGraphCapability extends AgentCapability {
   void updateEdge(
       @Param("id of the page that it begins at") String source,
       @Param("id of the page that it leads to") String target,
-      @Param("0 to 1; below colony.vcm.graph.least-weight the edge goes")
-          @Range(min = 0, max = 1)
+      @Param("0 to 1; below colony.vcm.graph.least-weight the edge goes") @Range(min = 0, max = 1)
           double weight) {
     PageId from = AgentPages.id(source);
     PageId to = AgentPages.id(target);

@@ -116,12 +116,10 @@ public final class PageGraphs {
           double least = hits.get(kept - 1).score();
           List<PageId> seeds = hits.stream().limit(SEEDS).map(PageHit::page).toList();
           Traversal.Bounds bounds =
-              new Traversal.Bounds(
-                  settings.depth(), SEEDS + hits.size(), 0, settings.absent());
+              new Traversal.Bounds(settings.depth(), SEEDS + hits.size(), 0, settings.absent());
           Traversal.walk(graph, seeds, Traversal.Strategy.BEST_FIRST, bounds, resident, now)
               .forEach(visit ->
-                  all.putIfAbsent(
-                      visit.page(), new PageHit(visit.page(), least * visit.weight())));
+                  all.putIfAbsent(visit.page(), new PageHit(visit.page(), least * visit.weight())));
           hits.forEach(hit -> all.putIfAbsent(hit.page(), hit));
           return all.values().stream().limit(hits.size()).toList();
         });
@@ -130,8 +128,7 @@ public final class PageGraphs {
   /** Gives an edge a weight, see {@link PageGraphStore#update}; false if a page is unknown. */
   public boolean update(String map, PageId from, PageId to, double weight) {
     Instant now = clock.instant();
-    boolean known =
-        with(map, graph -> graph.pages().contains(from) && graph.pages().contains(to));
+    boolean known = with(map, graph -> graph.pages().contains(from) && graph.pages().contains(to));
     if (known) {
       store.update(map, from, to, weight, now).toCompletableFuture().join();
       loaded(map, graph -> graph.update(from, to, weight, now));
@@ -149,8 +146,7 @@ public final class PageGraphs {
   }
 
   private synchronized Kept kept(String map) {
-    Kept kept =
-        byMap.computeIfAbsent(map, key -> new Kept(new QueryRouter(settings)));
+    Kept kept = byMap.computeIfAbsent(map, key -> new Kept(new QueryRouter(settings)));
     if (byMap.size() > KEPT) {
       byMap.remove(byMap.keySet().iterator().next());
     }
@@ -159,8 +155,7 @@ public final class PageGraphs {
 
   private PageGraph read(String map, Kept kept) {
     Instant now = clock.instant();
-    if (kept.graph == null
-        || Duration.between(kept.read, now).compareTo(settings.refresh()) > 0) {
+    if (kept.graph == null || Duration.between(kept.read, now).compareTo(settings.refresh()) > 0) {
       kept.graph = store.load(map).toCompletableFuture().join();
       kept.read = now;
     }

@@ -24,7 +24,6 @@ public record PageSettings(int declared, int declaringAgents) {
   public static PageSettings fromConfig(Config config) {
     SettingsReader read = SettingsReader.of(config, "colony.agent.page");
     return new PageSettings(
-        read.integer("declared", 1, 100_000),
-        read.integer("declaring-agents", 1, 100_000));
+        read.integer("declared", 1, 100_000), read.integer("declaring-agents", 1, 100_000));
   }
 }

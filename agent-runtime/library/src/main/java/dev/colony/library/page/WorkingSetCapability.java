@@ -159,7 +159,8 @@ public final class WorkingSetCapability extends AgentCapability {
   }
 
   private List<Declared> declared() throws InterruptedException {
-    EntryPage page = AgentPages.await(leases().query(Query.keys("*").limit(settings.declaringAgents())));
+    EntryPage page =
+        AgentPages.await(leases().query(Query.keys("*").limit(settings.declaringAgents())));
     return page.entries().stream().map(WorkingSetCapability::declared).toList();
   }
 

@@ -74,7 +74,8 @@ final class CoordinatorCapability extends AgentCapability {
   Consultation consult(
       @Param("the question in plain words") String question,
       @Param("the analysts and which of their pages to read") List<Route> routes,
-      @Param("the id of the page map that they are of, for its graph to learn") Optional<String> map,
+      @Param("the id of the page map that they are of, for its graph to learn")
+          Optional<String> map,
       ActionContext context)
       throws InterruptedException {
     BlockingQueue<Ended> ended = new LinkedBlockingQueue<>();

@@ -73,8 +73,7 @@ final class QuestionRouter {
   private List<PageHit> followed(PageMap map, List<PageHit> hits) {
     PageTableSnapshot known = pageTable.snapshot();
     return graphs
-        .map(graph ->
-            graph.followed(map.id(), hits, page -> !known.replicasWith(page).isEmpty()))
+        .map(graph -> graph.followed(map.id(), hits, page -> !known.replicasWith(page).isEmpty()))
         .orElse(hits);
   }
 

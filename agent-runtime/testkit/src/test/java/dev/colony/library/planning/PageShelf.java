@@ -224,13 +224,10 @@ final class PageShelf {
     return TestAgent.of(
             AgentBlueprint.of(Blueprint.bind(CacheAwareActionPolicy.class, args))
                 .capability(CapabilityBlueprint.of(Blueprint.of("test.reader")))
+                .capability(CapabilityBlueprint.of(Blueprint.bind(PageCapability.class, source)))
                 .capability(
                     CapabilityBlueprint.of(
-                        Blueprint.bind(PageCapability.class, source)))
-                .capability(
-                    CapabilityBlueprint.of(
-                        Blueprint.bind(
-                            PageGraphCapability.class, PageCapability.Source.of("m"))))
+                        Blueprint.bind(PageGraphCapability.class, PageCapability.Source.of("m"))))
                 .capability(
                     CapabilityBlueprint.of(
                         Blueprint.bind(

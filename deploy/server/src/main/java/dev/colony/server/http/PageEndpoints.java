@@ -171,8 +171,7 @@ record PageEndpoints(ApiSources sources, HttpSettings settings) {
     String id = call.path("map");
     return join(Call.checked(() -> store(call).map(id)))
         .orElseThrow(() ->
-            Refusal.of(
-                Code.NOT_FOUND, "tenant %s has no page map %s".formatted(tenant(call), id)));
+            Refusal.of(Code.NOT_FOUND, "tenant %s has no page map %s".formatted(tenant(call), id)));
   }
 
   private PageGraph load(Call call) {
@@ -210,7 +209,6 @@ record PageEndpoints(ApiSources sources, HttpSettings settings) {
   }
 
   private ApiResponse statistics(Call call) {
-    return ApiResponse.ok(
-        PageGraphStatistics.of(GraphStatistics.of(load(call), SHOWN, now())));
+    return ApiResponse.ok(PageGraphStatistics.of(GraphStatistics.of(load(call), SHOWN, now())));
   }
 }

@@ -121,8 +121,7 @@ public final class PageViews {
     public static PageGraphView of(List<PageGraph.WeightedEdge> edges) {
       return new PageGraphView(
           edges.stream()
-              .map(edge ->
-                  new PageEdgeView(edge.from().value(), edge.to().value(), edge.weight()))
+              .map(edge -> new PageEdgeView(edge.from().value(), edge.to().value(), edge.weight()))
               .toList());
     }
   }

@@ -79,15 +79,10 @@ final class PageFigures implements CallObserver {
   private record Shown(PageTable table, InstantSource clock) {}
 
   private void gauge(
-      Shown shown,
-      String name,
-      String unit,
-      ToDoubleBiFunction<PageTableSnapshot, Instant> value) {
+      Shown shown, String name, String unit, ToDoubleBiFunction<PageTableSnapshot, Instant> value) {
     Gauge.Builder<Shown> gauge =
         Gauge.builder(
-            name,
-            shown,
-            one -> value.applyAsDouble(one.table().snapshot(), one.clock().instant()));
+            name, shown, one -> value.applyAsDouble(one.table().snapshot(), one.clock().instant()));
     (unit.isEmpty() ? gauge : gauge.baseUnit(unit)).strongReference(true).register(registry);
   }
 

@@ -159,8 +159,7 @@ public final class PageGraph {
   public List<WeightedEdge> heaviest(int most, Instant now) {
     List<WeightedEdge> all = new ArrayList<>();
     edges.forEach((from, out) ->
-        out.forEach((to, edge) ->
-            all.add(new WeightedEdge(from, to, edge.weight(now, settings)))));
+        out.forEach((to, edge) -> all.add(new WeightedEdge(from, to, edge.weight(now, settings)))));
     all.sort(
         Comparator.comparingDouble(WeightedEdge::weight)
             .reversed()

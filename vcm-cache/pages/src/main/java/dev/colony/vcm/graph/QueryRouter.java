@@ -48,7 +48,7 @@ public final class QueryRouter {
   private static final double KEPT = 0.95;
 
   /** How much less an answer says of when it is enough than the one after it. */
-  private static final double LASTING = 0.98;
+  private static final double LASTING = 0.95;
 
   /** Pages that the graph ranks at most; a walk costs about as much as it visits. */
   private static final int MOST_FOLLOWED = 256;
@@ -107,9 +107,7 @@ public final class QueryRouter {
   }
 
   private boolean explores() {
-    long between =
-        Math.min(
-            settings.exploreRarest(), Math.max(settings.exploreEvery(), explored));
+    long between = Math.min(settings.exploreRarest(), Math.max(settings.exploreEvery(), explored));
     return questions - exploredAt >= between;
   }
 
@@ -230,8 +228,7 @@ public final class QueryRouter {
         graphLoss = KEPT * graphLoss + loss(inquiry, inquiry.byGraph);
       }
     }
-    inquiry.from.ifPresent(page ->
-        graph.learn(page, inquiry.askedPages(), inquiry.answered, now));
+    inquiry.from.ifPresent(page -> graph.learn(page, inquiry.askedPages(), inquiry.answered, now));
   }
 
   private static double loss(Inquiry inquiry, Map<PageId, Integer> ranks) {

@@ -43,8 +43,8 @@ import org.slf4j.LoggerFactory;
  * good by the next. The copy follows what is stored, this node's own reports included, and lags by
  * the debounce and the time an event takes; where events were lost, by {@code refresh}. An entry
  * that the store has lost, and that was not deleted, is stored again within two of {@code refresh}
- * by the node that has written it, and with it all groups. Close it to stop listening; entries stay, so a
- * node withdraws its replicas first.
+ * by the node that has written it, and with it all groups. Close it to stop listening; entries
+ * stay, so a node withdraws its replicas first.
  */
 public final class BlackboardPageTable implements PageTable {
 
@@ -82,8 +82,7 @@ public final class BlackboardPageTable implements PageTable {
     this.subscription = new TableSubscription(board, state, settings, timer, new News());
     subscription.start();
     long refresh = settings.refresh().toMillis();
-    timer.scheduleWithFixedDelay(
-        subscription::refresh, refresh, refresh, TimeUnit.MILLISECONDS);
+    timer.scheduleWithFixedDelay(subscription::refresh, refresh, refresh, TimeUnit.MILLISECONDS);
   }
 
   /** Hears what the subscription has read; runs under its lock. */

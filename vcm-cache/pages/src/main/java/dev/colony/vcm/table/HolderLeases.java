@@ -121,11 +121,7 @@ public record HolderLeases(
 
   /** Asks for pages, all or none. One that is asked for keeps its age. */
   Outcome requested(
-      Collection<PageId> pages,
-      int priority,
-      Duration lease,
-      Instant now,
-      LeaseSettings settings) {
+      Collection<PageId> pages, int priority, Duration lease, Instant now, LeaseSettings settings) {
     Optional<String> refusal = tooLong("a page is asked for", lease, settings);
     if (refusal.isPresent()) {
       return new Outcome.Refused(refusal.get());

@@ -49,14 +49,12 @@ public final class PageLeases {
   }
 
   /** Locks pages, all or none; one that is locked keeps the later of both ends. */
-  public CompletionStage<Outcome> lock(
-      String holder, Collection<PageId> pages, Duration lease) {
+  public CompletionStage<Outcome> lock(String holder, Collection<PageId> pages, Duration lease) {
     return change(holder, (now, leases) -> leases.locked(pages, lease, now, settings));
   }
 
   /** Has locks end so long from now if that is later; refused where one of them does not hold. */
-  public CompletionStage<Outcome> extend(
-      String holder, Collection<PageId> pages, Duration lease) {
+  public CompletionStage<Outcome> extend(String holder, Collection<PageId> pages, Duration lease) {
     return change(holder, (now, leases) -> leases.extended(pages, lease, now, settings));
   }
 
@@ -69,8 +67,7 @@ public final class PageLeases {
   /** Asks for pages, all or none, until the lease ends; see {@link PageTableSnapshot#faults}. */
   public CompletionStage<Outcome> request(
       String holder, Collection<PageId> pages, int priority, Duration lease) {
-    return change(
-        holder, (now, leases) -> leases.requested(pages, priority, lease, now, settings));
+    return change(holder, (now, leases) -> leases.requested(pages, priority, lease, now, settings));
   }
 
   /** Takes a holder's requests for pages back. Not asked for is no error. */
@@ -96,8 +93,7 @@ public final class PageLeases {
     HolderLeases none = HolderLeases.none(holder);
     return board
         .read(TableKeys.holder(holder))
-        .thenApply(found ->
-            found.map(PageLeases::read).orElse(none).at(board.clock().instant()));
+        .thenApply(found -> found.map(PageLeases::read).orElse(none).at(board.clock().instant()));
   }
 
   /** Stores what a holder has where the store has lost it. */
@@ -149,8 +145,7 @@ public final class PageLeases {
     String key = TableKeys.holder(leases.holder());
     Optional<Instant> end = leases.end().filter(last -> last.isAfter(now));
     return end.map(last ->
-            tx.write(
-                Write.of(key, TableJson.write(leases)).ttl(Duration.between(now, last))))
+            tx.write(Write.of(key, TableJson.write(leases)).ttl(Duration.between(now, last))))
         .orElseGet(() -> tx.delete(key));
   }
 }

@@ -63,8 +63,7 @@ public final class PageTableSnapshot {
     this.holders = residency.holders;
     this.units = residency.units;
     this.uses = List.copyOf(uses);
-    this.leases =
-        leases.stream().sorted(Comparator.comparing(HolderLeases::holder)).toList();
+    this.leases = leases.stream().sorted(Comparator.comparing(HolderLeases::holder)).toList();
   }
 
   /**

@@ -45,10 +45,7 @@ public final class PageUseTracker {
           replica,
           page,
           new Use(
-              before.readers() + 1,
-              before.loading() + (resident.test(page) ? 0 : 1),
-              false,
-              now));
+              before.readers() + 1, before.loading() + (resident.test(page) ? 0 : 1), false, now));
     }
   }
 

@@ -12,10 +12,8 @@ import java.util.TreeMap;
  * @param version grows with each report of one incarnation
  */
 public record PageUses(
-    NodeAddress node,
-    long incarnation,
-    long version,
-    Map<ReplicaId, Map<PageId, Use>> replicas) implements NodeReport {
+    NodeAddress node, long incarnation, long version, Map<ReplicaId, Map<PageId, Use>> replicas)
+    implements NodeReport {
 
   /**
    * A page in one replica.

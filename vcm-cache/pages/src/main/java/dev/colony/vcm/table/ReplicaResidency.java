@@ -19,7 +19,8 @@ public record ReplicaResidency(
     URI baseUri,
     long incarnation,
     long version,
-    Map<PageId, Integer> pages) implements NodeReport {
+    Map<PageId, Integer> pages)
+    implements NodeReport {
 
   public ReplicaResidency {
     pages = Map.copyOf(pages);

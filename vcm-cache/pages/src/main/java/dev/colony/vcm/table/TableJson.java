@@ -114,8 +114,7 @@ final class TableJson {
     json.required("locks")
         .properties()
         .forEach(lock ->
-            locks.put(
-                new PageId(lock.getKey()), Instant.ofEpochMilli(lock.getValue().asLong())));
+            locks.put(new PageId(lock.getKey()), Instant.ofEpochMilli(lock.getValue().asLong())));
     TreeMap<PageId, PageRequest> requests = new TreeMap<>();
     json.required("requests")
         .properties()

@@ -136,9 +136,7 @@ final class TableSubscription implements Flow.Subscriber<BlackboardEvent> {
         .thenCombine(read(TableKeys.USES), TableSubscription::joined)
         .thenCombine(read(TableKeys.HOLDER), TableSubscription::joined)
         .thenAcceptBoth(
-            groups
-                ? read(TableKeys.GROUP)
-                : CompletableFuture.completedStage(List.<Entry>of()),
+            groups ? read(TableKeys.GROUP) : CompletableFuture.completedStage(List.<Entry>of()),
             this::loaded)
         .exceptionally(failure -> {
           LOG.warn("the page table cannot be read yet: {}", failure.toString());

@@ -155,8 +155,7 @@ class HolderLeasesTest {
       }
     }
 
-    private void lock(
-        int holder, List<Integer> pages, int seconds, Outcome outcome, boolean may) {
+    private void lock(int holder, List<Integer> pages, int seconds, Outcome outcome, boolean may) {
       Map<PageId, Instant> own = promisedTo(holder);
       Map<PageId, Instant> wanted = new HashMap<>(own);
       ids(pages)
@@ -286,8 +285,7 @@ class HolderLeasesTest {
       TableState state, String holder, List<PageId> pages, int priority, Instant now) {
     HolderLeases before = state.leases(holder).orElse(HolderLeases.none(holder));
     Outcome.Granted granted =
-        (Outcome.Granted)
-            before.requested(pages, priority, Duration.ofSeconds(30), now, SETTINGS);
+        (Outcome.Granted) before.requested(pages, priority, Duration.ofSeconds(30), now, SETTINGS);
     state.add(granted.leases());
   }
 

@@ -417,8 +417,7 @@ abstract class PageTableContract {
         .toList();
   }
 
-  static ReplicaResidency residency(
-      long incarnation, long version, Map<PageId, Integer> pages) {
+  static ReplicaResidency residency(long incarnation, long version, Map<PageId, Integer> pages) {
     return new ReplicaResidency(REPLICA, NODE, SERVER, incarnation, version, pages);
   }
 }

@@ -58,10 +58,8 @@ class RedisPageTableTest extends PageTableContract {
     assertThat(fresh.unit(Fixtures.group(1))).hasValue(3);
   }
 
-
   private void lose(String key) {
-    List<String> raw =
-        connections.commands().keys("*/entry/" + key).toCompletableFuture().join();
+    List<String> raw = connections.commands().keys("*/entry/" + key).toCompletableFuture().join();
     assertThat(raw).hasSize(1);
     connections.commands().del(raw.getFirst()).toCompletableFuture().join();
   }

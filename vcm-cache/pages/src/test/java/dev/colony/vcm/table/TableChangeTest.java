@@ -61,8 +61,7 @@ class TableChangeTest {
     PageTableSnapshot table = table(Map.of(P, 10), holding(Map.of(P, lock.until()), request));
     assertThat(TableChange.between(table, NOW, table, NOW.plusSeconds(10)))
         .containsExactly(
-            new TableChange.Unlocked(lock),
-            new TableChange.FaultEnded(PendingFault.of(request)));
+            new TableChange.Unlocked(lock), new TableChange.FaultEnded(PendingFault.of(request)));
     PageTableSnapshot extended = table(Map.of(P, 10), holding(Map.of(P, NOW.plusSeconds(20))));
     assertThat(TableChange.between(table, NOW, extended, NOW))
         .as("an extension is no end")
