@@ -4,10 +4,12 @@ dependencies {
     api(libs.hdrhistogram)
     testImplementation(project(":agent-runtime:spring-boot-starter"))
     testImplementation(project(":inference-gateway:langchain4j"))
+    testImplementation(project(":vcm-cache:documents"))
     testImplementation(project(":deploy:image"))
     testImplementation(project(path = ":deploy:cli", configuration = "testJar"))
     testImplementation(project(path = ":deploy:server", configuration = "testJar"))
     testImplementation(project(path = ":inference-gateway:gateway", configuration = "testJar"))
+    testImplementation(libs.llama)
     testImplementation(libs.archunit.junit5)
     testImplementation(libs.google.java.format)
 }

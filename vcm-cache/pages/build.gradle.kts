@@ -1,5 +1,6 @@
 dependencies {
     api(project(":blackboard"))
+    api(project(":vcm-cache:schedule"))
     api(libs.jtokkit)
     api(libs.lucene.core)
     api(libs.lucene.analysis.common)

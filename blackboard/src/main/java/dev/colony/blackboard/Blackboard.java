@@ -2,9 +2,11 @@ package dev.colony.blackboard;
 
 import dev.colony.blackboard.key.KeyGlob;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
@@ -84,6 +86,25 @@ public interface Blackboard {
    * written meanwhile may be missing.
    */
   CompletionStage<EntryPage> query(Query query);
+
+  /**
+   * All entries that fit, from the query's cursor on, in the order of {@link #query}, which is
+   * called once for each page. They are held in memory together: ask so only where their number is
+   * known to be small.
+   */
+  default CompletionStage<List<Entry>> queryAll(Query query) {
+    return collect(query, new ArrayList<>());
+  }
+
+  private CompletionStage<List<Entry>> collect(Query query, List<Entry> found) {
+    return query(query)
+        .thenCompose(page -> {
+          found.addAll(page.entries());
+          return page.next()
+              .map(next -> collect(query.from(next), found))
+              .orElseGet(() -> CompletableFuture.completedStage(found));
+        });
+  }
 
   /** Deletes an entry and stores the event; false if it was absent. */
   CompletionStage<Boolean> delete(String key);

@@ -125,6 +125,7 @@ abstract class QueryContract extends Contract {
     for (Query query : List.of(Query.all(), Query.keys("k*"), Query.all().allTags("t"))) {
       for (int limit : List.of(1, 3, 5, 10, 100)) {
         assertThat(allPages(board, query.limit(limit))).isEqualTo(all);
+        assertThat(get(board.queryAll(query.limit(limit)))).extracting(Entry::key).isEqualTo(all);
       }
     }
     assertThat(keys(board, Query.all().limit(2).from(new Query.Cursor("k3"))))

@@ -2,6 +2,7 @@ package dev.colony.node;
 
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
+import dev.colony.vcm.schedule.lease.LeaseCounts;
 import java.time.Duration;
 
 /**
@@ -57,6 +58,11 @@ public interface AgentListener {
     /** A scope in which nothing is left. */
     SCOPE
   }
+
+  /**
+   * How the leases of all agents stand, as the node that grants them says several times a second.
+   */
+  default void leases(LeaseCounts counts) {}
 
   /** An agent's pages have gone from the last cache that held them. */
   default void pagesLost() {}

@@ -179,7 +179,11 @@ public final class PlacementBenchmark {
         whole.pages().stream().filter(page -> kept.contains(page.id())).toList();
     PageMap map = whole.map();
     return new MappingResult.Mapped(
-        new PageMap(map.id(), map.source(), groups, map.files()), pages, whole.skipped());
+        new PageMap(map.id(), map.source(), groups, map.files()),
+        pages,
+        whole.skipped(),
+        whole.reference(),
+        whole.sizeBytes());
   }
 
   private static String word(PlacementSettings.Policy policy) {

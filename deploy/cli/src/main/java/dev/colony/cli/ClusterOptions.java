@@ -3,7 +3,6 @@ package dev.colony.cli;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -52,23 +51,7 @@ final class ClusterOptions {
   }
 
   Optional<URI> modelUrl() {
-    if (modelUrl == null) {
-      return Optional.empty();
-    }
-    try {
-      URI url = new URI(modelUrl);
-      if (("http".equals(url.getScheme()) || "https".equals(url.getScheme()))
-          && url.getHost() != null) {
-        return Optional.of(url);
-      }
-    } catch (URISyntaxException notOne) {
-      // refused below, in the same words
-    }
-    throw new CommandFailure(
-        ExitCode.BAD_INPUT,
-        "--model-url "
-            + modelUrl
-            + ": give an http or https URL, for example http://gpu-1:8000/v1");
+    return ModelCheck.url(modelUrl);
   }
 
   Optional<Path> config() {

@@ -10,12 +10,13 @@ import dev.colony.inference.provider.ModelProbe;
 import dev.colony.inference.provider.ProviderSettings;
 import dev.colony.inference.replicas.ReplicaSettings;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /** Refuses a model server that cannot be used before anything depends on it. */
-final class ModelCheck {
+public final class ModelCheck {
 
   private static final Pattern UNAUTHORIZED = Pattern.compile(" answered 40[13]\\b");
 
@@ -23,6 +24,30 @@ final class ModelCheck {
   static final String EMBEDDED = "the embedded replica";
 
   private ModelCheck() {}
+
+  /**
+   * What {@code --model-url} was given.
+   *
+   * @param text null where it was not
+   * @throws CommandFailure if it is no http or https URL
+   */
+  public static Optional<URI> url(String text) {
+    if (text == null) {
+      return Optional.empty();
+    }
+    try {
+      URI url = new URI(text);
+      if (("http".equals(url.getScheme()) || "https".equals(url.getScheme()))
+          && url.getHost() != null) {
+        return Optional.of(url);
+      }
+    } catch (URISyntaxException notOne) {
+      // refused below, in the same words
+    }
+    throw new CommandFailure(
+        ExitCode.BAD_INPUT,
+        "--model-url " + text + ": give an http or https URL, for example http://gpu-1:8000/v1");
+  }
 
   /** That of {@code --model-url}. */
   static ModelProbe.Served check(URI server, Config config) {
@@ -37,7 +62,8 @@ final class ModelCheck {
    * @param who begins the line that refuses it
    * @param notice is told which of several models of a server that is, where none was named
    */
-  static String asked(Optional<URI> server, Config config, String who, Consumer<String> notice) {
+  public static String asked(
+      Optional<URI> server, Config config, String who, Consumer<String> notice) {
     if (server.isEmpty()) {
       return configured(config);
     }

@@ -3,11 +3,9 @@ package dev.colony.cli;
 import com.typesafe.config.Config;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.cli.ask.Asking;
-import dev.colony.cli.ask.Mapper;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
-import dev.colony.cli.terminal.Progress;
 import dev.colony.schema.JsonValues;
 import dev.colony.server.http.PageViews.MapPageView;
 import dev.colony.server.http.PageViews.MapPagesView;
@@ -16,14 +14,10 @@ import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.graph.PageGraph;
-import dev.colony.vcm.grouping.MappingResult;
 import dev.colony.vcm.settings.GraphSettings;
-import dev.colony.vcm.settings.SourceSettings;
 import dev.colony.vcm.settings.StoreSettings;
 import dev.colony.vcm.store.BlackboardPageStore;
 import dev.colony.vcm.store.PageGraphStore;
-import java.nio.file.Path;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
@@ -46,7 +40,9 @@ import picocli.CommandLine.Spec;
       "A MAP is the id that colony pages map prints; equal sources have equal ids.",
     },
     subcommands = {
-      PagesCommand.MapCommand.class,
+      PagesMapCommand.class,
+      PagesFindCommand.class,
+      PagesBranchCommand.class,
       PagesCommand.ListCommand.class,
       PagesTableCommand.class,
       PagesGraphCommand.class,
@@ -79,6 +75,10 @@ final class PagesCommand implements Runnable {
 
     Config config() {
       return board.config();
+    }
+
+    String name() {
+      return tenant;
     }
 
     PageStore pages(Blackboards blackboards) {
@@ -115,64 +115,12 @@ final class PagesCommand implements Runnable {
     }
   }
 
-  private static List<PageId> ids(PageMap map) {
+  static List<PageId> ids(PageMap map) {
     return map.groups().stream().map(PageGroup::pages).flatMap(List::stream).toList();
   }
 
   static void print(Object json) {
     System.out.println(Printable.line(JsonValues.toJson(json)));
-  }
-
-  /** Maps a directory. */
-  @Command(
-      name = "map",
-      mixinStandardHelpOptions = true,
-      description =
-          "Maps a directory to pages, stores them with their page graph, and prints the id.")
-  static final class MapCommand implements Callable<Integer> {
-
-    @Parameters(paramLabel = "PATH", description = "The directory.")
-    private Path path;
-
-    @Mixin private JsonOption json;
-
-    @Mixin private Tenant tenant;
-
-    /** What was mapped. */
-    record Mapped(String map, int files, int pages, int groups, long sizeTokens, long edges) {}
-
-    @Override
-    public Integer call() {
-      Config config = tenant.config();
-      MappingResult.Mapped mapping;
-      try (Progress progress = Progress.onStandardError()) {
-        mapping = new Mapper(config).map(path, progress);
-      }
-      PageMap map = mapping.map();
-      Mapped done =
-          tenant.with(blackboards -> {
-            tenant.pages(blackboards).save(map, mapping.pages()).toCompletableFuture().join();
-            PageGraph graph = tenant.graph(blackboards, map);
-            Instant now = blackboards.clock().instant();
-            graph.layOut(mapping.pages(), SourceSettings.fromConfig(config).threads(), now);
-            tenant.graphs(blackboards).save(map.id(), graph).toCompletableFuture().join();
-            return new Mapped(
-                map.id(),
-                map.files(),
-                map.pages(),
-                map.groups().size(),
-                map.sizeTokens(),
-                graph.statistics(now).edges());
-          });
-      if (json.given()) {
-        print(done);
-      } else {
-        System.out.printf(
-            "map %s: %d files on %d pages in %d groups, %,d tokens, %d edges%n",
-            done.map(), done.files(), done.pages(), done.groups(), done.sizeTokens(), done.edges());
-      }
-      return ExitCode.OK.status();
-    }
   }
 
   /** Lists the pages of a map. */

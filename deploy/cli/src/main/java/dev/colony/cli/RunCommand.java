@@ -20,7 +20,8 @@ import dev.colony.cli.settings.RunSettings;
 import dev.colony.cli.terminal.Progress;
 import dev.colony.node.entity.AgentSettings;
 import dev.colony.vcm.grouping.MappingResult;
-import java.nio.file.Path;
+import dev.colony.vcm.source.PageSources;
+import dev.colony.vcm.source.SourceContext;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -40,8 +41,11 @@ import picocli.CommandLine.TypeConversionException;
     })
 final class RunCommand implements Callable<Integer> {
 
-  @Parameters(arity = "0..1", paramLabel = "PATH", description = "The directory to ask about.")
-  private Path path;
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "SOURCE",
+      description = "The directory to ask about, or another source, see colony pages map --help.")
+  private String source;
 
   @Option(names = "--ask", paramLabel = "QUESTION", description = "In plain words.")
   private String question;
@@ -50,7 +54,7 @@ final class RunCommand implements Callable<Integer> {
       names = "--resume",
       paramLabel = "RUN",
       description = {
-        "Goes on with a run that was interrupted, with the PATH, the question, the model and the",
+        "Goes on with a run that was interrupted, with the SOURCE, the question, the model and the",
         "number of nodes that it had; --nodes, and --model-url where the same model is served,",
         "replace what it had for good.",
       })
@@ -111,8 +115,14 @@ final class RunCommand implements Callable<Integer> {
           resume != null
               ? ""
               : ModelCheck.asked(clusterOptions.modelUrl(), config, "--model-url:", progress::note);
-      Optional<MappingResult.Mapped> mapping =
-          resume != null ? Optional.empty() : Optional.of(new Mapper(config).map(path, progress));
+      PageSources sources = PageSources.installed();
+      SourceContext context = new SourceContext(config, Asking.TENANT).withInput(System.in);
+      // One on the blackboard is there once the cluster is.
+      boolean later = resume == null && sources.needsBlackboards(source);
+      Optional<MappingResult.Mapped> early =
+          resume != null || later
+              ? Optional.empty()
+              : Optional.of(new Mapper(config).map(sources.open(source, context), progress));
       ClusterLauncher launcher =
           new ClusterLauncher(state, clusterOptions.config(), progress::note);
       RunCluster clusters =
@@ -120,12 +130,20 @@ final class RunCommand implements Callable<Integer> {
       progress.at("starting", 0, 0);
       try (Cluster cluster = resume != null ? clusters.resumed(runId) : clusters.fresh()) {
         Asking asking = new Asking(cluster, progress);
+        Optional<MappingResult.Mapped> mapping =
+            later
+                ? Optional.of(
+                    new Mapper(config)
+                        .map(
+                            sources.open(source, context.withBlackboards(cluster.blackboards())),
+                            progress))
+                : early;
         AskRecord asked =
             mapping.isPresent()
                 ? asking.submit(
                     runId,
                     question.strip(),
-                    path.toString(),
+                    source,
                     mapping.get(),
                     clusters.startedWith(cluster, model),
                     policy.orElse(AskPolicy.RESEARCH))
@@ -167,15 +185,15 @@ final class RunCommand implements Callable<Integer> {
       throw new CommandFailure(ExitCode.BAD_INPUT, "--other-model is for --resume");
     }
     if (resume != null) {
-      if (path != null || question != null || policy.isPresent()) {
+      if (source != null || question != null || policy.isPresent()) {
         throw new CommandFailure(
             ExitCode.BAD_INPUT,
-            "--resume knows the path, the question and the policy: leave them out");
+            "--resume knows the source, the question and the policy: leave them out");
       }
       return;
     }
-    if (path == null) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, "give a PATH to ask about");
+    if (source == null) {
+      throw new CommandFailure(ExitCode.BAD_INPUT, "give a SOURCE to ask about");
     }
     if (question == null || question.isBlank()) {
       throw new CommandFailure(

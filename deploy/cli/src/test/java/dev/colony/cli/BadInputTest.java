@@ -40,7 +40,7 @@ class BadInputTest {
 
   @Test
   void noPath() {
-    refused("give a PATH", "run", "--ask", "x");
+    refused("give a SOURCE", "run", "--ask", "x");
   }
 
   @Test

@@ -89,6 +89,77 @@ class PagesCommandTest {
   }
 
   @Test
+  void aLineFindsItsPageAndAPageItsLines() {
+    String map = done("map", tree.toString(), "--json").json().path("map").asText();
+    JsonNode whole = done("find", map, "order/Order.java", "--json").json().path("pages");
+    assertThat(whole).hasSizeGreaterThan(1);
+    String page = whole.path(1).path("page").asText();
+    String lines = whole.path(1).path("lines").path(0).asText();
+    String first = lines.replaceAll("-\\d+$", "");
+    assertThat(done("find", map, first).out()).startsWith(page).contains(lines);
+    assertThat(done("find", map, page).out()).startsWith(page).contains(lines);
+    Rig.assertOneLine(run("find", map, "order/Order.java:99999"), 1, "no page of map");
+    Rig.assertOneLine(run("find", map, "none"), 1, "has none");
+  }
+
+  @Test
+  void theSameTextUnderAnotherLabelIsAnotherMap() {
+    String shared = done("map", tree.toString(), "--json").json().path("map").asText();
+    String secret =
+        done("map", tree.toString(), "--json", "--sensitivity", "restricted", "--own")
+            .json()
+            .path("map")
+            .asText();
+    assertThat(secret).isNotEqualTo(shared);
+  }
+
+  @Test
+  void whatIsOnABlackboardIsMapped() {
+    CommandLineRun.of(
+        "board",
+        "put",
+        "tenant:local:colony:c",
+        "finding:1",
+        "{\"a\":1}",
+        "--state",
+        rig.state().toString());
+    JsonNode mapped = done("map", "blackboard:tenant:local:colony:c", "--json").json();
+    assertThat(mapped.path("files").asInt()).isEqualTo(1);
+    assertThat(done("list", mapped.path("map").asText()).out()).contains("finding:1:1-3");
+  }
+
+  @Test
+  void sessionsBranchAMapAndMergeOrDiscardTheirChanges(@TempDir Path texts) throws IOException {
+    String map = done("map", tree.toString(), "--json").json().path("map").asText();
+    String page = done("list", map, "--json").json().path("pages").path(0).path("page").asText();
+    Path text = Files.writeString(texts.resolve("note.txt"), "written in a branch\n");
+    Path other = Files.writeString(texts.resolve("other.txt"), "written elsewhere\n");
+    assertThat(done("branch", map, "--session", "one").out()).contains("open, 0 pages changed");
+    done("branch", map, "--session", "two");
+    done("branch", map, "--session", "one", "--write", text.toString(), "--at", page);
+    done("branch", map, "--session", "two", "--write", other.toString(), "--at", page);
+    JsonNode merged = done("branch", map, "--session", "one", "--merge", "--json").json();
+    assertThat(merged.path("status").asText()).isEqualTo("merged");
+
+    Finished conflict = run("branch", map, "--session", "two", "--merge");
+    assertThat(conflict.status()).isEqualTo(1);
+    assertThat(conflict.out()).contains("conflict at " + page);
+    assertThat(done("branch", map, "--session", "two", "--settle", "theirs").out())
+        .contains("merged, 0 pages changed");
+    done("branch", map, "--session", "two");
+    done("branch", map, "--session", "two", "--remove", page);
+    assertThat(done("branch", map, "--session", "two", "--discard").out()).contains("discarded");
+
+    Rig.assertOneLine(run("branch", "no-map", "--session", "one"), 1, "no page map no-map");
+    Rig.assertOneLine(
+        run("branch", map, "--session", "three", "--merge"), 1, "has no branch of map");
+    Rig.assertOneLine(
+        run("branch", map, "--session", "two", "--settle", "both"), 2, "must be ours or theirs");
+    Rig.assertOneLine(
+        run("branch", map, "--session", "one", "--write", "/no/such/file"), 2, "/no/such/file");
+  }
+
+  @Test
   void theTableOfAClusterWithoutReplicasIsEmpty() {
     assertThat(done("table", "--json").json().path("replicas")).isEmpty();
     assertThat(done("table").out()).startsWith("no replica has reported its pages");
@@ -127,5 +198,12 @@ class PagesCommandTest {
   void whatCannotBeShownIsSaidInOneLine() {
     Rig.assertOneLine(run("list", "no-map"), 1, "no page map no-map");
     Rig.assertOneLine(run("map", "/no/such/place"), 2, "/no/such/place");
+    Rig.assertOneLine(run("map", "ftp:host"), 2, "no source has the scheme ftp");
+    Rig.assertOneLine(run("map", "git:" + tree), 2, "is in no git repository");
+    Rig.assertOneLine(run("map", "blackboard:tenant:other"), 2, "is of tenant other");
+    Rig.assertOneLine(run("map", "blackboard:tenant:local"), 2, "holds no entries");
+    Rig.assertOneLine(run("map", "text:" + tree.resolve("none")), 2, "no such file");
+    Rig.assertOneLine(
+        run("map", tree.toString(), "--sensitivity", "secret"), 2, "secret is no class");
   }
 }

@@ -45,7 +45,7 @@ class RunPolicyTest {
     Rig.assertOneLine(
         CommandLineRun.of("run", "--resume", "r-1", "--policy", "code"),
         2,
-        "--resume knows the path, the question and the policy");
+        "--resume knows the source, the question and the policy");
   }
 
   private static JsonNode answer(String policy) {

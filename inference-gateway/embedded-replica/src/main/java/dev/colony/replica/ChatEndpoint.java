@@ -27,12 +27,17 @@ final class ChatEndpoint {
   private final Clock clock;
 
   ChatEndpoint(
-      EmbeddedReplicaSettings settings, Engine engine, Writer writer, Faults faults, Clock clock) {
+      EmbeddedReplicaSettings settings,
+      Engine engine,
+      Writer writer,
+      TokenMemo memo,
+      Faults faults,
+      Clock clock) {
     this.settings = settings;
     this.engine = engine;
     this.writer = writer;
     this.faults = faults;
-    this.memo = new TokenMemo(settings.tokenizerMemoTokens());
+    this.memo = memo;
     this.tickets = new Semaphore(settings.maxRunning() + settings.maxWaiting());
     this.clock = clock;
   }

@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A running embedded replica: {@code POST /v1/chat/completions}, {@code GET /v1/models}, {@code GET
- * /health}, {@code GET /metrics}, {@code POST /reset_prefix_cache}, {@code GET /colony/residency}
- * and, for tests, {@code /colony/faults}.
+ * /health}, {@code GET /metrics}, {@code POST /reset_prefix_cache}, {@code GET /colony/residency},
+ * {@code POST /colony/evict} and, for tests, {@code /colony/faults}.
  *
  * <p>It answers as a vLLM server does, in the form of its replies and errors and in what its cache
  * keeps. A call whose client goes away is given up at once, wherever it stands.
@@ -33,6 +33,7 @@ public final class EmbeddedReplica implements AutoCloseable {
   private final Faults faults;
   private final ChatEndpoint chat;
   private final ResidencyEndpoint residency;
+  private final EvictionEndpoint eviction;
   private final ObjectNode models;
   private HttpServing server;
 
@@ -42,14 +43,16 @@ public final class EmbeddedReplica implements AutoCloseable {
       Writer writer,
       Optional<KvEventPublisher> publisher) {
     Clock clock = Clock.systemUTC();
+    TokenMemo memo = new TokenMemo(settings.tokenizerMemoTokens());
     ResidentPages pages = new ResidentPages(settings.maxPages());
     this.settings = settings;
     this.publisher = publisher;
     this.metrics = new EngineMetrics(settings, System::nanoTime);
     this.engine = new Engine(settings, pages, metrics, publisher);
     this.faults = new Faults(settings.faultsControlled(), settings.fault());
-    this.chat = new ChatEndpoint(settings, engine, writer, faults, clock);
+    this.chat = new ChatEndpoint(settings, engine, writer, memo, faults, clock);
     this.residency = new ResidencyEndpoint(id, pages, settings);
+    this.eviction = new EvictionEndpoint(settings, engine, memo);
     this.models = models(clock.instant().getEpochSecond(), settings.contextTokens());
   }
 
@@ -142,6 +145,10 @@ public final class EmbeddedReplica implements AutoCloseable {
         only("GET", exchange);
         residency.handle(exchange);
       }
+      case "/colony/evict" -> {
+        only("POST", exchange);
+        eviction.handle(exchange);
+      }
       case "/colony/faults" -> faults.control(exchange);
       case "/health" -> {
         only("GET", exchange);
@@ -191,7 +198,8 @@ public final class EmbeddedReplica implements AutoCloseable {
         .put("owned_by", "vllm")
         .put("root", MODEL)
         .putNull("parent")
-        .put("max_model_len", contextTokens);
+        .put("max_model_len", contextTokens)
+        .put("colony_evict", true);
     return root;
   }
 }

@@ -4,12 +4,16 @@ import static dev.colony.inference.settings.Ranges.within;
 
 import com.typesafe.config.Config;
 import dev.colony.replica.Faults.Fault;
+import dev.colony.replica.kv.Scheduler;
+import dev.colony.replica.kv.TimeModel;
 import java.time.Duration;
 
 /**
  * Settings of the embedded replica; {@code reference.conf} says what each does.
  *
  * @param time how long steps of the engine take
+ * @param weighAttention whether prompt tokens count in maxBatchedTokens as they do in time
+ * @param reserveReplies whether calls begin only where their whole replies find room
  * @param faultsControlled whether faults are set over HTTP
  * @param fault what goes wrong on purpose from the start
  */
@@ -22,6 +26,8 @@ public record EmbeddedReplicaSettings(
     int maxPages,
     TimeModel time,
     int maxBatchedTokens,
+    boolean weighAttention,
+    boolean reserveReplies,
     int streamInterval,
     int maxRunning,
     int maxWaiting,
@@ -73,6 +79,8 @@ public record EmbeddedReplicaSettings(
         c.getInt("max-pages"),
         TimeModel.fromConfig(c.getConfig("time")),
         c.getInt("max-batched-tokens"),
+        c.getBoolean("weigh-attention"),
+        c.getBoolean("reserve-replies"),
         c.getInt("stream-interval"),
         c.getInt("max-running"),
         c.getInt("max-waiting"),
@@ -86,5 +94,15 @@ public record EmbeddedReplicaSettings(
         KvEventSettings.fromConfig(c.getConfig("kv-events")),
         c.getBoolean("faults.controlled"),
         Fault.fromConfig(c.getConfig("faults")));
+  }
+
+  /** What bounds a step of the engine. */
+  Scheduler.Limits limits() {
+    return new Scheduler.Limits(
+        blockTokens,
+        maxRunning,
+        maxBatchedTokens,
+        weighAttention ? time.attentionTokens() : 0,
+        reserveReplies);
   }
 }

@@ -4,10 +4,12 @@ import dev.colony.replica.KvEvent.AllBlocksCleared;
 import dev.colony.replica.KvEvent.BlockRemoved;
 import dev.colony.replica.KvEvent.BlockStored;
 import dev.colony.replica.PageResidency.ResidentPage;
+import dev.colony.replica.kv.BlockHashes;
 import dev.colony.replica.kv.BlockPool;
 import dev.colony.replica.kv.Scheduler;
 import dev.colony.replica.kv.Scheduler.Step;
 import dev.colony.replica.kv.Sequence;
+import dev.colony.replica.kv.TimeModel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
@@ -123,9 +125,7 @@ final class Engine implements AutoCloseable {
     this.residency = residency;
     this.metrics = metrics;
     this.pool = new BlockPool(settings.capacityBlocks(), new CacheListener());
-    this.scheduler =
-        new Scheduler(
-            pool, settings.blockTokens(), settings.maxRunning(), settings.maxBatchedTokens());
+    this.scheduler = new Scheduler(pool, settings.limits());
     this.thread = Thread.ofPlatform().daemon().name("embedded-replica-engine").start(this::run);
   }
 
@@ -159,6 +159,24 @@ final class Engine implements AutoCloseable {
           1 - (double) pool.free() / pool.capacity(),
           scheduler.queriedTokens(),
           scheduler.hitTokens());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Has the blocks of a prompt from a number on evicted next, the last first; those that calls use
+   * stay.
+   *
+   * @return how many blocks the cache had of them
+   */
+  int evictNext(int[] prompt, String salt, int fromBlock) {
+    long[] chain = BlockHashes.chain(prompt, blockTokens, salt);
+    lock.lock();
+    try {
+      return fromBlock >= chain.length
+          ? 0
+          : pool.evictNext(Arrays.copyOfRange(chain, fromBlock, chain.length));
     } finally {
       lock.unlock();
     }

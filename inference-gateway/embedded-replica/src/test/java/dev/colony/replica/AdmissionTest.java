@@ -108,7 +108,8 @@ class AdmissionTest {
   void aClientThatLeavesWhileItsReplyStreamsFreesItsSlot() {
     // The first token comes at once, each further one takes a minute.
     theSlotIsFreedWhenItsClientLeaves(
-        "time { factor = 1000, prefill-tokens-per-second = 2000000000, decode-step = 60 ms }",
+        "time { factor = 1000, prefill-tokens-per-second = 2000000000, decode-step = 0,"
+            + " decode-per-call = 60 ms }",
         body -> body.put("stream", true));
   }
 

@@ -25,6 +25,7 @@ class EmbeddedReplicaSettingsTest {
         "context-tokens = 99999999",
         "max-pages = 0",
         "time.factor = -1",
+        "time.preset = tpu",
         "time.prefill-tokens-per-second = 0",
         "time.attention-tokens = 0",
         "time.decode-step = -1 ms",

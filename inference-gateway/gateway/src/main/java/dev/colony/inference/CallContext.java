@@ -12,6 +12,8 @@ import java.util.Optional;
  * @param runBudget what that run may take in all; unlimited where it is for the gateway's settings
  *     to say
  * @param agent that makes it
+ * @param replica where its caller has its working set: it goes there, and waits for a slot there,
+ *     unless that replica takes no calls or has failed it
  * @param priority higher goes first within a tenant, {@value #LEAST} to {@value #MOST}
  * @param deadline from submission to reply, waiting and all attempts included
  */
@@ -21,6 +23,7 @@ public record CallContext(
     Optional<String> run,
     Budget runBudget,
     Optional<String> agent,
+    Optional<String> replica,
     int priority,
     Duration deadline) {
 
@@ -53,31 +56,38 @@ public record CallContext(
         Optional.empty(),
         Budget.UNLIMITED,
         Optional.empty(),
+        Optional.empty(),
         USUAL,
         deadline);
   }
 
   public CallContext session(Optional<String> name) {
-    return new CallContext(tenant, name, run, runBudget, agent, priority, deadline);
+    return new CallContext(tenant, name, run, runBudget, agent, replica, priority, deadline);
   }
 
   public CallContext run(String id) {
-    return new CallContext(tenant, session, Optional.of(id), runBudget, agent, priority, deadline);
+    return new CallContext(
+        tenant, session, Optional.of(id), runBudget, agent, replica, priority, deadline);
   }
 
   public CallContext runBudget(Budget most) {
-    return new CallContext(tenant, session, run, most, agent, priority, deadline);
+    return new CallContext(tenant, session, run, most, agent, replica, priority, deadline);
   }
 
   public CallContext agent(String id) {
-    return new CallContext(tenant, session, run, runBudget, Optional.of(id), priority, deadline);
+    return new CallContext(
+        tenant, session, run, runBudget, Optional.of(id), replica, priority, deadline);
+  }
+
+  public CallContext replica(Optional<String> id) {
+    return new CallContext(tenant, session, run, runBudget, agent, id, priority, deadline);
   }
 
   public CallContext priority(int of) {
-    return new CallContext(tenant, session, run, runBudget, agent, of, deadline);
+    return new CallContext(tenant, session, run, runBudget, agent, replica, of, deadline);
   }
 
   public CallContext deadline(Duration within) {
-    return new CallContext(tenant, session, run, runBudget, agent, priority, within);
+    return new CallContext(tenant, session, run, runBudget, agent, replica, priority, within);
   }
 }

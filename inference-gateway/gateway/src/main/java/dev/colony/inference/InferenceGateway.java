@@ -1,6 +1,7 @@
 package dev.colony.inference;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
@@ -55,6 +56,11 @@ public interface InferenceGateway extends AutoCloseable {
         }
       });
     };
+  }
+
+  /** What prompts take of the replicas' caches; empty where the gateway knows nothing of them. */
+  default Optional<PromptCaches> promptCaches() {
+    return Optional.empty();
   }
 
   /** The models that calls may ask for, the default first. Answers from memory. */

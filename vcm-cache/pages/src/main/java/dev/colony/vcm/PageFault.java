@@ -5,7 +5,17 @@ public final class PageFault extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
+  /** It is not in the store. */
   public PageFault(PageId page) {
-    super("page " + page + " is not in the page store: map its source again");
+    this(page, "is not in the page store");
+  }
+
+  /**
+   * It cannot be had for another reason.
+   *
+   * @param why as what follows the page's name
+   */
+  public PageFault(PageId page, String why) {
+    super("page " + page + " " + why + ": map its source again");
   }
 }

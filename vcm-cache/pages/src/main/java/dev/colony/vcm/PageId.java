@@ -3,9 +3,11 @@ package dev.colony.vcm;
 import java.util.regex.Pattern;
 
 /**
- * Names a page by its content: equal text, equal id, on every machine.
+ * Names a page by its content: equal text under an equal {@link PageLabel}, equal id, on every
+ * machine.
  *
- * @param value 26 characters of lower-case base32 (the first 128 bits of the text's SHA-256)
+ * @param value 26 characters of lower-case base32 (the first 128 bits of the SHA-256 of label and
+ *     text; {@link PageLabel#NONE} adds nothing)
  */
 public record PageId(String value) implements Comparable<PageId> {
 

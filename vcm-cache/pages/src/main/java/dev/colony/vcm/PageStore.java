@@ -9,10 +9,33 @@ import java.util.concurrent.CompletionStage;
 public interface PageStore {
 
   /**
+   * How a map is saved.
+   *
+   * @param before a map of the same store that is saved: what is in it is taken to be there
+   * @param reference the spec of the source by which every reader of the store can read the texts;
+   *     where it is given, the store keeps it in place of the texts. A page whose lines are others
+   *     by then is a {@link PageFault}
+   */
+  record SaveOptions(Optional<PageMap> before, Optional<String> reference) {
+
+    /** All is looked at, and the texts are kept. */
+    public static final SaveOptions DEFAULTS = new SaveOptions(Optional.empty(), Optional.empty());
+  }
+
+  /**
    * Stores the pages and the groups that are not there yet, then the map. Repeating it changes
    * nothing.
    */
-  CompletionStage<Void> save(PageMap map, Collection<VirtualContextPage> pages);
+  default CompletionStage<Void> save(PageMap map, Collection<VirtualContextPage> pages) {
+    return save(map, pages, SaveOptions.DEFAULTS);
+  }
+
+  /** The same, with options. */
+  CompletionStage<Void> save(
+      PageMap map, Collection<VirtualContextPage> pages, SaveOptions options);
+
+  /** Stores pages that are in no map, or not yet. Repeating it changes nothing. */
+  CompletionStage<Void> save(Collection<VirtualContextPage> pages);
 
   CompletionStage<Optional<PageMap>> map(String id);
 
@@ -21,4 +44,17 @@ public interface PageStore {
 
   /** The pages in the order asked for; fails with {@link PageFault} where one is not stored. */
   CompletionStage<List<VirtualContextPage>> pages(List<PageId> ids);
+
+  /**
+   * Which lines are on which page of a map that is stored. Reads an entry for each group, no texts.
+   */
+  CompletionStage<PageLines> lines(PageMap map);
+
+  /**
+   * The same pages as a tenant may read them: {@link #pages} fails with {@link PageRefused} where
+   * one is another tenant's own, or of a higher class than the tenant is cleared for.
+   *
+   * @param tenant empty where nothing says on whose behalf they are read
+   */
+  PageStore of(String tenant);
 }

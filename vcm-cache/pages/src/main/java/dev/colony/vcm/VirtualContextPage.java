@@ -8,12 +8,18 @@ import java.util.List;
  * <p>The text is what stands in the prompt. Each segment in it begins with a header line {@code ===
  * path (lines first-last)}, followed by the lines themselves.
  *
- * @param sizeTokens counted with the o200k_base vocabulary; other models count a little differently
+ * @param sizeTokens counted with the vocabulary of {@code colony.vcm.grouping.tokenizer}; other
+ *     models count a little differently
  */
 public record VirtualContextPage(
-    PageId id, String text, int sizeTokens, List<PageSegment> segments) {
+    PageId id, String text, int sizeTokens, List<PageSegment> segments, PageLabel label) {
 
   public VirtualContextPage {
     segments = List.copyOf(segments);
+  }
+
+  /** One that all may read. */
+  public VirtualContextPage(PageId id, String text, int sizeTokens, List<PageSegment> segments) {
+    this(id, text, sizeTokens, segments, PageLabel.NONE);
   }
 }

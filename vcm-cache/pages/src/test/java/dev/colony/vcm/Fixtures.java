@@ -6,7 +6,7 @@ import dev.colony.vcm.grouping.PageMapper;
 import dev.colony.vcm.settings.GroupingSettings;
 import dev.colony.vcm.settings.SourceSettings;
 import dev.colony.vcm.settings.TableSettings;
-import dev.colony.vcm.source.SkippedFiles;
+import dev.colony.vcm.settings.WatchSettings;
 import dev.colony.vcm.source.SourceFile;
 import dev.colony.vcm.source.SourceProgress;
 import dev.colony.vcm.source.SourceReading;
@@ -24,6 +24,10 @@ public final class Fixtures {
 
   public static SourceSettings sourceSettings() {
     return SourceSettings.fromConfig(ConfigFactory.load());
+  }
+
+  public static WatchSettings watchSettings() {
+    return WatchSettings.fromConfig(ConfigFactory.load());
   }
 
   /**
@@ -44,16 +48,21 @@ public final class Fixtures {
 
   /** Maps files given by path and text. */
   public static MappingResult.Mapped map(Map<String, String> files, GroupingSettings settings) {
+    return map(files, settings, PageLabel.NONE);
+  }
+
+  /** The same with pages under a label. */
+  public static MappingResult.Mapped map(
+      Map<String, String> files, GroupingSettings settings, PageLabel label) {
     List<SourceFile> sorted =
         files.entrySet().stream()
-            .map(file -> new SourceFile(file.getKey(), file.getValue()))
+            .map(file -> SourceFile.of(file.getKey(), file.getValue()))
             .sorted(Comparator.comparing(SourceFile::path))
             .toList();
     return (MappingResult.Mapped)
-        new PageMapper(settings, 2, new TokenCounter())
-            .map(
-                progress -> new SourceReading.Read("test", sorted, SkippedFiles.NONE),
-                SourceProgress.SILENT);
+        new PageMapper(settings, sourceSettings(), new TokenCounter())
+            .of(progress -> new SourceReading.Read("test", sorted), label)
+            .map(SourceProgress.SILENT);
   }
 
   public static PageId page(int number) {

@@ -12,8 +12,6 @@ import dev.colony.agent.author.HookContext;
 import dev.colony.agent.author.Range;
 import dev.colony.agent.author.Registered;
 import dev.colony.blackboard.Blackboard;
-import dev.colony.blackboard.Entry;
-import dev.colony.blackboard.EntryPage;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
@@ -80,18 +78,9 @@ public class TokenTrackingCapability extends AgentCapability {
    * down. Blocks. Cost: one read for each hundred agents.
    */
   public TokenTotals ofSession(SessionId session) throws Exception {
-    TokenTotals sum = TokenTotals.NONE;
-    Optional<Query> page = Optional.of(Query.keys("agent:*"));
-    Blackboard board = board(session);
-    while (page.isPresent()) {
-      Query query = page.get();
-      EntryPage found = board.query(query).toCompletableFuture().get();
-      for (Entry entry : found.entries()) {
-        sum = sum.plus(entry.as(TokenTotals.class));
-      }
-      page = found.next().map(query::from);
-    }
-    return sum;
+    return board(session).queryAll(Query.keys("agent:*")).toCompletableFuture().get().stream()
+        .map(entry -> entry.as(TokenTotals.class))
+        .reduce(TokenTotals.NONE, TokenTotals::plus);
   }
 
   @Hook(after = "Inference.infer", onError = OnError.SUPPRESS)

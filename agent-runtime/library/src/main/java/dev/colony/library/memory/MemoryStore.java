@@ -2,13 +2,11 @@ package dev.colony.library.memory;
 
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Entry;
-import dev.colony.blackboard.EntryPage;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Transaction;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.value.ValueMapper;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -124,16 +122,8 @@ final class MemoryStore {
   }
 
   private List<Entry> entries(Set<String> tags) {
-    List<Entry> entries = new ArrayList<>();
     Query query = Query.keys(PREFIX + "*").allTags(tags.toArray(String[]::new)).limit(PAGE);
-    Optional<Query.Cursor> next;
-    do {
-      EntryPage page = await(board.query(query));
-      entries.addAll(page.entries());
-      next = page.next();
-      query = next.map(query::from).orElse(query);
-    } while (next.isPresent());
-    return entries;
+    return await(board.queryAll(query));
   }
 
   /**

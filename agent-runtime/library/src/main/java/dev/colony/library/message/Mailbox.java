@@ -5,7 +5,6 @@ import dev.colony.agent.AgentId;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.Entry;
-import dev.colony.blackboard.EntryPage;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
@@ -13,7 +12,6 @@ import dev.colony.blackboard.Transaction;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -121,16 +119,8 @@ final class Mailbox {
 
   /** Those that the owner has not been given, the oldest first. */
   List<Message> unread() {
-    List<Entry> entries = new ArrayList<>();
-    Query query = Query.keys(PREFIX + "*").allTags(UNREAD_TAG).limit(PAGE);
-    Optional<Query.Cursor> next;
-    do {
-      EntryPage page = await(board.query(query));
-      entries.addAll(page.entries());
-      next = page.next();
-      query = next.map(query::from).orElse(query);
-    } while (next.isPresent());
-    return entries.stream()
+    Query unread = Query.keys(PREFIX + "*").allTags(UNREAD_TAG).limit(PAGE);
+    return await(board.queryAll(unread)).stream()
         .sorted(Comparator.comparing(Entry::position))
         .map(this::message)
         .toList();

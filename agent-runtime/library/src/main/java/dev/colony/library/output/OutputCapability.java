@@ -12,7 +12,6 @@ import dev.colony.agent.author.IdempotencyKey;
 import dev.colony.agent.author.Param;
 import dev.colony.agent.author.Range;
 import dev.colony.agent.author.Registered;
-import dev.colony.blackboard.EntryPage;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Transaction;
 import dev.colony.blackboard.Write;
@@ -186,19 +185,9 @@ public final class OutputCapability extends AgentCapability {
       summary = "Lists the artifacts with their newest versions.",
       tags = "output")
   List<Artifact> list() {
-    List<Artifact> artifacts = new ArrayList<>();
-    Query query = Query.keys(INDEX + "*").limit(PAGE);
-    Optional<Query.Cursor> next;
-    do {
-      EntryPage page = await(blackboard().query(query));
-      page.entries()
-          .forEach(entry ->
-              artifacts.add(
-                  entry.as(Versions.class).newest().of(entry.key().substring(INDEX.length()))));
-      next = page.next();
-      query = next.map(query::from).orElse(query);
-    } while (next.isPresent());
-    return artifacts;
+    return await(blackboard().queryAll(Query.keys(INDEX + "*").limit(PAGE))).stream()
+        .map(entry -> entry.as(Versions.class).newest().of(entry.key().substring(INDEX.length())))
+        .toList();
   }
 
   @ActionExecutor(

@@ -16,7 +16,7 @@ final class AnalystPrompt {
       followed by those lines of the file. Quote only what stands there.\
       """;
 
-  private static final int MAX_TOKENS = 800;
+  private static final int MAX_TOKENS = 1200;
 
   private static final JsonNode SCHEMA =
       Json.parse(
@@ -26,7 +26,7 @@ final class AnalystPrompt {
             "properties": {
               "evidence": {
                 "type": "array",
-                "maxItems": 5,
+                "maxItems": 10,
                 "items": {
                   "type": "object",
                   "properties": {

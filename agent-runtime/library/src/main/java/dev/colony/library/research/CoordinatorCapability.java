@@ -1,6 +1,8 @@
 package dev.colony.library.research;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
@@ -18,7 +20,6 @@ import dev.colony.vcm.PageId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -84,14 +85,23 @@ final class CoordinatorCapability extends AgentCapability {
     }
     List<Ended> all = new ArrayList<>();
     while (all.size() < routes.size()) {
-      all.add(ended.take());
-      context.emit(
-          ResearchTypes.ANSWERED,
-          JsonNodeFactory.instance.objectNode().put("done", all.size()).put("of", routes.size()));
+      Ended one = ended.take();
+      all.add(one);
+      ObjectNode answered = JsonNodeFactory.instance.objectNode();
+      answered.put("done", all.size()).put("of", routes.size());
+      one.findings().ifPresent(found -> places(found.evidence(), answered.putArray("found")));
+      context.emit(ResearchTypes.ANSWERED, answered);
     }
     Consultation merged = merge(all);
+    ObjectNode compared = JsonNodeFactory.instance.objectNode();
+    places(merged.evidence(), compared.putArray("strongest"));
+    context.emit(ResearchTypes.COMPARED, compared);
     map.ifPresent(id -> learn(id, routes, merged));
     return merged;
+  }
+
+  private static void places(List<Evidence> lines, ArrayNode into) {
+    lines.forEach(line -> into.add(line.place()));
   }
 
   /**
@@ -131,7 +141,15 @@ final class CoordinatorCapability extends AgentCapability {
     return Answer.composed(agent(), question, found);
   }
 
-  private record Ended(int number, Route route, AgentRun run) {}
+  private record Ended(int number, Route route, AgentRun run) {
+
+    /** Empty where the run has failed. */
+    Optional<Findings> findings() {
+      return run.status() == AgentRun.Status.FAILED
+          ? Optional.empty()
+          : Optional.of(Json.read(run.output(), Findings.class));
+    }
+  }
 
   private void ask(
       ActionContext context, String question, int number, Route route, BlockingQueue<Ended> ended) {
@@ -158,7 +176,8 @@ final class CoordinatorCapability extends AgentCapability {
     boolean anyFindings = all.isEmpty();
     for (Ended one : all) {
       stats = stats.plus(one.run().stats());
-      if (one.run().status() == AgentRun.Status.FAILED) {
+      Optional<Findings> found = one.findings();
+      if (found.isEmpty()) {
         unread.addAll(one.route().pages());
         lastError = one.run().error().orElse("");
         reasons =
@@ -167,8 +186,8 @@ final class CoordinatorCapability extends AgentCapability {
         continue;
       }
       anyFindings = true;
-      Findings findings = Json.read(one.run().output(), Findings.class);
-      findings.evidence().forEach(found -> evidence.add(weighed(found, one.route())));
+      Findings findings = found.get();
+      findings.evidence().forEach(line -> evidence.add(weighed(line, one.route())));
       unread.addAll(findings.unread());
       reasons = reasons.plus(findings.reasons());
     }
@@ -177,24 +196,19 @@ final class CoordinatorCapability extends AgentCapability {
     }
     int pages = all.stream().mapToInt(one -> one.route().pages().size()).sum();
     return new Consultation(
-        strongest(evidence), all.size(), unread, stats.toJson(), pages, reasons);
+        Evidence.strongest(evidence, limits.evidence()),
+        all.size(),
+        unread,
+        stats.toJson(),
+        pages,
+        reasons);
   }
 
   /**
    * A model sees one page at a time and cannot know how much the others have to say: its score is
-   * weighed by what the index, which sees all pages, says of the page.
+   * weighed by what the index, which sees all pages, says of the passage.
    */
   private static Evidence weighed(Evidence found, Route route) {
-    double relevance = route.relevance().getOrDefault(found.page(), 0.0);
-    return found.withScore(found.score() * relevance);
-  }
-
-  private List<Evidence> strongest(List<Evidence> evidence) {
-    evidence.sort(Evidence.STRONGEST_FIRST);
-    Set<String> places = new HashSet<>();
-    return evidence.stream()
-        .filter(one -> places.add(one.place()))
-        .limit(limits.evidence())
-        .toList();
+    return found.withScore(found.score() * route.relevance(found));
   }
 }

@@ -10,6 +10,7 @@ import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.index.PageHit;
+import dev.colony.vcm.index.PassageHit;
 import dev.colony.vcm.placement.ClusterLayout;
 import dev.colony.vcm.placement.ClusterView;
 import dev.colony.vcm.placement.PlacementPolicy;
@@ -28,6 +29,9 @@ import java.util.concurrent.CompletionStage;
  * of a group is the same agent for every question, so that its pages stay where it runs. Blocks.
  */
 final class QuestionRouter {
+
+  /** Of a page the best are told to who weighs its lines; the others count as what has no word. */
+  private static final int PASSAGES_OF_PAGE = 16;
 
   private final AgentId asker;
   private final Analysts analysts;
@@ -63,7 +67,12 @@ final class QuestionRouter {
             wanted.keySet(), (groups, table) -> placement.assign(groups, table, cluster)));
     Map<PageGroup, CompletionStage<AgentHandle>> spawned = new LinkedHashMap<>();
     wanted.keySet().forEach(group -> spawned.put(group, analysts.of(asker, group.id())));
-    double best = hits.isEmpty() ? 1 : hits.getFirst().score();
+    double best =
+        hits.stream()
+            .flatMap(hit -> hit.passages().stream())
+            .mapToDouble(PassageHit::score)
+            .max()
+            .orElse(1);
     List<Route> routes = new ArrayList<>();
     wanted.forEach(
         (group, found) -> routes.add(route(await(spawned.get(group)).id(), found, best)));
@@ -96,10 +105,21 @@ final class QuestionRouter {
   }
 
   private static Route route(AgentId analyst, List<PageHit> found, double best) {
-    Map<String, Double> relevance = new HashMap<>();
-    found.forEach(hit -> relevance.put(hit.page().value(), hit.score() / best));
+    List<Route.Passage> passages = new ArrayList<>();
+    for (PageHit hit : found) {
+      hit.passages().stream()
+          .limit(PASSAGES_OF_PAGE)
+          .forEach(one ->
+              passages.add(
+                  new Route.Passage(
+                      hit.page().value(),
+                      one.file(),
+                      one.firstLine(),
+                      one.lastLine(),
+                      one.score() / best)));
+    }
     return new Route(
-        analyst.persistenceId(), found.stream().map(hit -> hit.page().value()).toList(), relevance);
+        analyst.persistenceId(), found.stream().map(hit -> hit.page().value()).toList(), passages);
   }
 
   private static <T> T await(CompletionStage<T> stage) {

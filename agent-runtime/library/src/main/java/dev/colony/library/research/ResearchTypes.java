@@ -8,11 +8,26 @@ import dev.colony.vcm.PageGroupId;
 /** The types of this package, and the blueprints made of them. */
 public final class ResearchTypes implements TypeProvider {
 
-  /** The event of a coordinator's run that says how many analysts have answered. */
+  /**
+   * The event of a coordinator's run that an analyst has answered: {@code done} {@code of} all, and
+   * the places of the lines that it {@code found}, as in {@code src/Main.java:12}.
+   */
   public static final String ANSWERED = "answered";
 
+  /**
+   * The event of a coordinator's run that all have: the places of the {@code strongest} lines that
+   * they have found, strongest first, from which the answer is composed.
+   */
+  public static final String COMPARED = "compared";
+
+  /** How many pages a question is put to at most. */
+  public static final int PAGES = 12;
+
+  /** How many lines an answer is composed from at most. */
+  private static final int LINES = 15;
+
   private static final CoordinatorCapability.Limits LIMITS =
-      new CoordinatorCapability.Limits(12, 12);
+      new CoordinatorCapability.Limits(PAGES, LINES);
 
   @Override
   public void register(Types types) {

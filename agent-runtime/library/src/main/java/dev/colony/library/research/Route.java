@@ -1,17 +1,50 @@
 package dev.colony.library.research;
 
 import java.util.List;
-import java.util.Map;
 
 /**
  * An analyst to ask, and about which of its group's pages.
  *
- * @param relevance of each page to the question, by the index: more than 0, 1 for the most relevant
+ * @param passages those of the pages that the index finds for the question
  */
-record Route(String agent, List<String> pages, Map<String, Double> relevance) {
+record Route(String agent, List<String> pages, List<Route.Passage> passages) {
+
+  /** What a line outside of all passages counts beside the most relevant one of its page. */
+  private static final double ELSEWHERE = 0.1;
+
+  /**
+   * Lines of a page.
+   *
+   * @param lastLine the last of them
+   * @param relevance to the question, by the index: more than 0, 1 for the most relevant of all
+   */
+  record Passage(String page, String file, int firstLine, int lastLine, double relevance) {
+
+    boolean has(Evidence line) {
+      return page.equals(line.page())
+          && file.equals(line.file())
+          && firstLine <= line.line()
+          && line.line() <= lastLine;
+    }
+  }
 
   Route {
     pages = List.copyOf(pages);
-    relevance = Map.copyOf(relevance);
+    passages = List.copyOf(passages);
+  }
+
+  /** How relevant a line of one of the pages is: as its passage is; 0 where its page has none. */
+  double relevance(Evidence line) {
+    return passages.stream()
+        .filter(passage -> passage.has(line))
+        .mapToDouble(Passage::relevance)
+        .max()
+        .orElseGet(() ->
+            ELSEWHERE
+                * passages.stream()
+                    .filter(passage -> passage.page().equals(line.page()))
+                    .mapToDouble(Passage::relevance)
+                    .max()
+                    .orElse(0));
   }
 }

@@ -11,7 +11,9 @@ import dev.colony.agent.author.ActionPolicyIterationResult;
 import dev.colony.agent.author.ActionProvider;
 import dev.colony.agent.author.JoinPoints;
 import dev.colony.agent.step.DurableMemory;
+import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.core.dispatch.CapabilityDispatcher;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -149,6 +151,27 @@ record Activation(ActiveAgent agent, ActionPolicy policy, Dispatcher actions) {
     }
   }
 
+  /** Hears of an agent's actions as they begin and end, on their threads. */
+  interface ActionWatch {
+
+    /** Hears nothing. */
+    ActionWatch NONE =
+        new ActionWatch() {
+          @Override
+          public void begins(String action) {}
+
+          @Override
+          public void ended(String action, Duration took) {}
+        };
+
+    /**
+     * @param action which action of which capability
+     */
+    void begins(String action);
+
+    void ended(String action, Duration took);
+  }
+
   /**
    * The dispatcher as a policy has it: a step dispatches one action or performs several, and none
    * twice in a run.
@@ -157,13 +180,15 @@ record Activation(ActiveAgent agent, ActionPolicy policy, Dispatcher actions) {
 
     private final CapabilityDispatcher dispatcher;
     private final Supplier<CurrentStep> current;
+    private final ActionWatch watch;
 
     /**
      * @param current the step that is under way; throws where there is none
      */
-    Dispatcher(CapabilityDispatcher dispatcher, Supplier<CurrentStep> current) {
+    Dispatcher(CapabilityDispatcher dispatcher, Supplier<CurrentStep> current, ActionWatch watch) {
       this.dispatcher = dispatcher;
       this.current = current;
+      this.watch = watch;
     }
 
     @Override
@@ -176,12 +201,24 @@ record Activation(ActiveAgent agent, ActionPolicy policy, Dispatcher actions) {
       if (refusal.isPresent()) {
         return refused(action, refusal.get());
       }
-      return step.end(action, dispatcher.dispatch(action));
+      return step.end(action, watched(action, () -> dispatcher.dispatch(action)));
     }
 
     @Override
     public ActionResult perform(Action action) {
-      return current.get().perform(action, counted -> dispatcher.perform(action, counted));
+      return current
+          .get()
+          .perform(action, counted -> watched(action, () -> dispatcher.perform(action, counted)));
+    }
+
+    private ActionResult watched(Action action, Supplier<ActionResult> execution) {
+      watch.begins(action.key());
+      Stopwatch took = Stopwatch.start();
+      try {
+        return execution.get();
+      } finally {
+        watch.ended(action.key(), took.elapsed());
+      }
     }
 
     /** Ends the external action of a step that a crash has cut off. */

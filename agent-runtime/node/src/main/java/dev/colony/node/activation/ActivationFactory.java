@@ -20,6 +20,8 @@ import dev.colony.core.hook.AgentHooks;
 import dev.colony.core.hook.CapabilityHooks;
 import dev.colony.core.logging.LogNames;
 import dev.colony.core.registry.AgentTypes;
+import dev.colony.node.lease.NodeLeases;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -133,7 +135,13 @@ public final class ActivationFactory {
       agent.equip(capabilities, background.named());
       Activation.Dispatcher dispatcher =
           new Activation.Dispatcher(
-              new CapabilityDispatcher(agent, services.actionThreads()), agent::step);
+              new CapabilityDispatcher(agent, services.actionThreads()),
+              agent::step,
+              services
+                  .ports()
+                  .find(NodeLeases.class)
+                  .<Activation.ActionWatch>map(leases -> new NextUseWatch(agent.id(), leases))
+                  .orElse(Activation.ActionWatch.NONE));
       List<ConsciousnessStream> streams =
           blueprint.streams().stream()
               .map(stream -> types.create(stream, services.streams()))
@@ -167,6 +175,20 @@ public final class ActivationFactory {
     JsonNode kept = memory.capabilities().get(capability.capabilityKey());
     if (kept != null) {
       capability.restore(kept);
+    }
+  }
+
+  /** Has leases know that an agent acts: it calls no model until it has ended, mostly. */
+  private record NextUseWatch(AgentId agent, NodeLeases leases) implements Activation.ActionWatch {
+
+    @Override
+    public void begins(String action) {
+      leases.acts(agent, action);
+    }
+
+    @Override
+    public void ended(String action, Duration took) {
+      leases.acted(action, took);
     }
   }
 }

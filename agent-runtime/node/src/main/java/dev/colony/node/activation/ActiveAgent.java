@@ -131,6 +131,9 @@ final class ActiveAgent implements Agent {
     if (port == Blackboards.class) {
       throw AgentException.refused("an agent opens its blackboards by Agent.blackboard(scope)");
     }
+    if (port == PageStore.class) {
+      return port.cast(services.ports().get(PageStore.class).of(id.tenant()));
+    }
     return port == Colony.class ? port.cast(colony()) : services.ports().get(port);
   }
 

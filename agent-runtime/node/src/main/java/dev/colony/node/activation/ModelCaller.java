@@ -26,7 +26,9 @@ import dev.colony.inference.ToolCall;
 import dev.colony.inference.Usage;
 import dev.colony.inference.catalog.ModelCatalog;
 import dev.colony.node.NodePorts;
+import dev.colony.node.lease.NodeLeases;
 import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageRefused;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.VirtualContextPage;
 import java.nio.charset.StandardCharsets;
@@ -38,6 +40,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
@@ -120,7 +123,9 @@ public final class ModelCaller {
     Stopwatch watch = Stopwatch.start();
     try {
       List<VirtualContextPage> pages =
-          call.pages().isEmpty() ? List.of() : token.await(pages(call.pages(), token));
+          call.pages().isEmpty()
+              ? List.of()
+              : token.await(pages(call.pages(), context.tenant(), token));
       Duration left = deadline.minus(watch.elapsed());
       if (!left.isPositive()) {
         throw new AgentException(
@@ -128,8 +133,12 @@ public final class ModelCaller {
       }
       Prompt prompt = new Prompt(call.preamble(), prompt(pages), call.messages());
       begins.accept(prompt.estimatedTokens());
+      InferenceRequest request =
+          InferenceRequest.of(callId, prompt, call.reply(), context.deadline(left))
+              .sampling(call.sampling())
+              .model(model);
       // It is the gateway's own future that is cancelled, so that the server hears of it.
-      return bounded(token.await(ask(callId, call, model, prompt, context.deadline(left), parts)));
+      return bounded(token.await(ask(request, parts)));
     } catch (ExecutionException failed) {
       throw described(Backoff.cause(failed));
     }
@@ -137,32 +146,54 @@ public final class ModelCaller {
 
   private static List<PromptPage> prompt(List<VirtualContextPage> pages) {
     return pages.stream()
-        .map(page -> new PromptPage(page.id().value(), page.text(), page.sizeTokens()))
+        .map(page ->
+            new PromptPage(
+                page.id().value(), page.text(), page.sizeTokens(), page.label().sensitivity()))
         .toList();
   }
 
   private CompletableFuture<List<VirtualContextPage>> pages(
-      List<PageId> ids, CancellationToken token) {
+      List<PageId> ids, String tenant, CancellationToken token) {
     return backoff
-        .repeat("reading pages", token::cancelled, () -> services.get(PageStore.class).pages(ids))
+        .repeat(
+            "reading pages",
+            token::cancelled,
+            () -> services.get(PageStore.class).of(tenant).pages(ids))
         .toCompletableFuture();
   }
 
+  /** Where the agent has a lease, at the replica that it is at. */
   private CompletableFuture<InferenceReply> ask(
-      String callId,
-      ModelCall call,
-      ModelChoice model,
-      Prompt prompt,
-      CallContext context,
-      Consumer<InferenceDelta> parts) {
-    return services
-        .get(InferenceGateway.class)
-        .complete(
-            InferenceRequest.of(callId, prompt, call.reply(), context)
-                .sampling(call.sampling())
-                .model(model),
-            parts)
-        .toCompletableFuture();
+      InferenceRequest request, Consumer<InferenceDelta> parts) {
+    InferenceGateway gateway = services.get(InferenceGateway.class);
+    Optional<NodeLeases> leases = services.find(NodeLeases.class);
+    Optional<AgentId> agent = request.context().agent().map(AgentId::parse);
+    if (leases.isEmpty() || agent.isEmpty()) {
+      return gateway.complete(request, parts).toCompletableFuture();
+    }
+    NodeLeases all = leases.get();
+    AtomicBoolean answers = new AtomicBoolean();
+    CallContext home = request.context().replica(all.calls(agent.get(), request));
+    CompletableFuture<InferenceReply> reply;
+    try {
+      reply =
+          gateway
+              .complete(
+                  request.context(home),
+                  part -> {
+                    if (!(part instanceof InferenceDelta.Asked)
+                        && answers.compareAndSet(false, true)) {
+                      all.answers(agent.get());
+                    }
+                    parts.accept(part);
+                  })
+              .toCompletableFuture();
+    } catch (RuntimeException refused) {
+      all.called(agent.get());
+      throw refused;
+    }
+    reply.whenComplete((answer, failure) -> all.called(agent.get()));
+    return reply;
   }
 
   private ReplyFeed feed(AgentId agent, CurrentStep step, String callId, ModelCall call) {
@@ -226,6 +257,7 @@ public final class ModelCaller {
   private static RuntimeException described(Throwable failure) {
     return switch (failure) {
       case AgentException refused -> refused;
+      case PageRefused refused -> AgentException.refused(refused.getMessage());
       case CancellationException cancelled -> cancelled;
       default ->
           new AgentException(

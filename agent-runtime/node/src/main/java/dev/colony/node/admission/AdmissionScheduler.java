@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.apache.pekko.actor.typed.Behavior;
@@ -47,6 +48,7 @@ final class AdmissionScheduler extends AbstractBehavior<SchedulerMessage> {
   private final CandidateReader candidates;
   private final Resumptions resumptions;
   private final Rehoming rehoming;
+  private final Predicate<AgentId> waitsElsewhere;
   private final SlotScheduler slots;
   private final InstantSource clock;
 
@@ -64,11 +66,19 @@ final class AdmissionScheduler extends AbstractBehavior<SchedulerMessage> {
       CandidateReader candidates,
       Resumptions resumptions,
       Rehoming rehoming,
+      Predicate<AgentId> waitsElsewhere,
       InstantSource clock) {
     return Behaviors.setup(context ->
         Behaviors.withTimers(timers ->
             new AdmissionScheduler(
-                context, timers, settings, candidates, resumptions, rehoming, clock)));
+                context,
+                timers,
+                settings,
+                candidates,
+                resumptions,
+                rehoming,
+                waitsElsewhere,
+                clock)));
   }
 
   private AdmissionScheduler(
@@ -78,12 +88,14 @@ final class AdmissionScheduler extends AbstractBehavior<SchedulerMessage> {
       CandidateReader candidates,
       Resumptions resumptions,
       Rehoming rehoming,
+      Predicate<AgentId> waitsElsewhere,
       InstantSource clock) {
     super(context);
     this.settings = settings.reports();
     this.candidates = candidates;
     this.resumptions = resumptions;
     this.rehoming = rehoming;
+    this.waitsElsewhere = waitsElsewhere;
     this.clock = clock;
     this.slots =
         new SlotScheduler(
@@ -122,7 +134,8 @@ final class AdmissionScheduler extends AbstractBehavior<SchedulerMessage> {
       getContext()
           .pipeToSelf(
               candidates.first(
-                  Math.min(wakeable, settings.batch()), one -> !notNow.contains(wait(one))),
+                  Math.min(wakeable, settings.batch()),
+                  one -> !notNow.contains(wait(one)) && !waitsElsewhere.test(one.agent())),
               (found, failure) -> {
                 if (failure != null) {
                   LOG.warn(

@@ -1,5 +1,6 @@
 package dev.colony.node.admission;
 
+import dev.colony.agent.AgentId;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.client.directory.AgentDirectory;
 import dev.colony.core.capacity.CapacitySettings;
@@ -13,6 +14,7 @@ import dev.colony.vcm.table.PageTable;
 import dev.colony.vcm.table.PageTableSnapshot;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -31,6 +33,8 @@ public final class NodeAdmission {
   /**
    * Has this node tell its capacity, and be there to run the cluster's {@link AdmissionScheduler}.
    *
+   * @param waitsElsewhere whether an agent waits for more than this node's capacity, and is woken
+   *     by what it waits for
    * @param services the {@link ClusterLayout}, the {@link Blackboards}, and the {@link PageTable}
    *     if there is one
    */
@@ -42,6 +46,7 @@ public final class NodeAdmission {
       Resumptions resumptions,
       AgentDirectory directory,
       Rehoming rehoming,
+      Predicate<AgentId> waitsElsewhere,
       NodePorts services) {
     InstantSource clock = services.get(Blackboards.class).clock();
     Optional<PageTable> table = services.find(PageTable.class);
@@ -60,7 +65,7 @@ public final class NodeAdmission {
                 SingletonActor.of(
                     Behaviors.supervise(
                             AdmissionScheduler.create(
-                                settings, candidates, resumptions, rehoming, clock))
+                                settings, candidates, resumptions, rehoming, waitsElsewhere, clock))
                         .onFailure(Exception.class, SupervisorStrategy.restart()),
                     "agent-admission"));
     system.systemActorOf(

@@ -13,6 +13,9 @@ import dev.colony.core.lifecycle.AgentSnapshot;
 import dev.colony.core.lifecycle.Intent;
 import dev.colony.node.activation.CancellationToken;
 import dev.colony.node.admission.NodeSlots;
+import dev.colony.node.lease.NextUse;
+import dev.colony.node.lease.NodeLeases;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -20,23 +23,32 @@ import java.util.function.Consumer;
 
 /**
  * An agent's slot among those at work on its node: taken before the first iteration of a run, or
- * after a wait of the run, and given back when the run waits, ends or is suspended. Used by the
- * agent's actor only.
+ * after a wait of the run, and given back when the run waits, ends or is suspended. Where leases
+ * are kept, each iteration needs the agent's lease at a replica, too, which outlasts the slot. Used
+ * by the agent's actor only.
  */
 final class CapacityPermit {
 
   private final AgentId agent;
   private final NodeSlots slots;
+  private final Optional<NodeLeases> leases;
   private final InstantSource clock;
   private final Consumer<AgentMessage> self;
   private Optional<NodeSlots.Slot> slot = Optional.empty();
 
   /**
+   * @param leases empty where none are kept
    * @param self takes what becomes of a wait, from any thread
    */
-  CapacityPermit(AgentId agent, NodeSlots slots, InstantSource clock, Consumer<AgentMessage> self) {
+  CapacityPermit(
+      AgentId agent,
+      NodeSlots slots,
+      Optional<NodeLeases> leases,
+      InstantSource clock,
+      Consumer<AgentMessage> self) {
     this.agent = agent;
     this.slots = slots;
+    this.leases = leases;
     this.clock = clock;
     this.self = self;
   }
@@ -47,7 +59,10 @@ final class CapacityPermit {
    */
   Optional<AgentEffect> admit(AgentEffect work, AgentSnapshot state, CancellationToken token) {
     if (!atWork(state)) {
-      leave();
+      giveBack();
+      if (state.blueprint().isPresent()) {
+        rests(NextUse.of(state, clock.instant()));
+      }
     } else if (work instanceof AgentEffect.Iterate
         && state.phase() == AgentSnapshot.Phase.ITERATING) {
       return toIterate(work, state, token);
@@ -77,7 +92,25 @@ final class CapacityPermit {
       slot = Optional.of(slots.ask(request(state), visitor, new Told(token)));
     }
     slot.ifPresent(asked -> token.holds(new LentSlot(asked)));
-    return slot.filter(NodeSlots.Slot::held).map(held -> work);
+    return slot.filter(NodeSlots.Slot::held).isPresent() && leased(state, token)
+        ? Optional.of(work)
+        : Optional.empty();
+  }
+
+  /** Whether the agent has its lease, or needs none; otherwise it is told when it has. */
+  private boolean leased(AgentSnapshot state, CancellationToken token) {
+    return leases
+        .map(all -> {
+          Instant since = request(state).since();
+          Duration waited = Duration.between(since, clock.instant());
+          return all.begins(
+              agent,
+              state.incarnation(),
+              state.blueprint().orElseThrow(),
+              waited.isNegative() ? Duration.ZERO : waited,
+              new Told(token));
+        })
+        .orElse(true);
   }
 
   /** Ends the wait in memory: the agent waits where that costs no memory. */
@@ -86,8 +119,17 @@ final class CapacityPermit {
     return suspended(why.reason());
   }
 
-  /** Gives the slot back, or ends the wait for one. */
+  /** Gives the slot back, or ends the wait for one; the lease stays while it is not wanted. */
   void leave() {
+    giveBack();
+    rests(new NextUse.Unknown());
+  }
+
+  private void rests(NextUse next) {
+    leases.ifPresent(all -> all.rests(agent, next));
+  }
+
+  private void giveBack() {
     slot.ifPresent(NodeSlots.Slot::giveBack);
     slot = Optional.empty();
   }
@@ -128,7 +170,7 @@ final class CapacityPermit {
   }
 
   /** Passes on what becomes of the wait for a piece of work. */
-  private final class Told implements NodeSlots.Waiter {
+  private final class Told implements NodeSlots.Waiter, NodeLeases.Waiter {
 
     private final CancellationToken token;
 

@@ -11,6 +11,7 @@ import dev.colony.core.lifecycle.AgentSnapshot;
 import dev.colony.core.lifecycle.Effects;
 import dev.colony.core.logging.LogNames;
 import dev.colony.node.activation.CancellationToken;
+import dev.colony.node.lease.NodeLeases;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -71,7 +72,13 @@ final class EffectLoop {
     this.timers = timers;
     this.self = self;
     this.runner = new EffectRunner(agent, services, self);
-    this.permit = new CapacityPermit(agent, services.slots(), services.clock(), self);
+    this.permit =
+        new CapacityPermit(
+            agent,
+            services.slots(),
+            services.shared().ports().find(NodeLeases.class),
+            services.clock(),
+            self);
     this.gauge = new StateGauge(services.agents());
   }
 

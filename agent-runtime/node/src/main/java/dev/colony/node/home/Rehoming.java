@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 
 /**
  * Has agents that do nothing live in another placement unit. The agent journals it under its claim,
@@ -60,8 +61,19 @@ public final class Rehoming {
    * known of here. Fails with a timeout if the agent does not answer.
    */
   public CompletionStage<Boolean> move(AgentId agent, NodeAddress to, String reason) {
+    return move(agent, to, reason, entry -> true);
+  }
+
+  /** The same for an agent that is not drawn to pages; false for one that is. */
+  public CompletionStage<Boolean> follow(AgentId agent, NodeAddress to, String reason) {
+    return move(agent, to, reason, entry -> entry.blueprint().pages().isEmpty());
+  }
+
+  private CompletionStage<Boolean> move(
+      AgentId agent, NodeAddress to, String reason, Predicate<DirectoryEntry> movable) {
     return directory
         .find(agent)
+        .thenApply(known -> known.filter(movable))
         .thenCompose(found -> {
           OptionalInt unit =
               found.isPresent() && homes.isPresent()

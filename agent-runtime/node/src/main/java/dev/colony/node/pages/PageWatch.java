@@ -118,8 +118,12 @@ public final class PageWatch implements BoundPages, AutoCloseable {
   @Override
   public Optional<List<PageId>> missing(PageGroupId group) {
     PageTableSnapshot known = table.snapshot();
-    return Optional.of(pages(group, known))
-        .filter(pages -> pages.stream().anyMatch(page -> known.replicasWith(page).isEmpty()));
+    Set<Set<PageId>> caches = new HashSet<>();
+    known.replicas().forEach(replica -> caches.add(replica.pages().keySet()));
+    return known
+        .assignment(group)
+        .filter(assigned -> !assigned.resident(caches))
+        .map(GroupAssignment::pages);
   }
 
   @Override

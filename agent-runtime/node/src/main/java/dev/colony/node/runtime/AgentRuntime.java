@@ -39,6 +39,8 @@ import dev.colony.node.home.Homes;
 import dev.colony.node.home.RecentLayout;
 import dev.colony.node.home.Rehoming;
 import dev.colony.node.inbox.InboxReaders;
+import dev.colony.node.lease.LeaseService;
+import dev.colony.node.lease.NodeLeases;
 import dev.colony.node.pages.BoundPages;
 import dev.colony.node.placement.ShardingLayout;
 import dev.colony.node.resumption.WaitOrder;
@@ -137,8 +139,10 @@ public final class AgentRuntime {
             setup.services(),
             WaitOrder.aged(directory, capacity.preemption().aging()),
             blackboards.clock());
-    NodePorts ports =
+    Optional<LeaseService> leases = LeaseService.of(system, setup.services());
+    NodePorts known =
         setup.services().with(Colony.class, colony).with(ClusterLayout.class, layout(system));
+    NodePorts ports = leases.map(all -> known.with(NodeLeases.class, all.leases())).orElse(known);
     NodeServices services =
         AgentShards.services(
             settings,
@@ -171,7 +175,9 @@ public final class AgentRuntime {
         suspended.resumptions(),
         directory,
         rehoming,
+        agent -> leases.filter(all -> all.held().contains(agent)).isPresent(),
         ports);
+    leases.ifPresent(all -> all.start(system, suspended.resumptions(), rehoming, ports));
     IntSupplier delivering =
         InboxReaders.start(
             system, settings.inbox(), settings.blackboardBackoff(), blackboards, shards, rehoming);

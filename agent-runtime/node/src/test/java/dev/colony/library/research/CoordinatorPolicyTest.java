@@ -11,7 +11,6 @@ import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.Decision;
 import dev.colony.blackboard.Write;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class CoordinatorPolicyTest {
@@ -27,7 +26,7 @@ class CoordinatorPolicyTest {
                   new Route(
                       "acme/lab/analyst-1",
                       List.of("a".repeat(26)),
-                      Map.of("a".repeat(26), 1.0)))));
+                      List.of(new Route.Passage("a".repeat(26), "A.java", 1, 60, 1.0))))));
   private static final String BOTH =
       "{\"answer\":\"In B.\",\"citations\":[{\"evidence\":2},{\"evidence\":7}]}";
 

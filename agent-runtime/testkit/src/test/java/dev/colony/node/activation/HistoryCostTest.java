@@ -149,7 +149,7 @@ class HistoryCostTest {
     CurrentStep step =
         new CurrentStep(
             state.request(), "s", state, null, CancellationToken.NONE, null, false, 256);
-    return new Activation.Dispatcher(dispatcher, () -> step)
+    return new Activation.Dispatcher(dispatcher, () -> step, Activation.ActionWatch.NONE)
         .dispatch(Action.of(id, "absent.action", null));
   }
 

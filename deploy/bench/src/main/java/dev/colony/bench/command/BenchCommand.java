@@ -24,8 +24,11 @@ import picocli.CommandLine.Spec;
       BenchFailoverCommand.class,
       BenchResumeCommand.class,
       BenchGatewayCommand.class,
+      BenchEngineCommand.class,
       BenchPlanCommand.class,
       BenchQueryCommand.class,
+      BenchMapCommand.class,
+      BenchAnswersCommand.class,
       BenchScheduleCommand.class,
       BenchDecisionsCommand.class
     })

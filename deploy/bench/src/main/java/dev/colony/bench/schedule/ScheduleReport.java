@@ -105,10 +105,16 @@ public final class ScheduleReport {
         .map(result -> result.cell().trace())
         .distinct()
         .forEach(trace -> {
-          lines.add("## %s, %,d requests".formatted(trace.name(), trace.requests()));
-          lines.add("");
           List<Result> own =
               results.stream().filter(one -> one.cell().trace().equals(trace)).toList();
+          int first = own.getFirst().cell().requests();
+          lines.add(
+              number(
+                  first > 0 ? "## %s, the first %d of %,d requests" : "## %s, %3$,d requests",
+                  trace.name(),
+                  first,
+                  trace.requests()));
+          lines.add("");
           summary(trace, own, lines);
           own.forEach(result -> policies(result, lines));
         });

@@ -47,9 +47,10 @@ class ArchitectureTest {
           new Module("blackboard", "dev.colony.blackboard.."),
           new Module("vcm-schedule", "dev.colony.vcm.schedule.."),
           new Module("inference-gateway", "dev.colony.inference..", "vcm-schedule"),
-          new Module("embedded-replica", "dev.colony.replica..", "inference-gateway"),
           new Module("inference-langchain4j", "dev.colony.langchain4j..", "inference-gateway"),
-          new Module("vcm-cache", "dev.colony.vcm..", "blackboard"),
+          new Module("vcm-cache", "dev.colony.vcm..", "blackboard", "vcm-schedule"),
+          new Module("vcm-documents", "dev.colony.vcm.documents..", "vcm-cache"),
+          new Module("embedded-replica", "dev.colony.replica..", "inference-gateway", "vcm-cache"),
           new Module("agent-api", "dev.colony.agent..", "vcm-cache", "inference-gateway"),
           new Module("agent-schema", "dev.colony.schema..", "agent-api"),
           new Module("agent-core", "dev.colony.core..", "agent-schema"),
@@ -253,6 +254,7 @@ class ArchitectureTest {
     "dev.colony.vcm.index",
     "dev.colony.vcm.placement",
     "dev.colony.vcm.schedule",
+    "dev.colony.vcm.words",
     "dev.colony.inference",
     "dev.colony.inference.admission",
     "dev.colony.inference.budget",
@@ -322,6 +324,9 @@ class ArchitectureTest {
           // The name of a file that a person looks at.
           .and()
           .doNotHaveFullyQualifiedName("dev.colony.blackboard.server.TornCommit")
+          // Beside the times that the machine's file system gives.
+          .and()
+          .doNotHaveFullyQualifiedName("dev.colony.vcm.source.FileStamp")
           .should()
           .callMethod(Instant.class, "now")
           .orShould()

@@ -62,6 +62,9 @@ final class ConfigurationReference {
               Path.of("agent-runtime/code/src/main/resources/reference.conf")),
           new File("vcm-cache", Path.of("vcm-cache/pages/src/main/resources/reference.conf")),
           new File(
+              "vcm-cache: documents",
+              Path.of("vcm-cache/documents/src/main/resources/reference.conf")),
+          new File(
               "inference-gateway",
               Path.of("inference-gateway/gateway/src/main/resources/reference.conf")),
           new File(

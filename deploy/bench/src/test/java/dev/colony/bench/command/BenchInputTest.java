@@ -27,6 +27,9 @@ class BenchInputTest {
     refused("--streams is 20001", "gateway", "--streams", "20001");
     refused("--replica-time is -1.0", "gateway", "--replica-time", "-1");
     refused("--replica-time is NaN", "gateway", "--replica-time", "NaN");
+    refused("--replicas is 0", "engine", "t", "--decisions", "d", "--replicas", "0");
+    refused("--speed is 0.0", "engine", "t", "--decisions", "d", "--speed", "0");
+    refused("--speed is NaN", "engine", "t", "--decisions", "d", "--speed", "NaN");
     refused("--steps is 1", "plan", "--steps", "1");
     refused("--pages is 19", "decisions", "--pages", "19");
     refused("--cache is 49, but must be 50", "decisions", "--cache", "49");

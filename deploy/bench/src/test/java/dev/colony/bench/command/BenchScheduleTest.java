@@ -147,6 +147,8 @@ class BenchScheduleTest {
             "Seconds are those of a first token",
             "| this: nothing; bound 900 s; hints |")
         .doesNotContain("turns left");
+    assertThat(bench(chat, "--replicas=2", "--cache=60", "--requests=36").out())
+        .contains("## chat.jsonl, the first 36 of 36 requests");
     assertThat(bench(chat, "--replicas=2", "--cache=60", "--resample=5").out())
         .as("the same figures again")
         .isEqualTo(finished.out());

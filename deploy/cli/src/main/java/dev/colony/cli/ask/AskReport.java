@@ -61,9 +61,19 @@ public record AskReport(
       List<UnreadReasons.Reason> unreadReasons,
       StatsForm stats) {}
 
-  /** What the answer rests on. */
+  /**
+   * What the answer rests on.
+   *
+   * @param score larger is stronger; comparable within one answer only
+   */
   record CitationForm(
-      String file, int line, String text, String page, String agentId, String modelCall) {}
+      String file,
+      int line,
+      String text,
+      double score,
+      String page,
+      String agentId,
+      String modelCall) {}
 
   /** What it took. */
   record StatsForm(
@@ -96,7 +106,13 @@ public record AskReport(
         answer.citations().stream()
             .map(one ->
                 new CitationForm(
-                    one.file(), one.line(), one.text(), one.page(), one.agent(), one.modelCall()))
+                    one.file(),
+                    one.line(),
+                    one.text(),
+                    one.score(),
+                    one.page(),
+                    one.agent(),
+                    one.modelCall()))
             .toList();
     return WireJson.write(
             new Form(

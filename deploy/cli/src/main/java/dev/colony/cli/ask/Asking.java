@@ -13,7 +13,9 @@ import dev.colony.cli.local.Cluster;
 import dev.colony.cli.terminal.Progress;
 import dev.colony.library.research.ResearchTypes;
 import dev.colony.vcm.grouping.MappingResult;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,7 +48,9 @@ public final class Asking {
       MappingResult.Mapped mapping,
       AskRecord.StartedWith startedWith,
       AskPolicy policy) {
-    cluster.pages().save(mapping.map(), mapping.pages()).toCompletableFuture().join();
+    Mapper.unchanged(
+        mapping,
+        () -> cluster.pages().save(mapping.map(), mapping.pages()).toCompletableFuture().join());
     AskRecord asked =
         new AskRecord(
             runId.value(),
@@ -68,16 +72,33 @@ public final class Asking {
    * @throws CommandFailure if the run ends without one
    */
   public AskReport follow(AskRecord asked, Stopwatch watch) {
+    return follow(asked, watch, event -> {});
+  }
+
+  /**
+   * As above.
+   *
+   * @param events is told what the coordinator's run makes known, all of it before this returns;
+   *     less where it cannot be followed, which the log says
+   */
+  public AskReport follow(AskRecord asked, Stopwatch watch, Consumer<RunProgress> events) {
     RunOptions options =
         RunOptions.namespace(NAMESPACE).runId(new RunId(asked.runId())).requestedBy("colony-run");
     RunHandle handle = cluster.colony().agent(asked.coordinator()).run(asked.input(), options);
-    OnEach.of(handle.events(), this::show)
-        .whenComplete((end, failure) -> {
-          if (failure != null) {
-            // Without its events the run goes on; only the display stands still.
-            LOG.warn("the progress of run {} cannot be followed", asked.runId(), failure);
-          }
-        });
+    CompletableFuture<Boolean> heard =
+        OnEach.of(
+                handle.events(),
+                event -> {
+                  show(event);
+                  events.accept(event);
+                })
+            .handle((end, failure) -> {
+              if (failure != null) {
+                // Without its events the run goes on; only the display stands still.
+                LOG.warn("the progress of run {} cannot be followed", asked.runId(), failure);
+              }
+              return failure == null;
+            });
     if (progress.live()) {
       AnswerWatch answers = new AnswerWatch();
       OnEach.of(
@@ -93,6 +114,7 @@ public final class Asking {
       throw new CommandFailure(
           ExitCode.UNSUCCESSFUL, "run " + run.runId() + " failed: " + run.error().orElse(""));
     }
+    heard.join();
     AskReport report = AskReport.of(asked, run, cluster.nodes(), wallMillis);
     progress.done("asking", report.answer().analysts() + " analysts");
     return report;

@@ -4,37 +4,73 @@ import com.typesafe.config.Config;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Progress;
+import dev.colony.vcm.PageLabel;
 import dev.colony.vcm.grouping.MappingResult;
 import dev.colony.vcm.grouping.PageMapper;
+import dev.colony.vcm.grouping.SourceChanged;
 import dev.colony.vcm.settings.GroupingSettings;
+import dev.colony.vcm.settings.PageAccessSettings;
 import dev.colony.vcm.settings.SourceSettings;
+import dev.colony.vcm.settings.WatchSettings;
+import dev.colony.vcm.source.ContextPageSource;
 import dev.colony.vcm.source.FileTreeSource;
 import dev.colony.vcm.tokens.TokenCounter;
 import java.nio.file.Path;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
 
-/** Maps a directory to pages, and prints the progress. */
+/** Maps sources to pages, and prints the progress. */
 public final class Mapper {
 
   private static final String STAGE = "mapping";
 
-  private final SourceSettings source;
+  private final Config config;
   private final PageMapper mapper;
 
   public Mapper(Config config) {
-    source = SourceSettings.fromConfig(config);
+    this.config = config;
+    GroupingSettings grouping = GroupingSettings.fromConfig(config);
     mapper =
-        new PageMapper(GroupingSettings.fromConfig(config), source.threads(), new TokenCounter());
+        new PageMapper(
+            grouping, SourceSettings.fromConfig(config), TokenCounter.named(grouping.tokenizer()));
+  }
+
+  /** Maps one source, again and again. */
+  public PageMapper mapper() {
+    return mapper;
   }
 
   /**
-   * Blocks until the directory is mapped.
+   * Blocks until a directory is mapped.
    *
    * @throws CommandFailure if it cannot be, with the reason
    */
   public MappingResult.Mapped map(Path directory, Progress progress) {
-    FileTreeSource tree = new FileTreeSource(directory, source);
-    MappingResult result =
-        mapper.map(tree, (stage, done, total) -> progress.at(STAGE, done, total));
+    return map(
+        new FileTreeSource(
+            directory, SourceSettings.fromConfig(config), WatchSettings.fromConfig(config)),
+        progress);
+  }
+
+  /**
+   * Blocks until the source is mapped.
+   *
+   * @throws CommandFailure if it cannot be, with the reason
+   */
+  public MappingResult.Mapped map(ContextPageSource source, Progress progress) {
+    return shown(
+        mapper
+            .of(source, PageLabel.of(PageAccessSettings.fromConfig(config).sensitivity()))
+            .map((stage, done, total) -> progress.at(STAGE, done, total)),
+        progress);
+  }
+
+  /**
+   * Prints what a mapping came to, and gives it back.
+   *
+   * @throws CommandFailure if the source was refused, with the reason
+   */
+  public static MappingResult.Mapped shown(MappingResult result, Progress progress) {
     return switch (result) {
       case MappingResult.Refused refused ->
           throw new CommandFailure(ExitCode.BAD_INPUT, refused.reason());
@@ -55,5 +91,28 @@ public final class Mapper {
         yield mapped;
       }
     };
+  }
+
+  /**
+   * Does something with a mapping's pages, whose texts may be read once more.
+   *
+   * @throws CommandFailure if the source has changed since it was mapped
+   */
+  public static <T> T unchanged(MappingResult.Mapped mapped, Supplier<T> work) {
+    try {
+      return work.get();
+    } catch (SourceChanged changed) {
+      throw changed(mapped, changed);
+    } catch (CompletionException failure) {
+      if (failure.getCause() instanceof SourceChanged changed) {
+        throw changed(mapped, changed);
+      }
+      throw failure;
+    }
+  }
+
+  private static CommandFailure changed(MappingResult.Mapped mapped, SourceChanged changed) {
+    return new CommandFailure(
+        ExitCode.UNSUCCESSFUL, mapped.map().source() + ": " + changed.getMessage(), changed);
   }
 }

@@ -28,6 +28,7 @@ import dev.colony.server.openai.ResponsesForms;
 import dev.colony.server.openai.ResponsesRequest;
 import dev.colony.vcm.PageFault;
 import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageRefused;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -102,12 +103,13 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings settings) {
       return agent(call, asked, id, forms);
     }
     InferenceGateway gateway = sources.models().gateway();
+    String tenant = tenant(call.principal(), asked.colony());
     InferenceRequest request =
         asked.request(
             id,
             choice(asked.model()),
-            pages(asked.colony().pages()),
-            CallContext.of(tenant(call.principal(), asked.colony()), settings.openAi().deadline()));
+            pages(asked.colony().pages(), tenant),
+            CallContext.of(tenant, settings.openAi().deadline()));
     Map<String, String> headers = Map.of("x-request-id", id);
     if (asked.stream()) {
       ReplyEvents events = forms.events();
@@ -131,19 +133,25 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings settings) {
     return named.orElse(principal.everyTenant() ? CallContext.NO_TENANT : principal.tenant());
   }
 
-  private List<PromptPage> pages(List<String> ids) {
+  private List<PromptPage> pages(List<String> ids, String tenant) {
     if (ids.isEmpty()) {
       return List.of();
     }
     try {
-      return join(sources.models().pages().pages(ids.stream().map(PageId::new).toList())).stream()
-          .map(page -> new PromptPage(page.id().value(), page.text(), page.sizeTokens()))
+      return join(sources.models().pages().of(tenant).pages(ids.stream().map(PageId::new).toList()))
+          .stream()
+          .map(page ->
+              new PromptPage(
+                  page.id().value(), page.text(), page.sizeTokens(), page.label().sensitivity()))
           .toList();
     } catch (IllegalArgumentException wrong) {
       throw OpenAiError.invalid("colony.pages", wrong.getMessage());
     } catch (CompletionException failure) {
       if (failure.getCause() instanceof PageFault absent) {
         throw OpenAiError.invalid("colony.pages", absent.getMessage());
+      }
+      if (failure.getCause() instanceof PageRefused refused) {
+        throw OpenAiError.invalid("colony.pages", refused.getMessage());
       }
       throw failure;
     }

@@ -206,7 +206,7 @@ record ColonyResources(
     try {
       return bound(agents.find(caller.agent(of.agent())))
           .filter(bound -> pages.of(bound.group()).contains(of.page()))
-          .flatMap(bound -> pages.read(of.page()))
+          .flatMap(bound -> pages.read(of.page(), caller.tenant()))
           .map(VirtualContextPage::text)
           .map(text -> new TextResourceContents(uri, TEXT, text, null));
     } catch (NotFoundException noAgent) {

@@ -3,6 +3,7 @@ package dev.colony.server.mcp;
 import dev.colony.vcm.PageFault;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageRefused;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.VirtualContextPage;
 import dev.colony.vcm.table.PageTable;
@@ -18,12 +19,13 @@ public record GroupPages(PageTable table, PageStore store) {
     return table.snapshot().assignment(group).map(one -> one.pages()).orElse(List.of());
   }
 
-  /** Empty where it is not stored. */
-  Optional<VirtualContextPage> read(PageId page) {
+  /** Empty where it is not stored, or the tenant may not read it. */
+  Optional<VirtualContextPage> read(PageId page, String tenant) {
     try {
-      return store.pages(List.of(page)).toCompletableFuture().join().stream().findFirst();
+      return store.of(tenant).pages(List.of(page)).toCompletableFuture().join().stream()
+          .findFirst();
     } catch (CompletionException failure) {
-      if (failure.getCause() instanceof PageFault) {
+      if (failure.getCause() instanceof PageFault || failure.getCause() instanceof PageRefused) {
         return Optional.empty();
       }
       throw failure;

@@ -9,9 +9,11 @@ import dev.colony.inference.admission.AdmissionDecision.RejectReason;
 import dev.colony.inference.admission.AdmissionRequest;
 import dev.colony.inference.admission.AdmissionSettings;
 import dev.colony.inference.budget.Spend;
+import dev.colony.inference.gateway.CacheOrders;
 import dev.colony.inference.gateway.CallObserver;
 import dev.colony.inference.gateway.HttpInferenceGateway;
 import dev.colony.inference.routing.Replica;
+import dev.colony.vcm.schedule.workingset.EvictionControl;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -26,9 +28,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ToIntFunction;
 
 /**
- * What waits at the gateway, what becomes of it, which models stand in for others, and what it
- * spends. Tenants that the settings of admission name are shown by name, all others together, so
- * that their number does not grow with the tenants. Thread-safe.
+ * What waits at the gateway, what becomes of it, which models stand in for others, what it spends,
+ * and what it tells caches. Tenants that the settings of admission name are shown by name, all
+ * others together, so that their number does not grow with the tenants. Thread-safe.
  */
 final class AdmissionFigures implements CallObserver {
 
@@ -43,6 +45,8 @@ final class AdmissionFigures implements CallObserver {
   private final Counter tokens;
   private final Counter cost;
   private final Counter completions;
+  private final Counter touched;
+  private final Counter touchComputed;
   private final AtomicReference<HttpInferenceGateway> gateway = new AtomicReference<>();
   private volatile Set<String> named = Set.of();
 
@@ -60,6 +64,8 @@ final class AdmissionFigures implements CallObserver {
     this.tokens = registry.counter("colony.model.spent.tokens");
     this.cost = registry.counter("colony.model.spent.cost");
     this.completions = registry.counter("colony.model.spent.completions");
+    this.touched = registry.counter("colony.model.cache.touch.tokens", "kind", "prompt");
+    this.touchComputed = registry.counter("colony.model.cache.touch.tokens", "kind", "computed");
     waiting(OTHER, one -> one.waiting() - named.stream().mapToInt(one::waiting).sum());
     Gauge.builder("colony.model.calls.delayed", () -> shown(HttpInferenceGateway::delayed))
         .register(registry);
@@ -117,6 +123,21 @@ final class AdmissionFigures implements CallObserver {
             "reason",
             why.map(kind -> kind.name().toLowerCase(Locale.ROOT)).orElse("unavailable"))
         .increment();
+  }
+
+  @Override
+  public void cacheTold(
+      EvictionControl how, CacheOrders.Outcome outcome, long promptTokens, long computed) {
+    registry
+        .counter(
+            "colony.model.cache.orders",
+            "kind",
+            how == EvictionControl.TOUCHES ? "touch" : "hint",
+            "outcome",
+            outcome.name().toLowerCase(Locale.ROOT))
+        .increment();
+    touched.increment(promptTokens);
+    touchComputed.increment(computed);
   }
 
   @Override

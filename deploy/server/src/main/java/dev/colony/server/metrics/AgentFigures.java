@@ -5,7 +5,9 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
 import dev.colony.node.AgentListener;
 import dev.colony.node.StepListener;
+import dev.colony.vcm.schedule.lease.LeaseCounts;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -14,6 +16,7 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.ToDoubleFunction;
 
 /** Agents that are in memory on this node, their runs and their steps. Thread-safe. */
 final class AgentFigures implements AgentListener, StepListener {
@@ -26,6 +29,7 @@ final class AgentFigures implements AgentListener, StepListener {
   private final Counter accepted;
   private final Counter resumed;
   private final Counter pagesLost;
+  private volatile LeaseCounts leases = new LeaseCounts(0, 0, 0, 0, 0, 0, 0, false);
   private final Map<Remains, Counter> removed = new EnumMap<>(Remains.class);
 
   AgentFigures(MeterRegistry registry) {
@@ -45,9 +49,25 @@ final class AgentFigures implements AgentListener, StepListener {
     this.accepted = registry.counter("colony.runs.accepted");
     this.resumed = registry.counter("colony.agents.resumed");
     this.pagesLost = registry.counter("colony.agents.pages.lost");
+    gauge(registry, "colony.leases", LeaseCounts::leases);
+    gauge(registry, "colony.leases.held", LeaseCounts::held);
+    gauge(registry, "colony.leases.held.oldest.seconds", LeaseCounts::oldestHoldSeconds);
+    counter(registry, "colony.leases.granted", LeaseCounts::granted);
+    counter(registry, "colony.leases.paged.out", LeaseCounts::pagedOut);
+    counter(registry, "colony.leases.forced", LeaseCounts::forcedLoads);
+    counter(registry, "colony.leases.expired", LeaseCounts::expired);
     for (Remains what : Remains.values()) {
       removed.put(what, registry.counter("colony.retention.removed", "what", name(what)));
     }
+  }
+
+  private void gauge(MeterRegistry registry, String name, ToDoubleFunction<LeaseCounts> value) {
+    Gauge.builder(name, this, figures -> value.applyAsDouble(figures.leases)).register(registry);
+  }
+
+  private void counter(MeterRegistry registry, String name, ToDoubleFunction<LeaseCounts> value) {
+    FunctionCounter.builder(name, this, figures -> value.applyAsDouble(figures.leases))
+        .register(registry);
   }
 
   private static Counter ended(MeterRegistry registry, String origin, AgentRun.Status status) {
@@ -102,6 +122,11 @@ final class AgentFigures implements AgentListener, StepListener {
   @Override
   public void removed(Remains what, int count) {
     removed.get(what).increment(count);
+  }
+
+  @Override
+  public void leases(LeaseCounts counts) {
+    leases = counts;
   }
 
   @Override

@@ -6,8 +6,10 @@ import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.OfferedModel;
+import dev.colony.inference.PromptCaches;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -33,6 +35,11 @@ record MeasuredGateway(InferenceGateway gateway, ModelFigures figures) implement
       }
     });
     return reply;
+  }
+
+  @Override
+  public Optional<PromptCaches> promptCaches() {
+    return gateway.promptCaches();
   }
 
   @Override

@@ -3,6 +3,8 @@ package dev.colony.server.node;
 import dev.colony.inference.routing.Replica;
 import dev.colony.inference.routing.ResidencyView;
 import dev.colony.vcm.PageId;
+import dev.colony.vcm.schedule.access.Clearances;
+import dev.colony.vcm.schedule.access.Sensitivity;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTableSnapshot;
 import dev.colony.vcm.table.ReplicaId;
@@ -30,11 +32,18 @@ final class LiveReplicas implements ResidencyView {
   private final NodeAddress self;
   private final Supplier<PageTableSnapshot> table;
   private final Supplier<Set<NodeAddress>> members;
+  private final Clearances clearances;
 
   /**
    * @param members the nodes that live now; this one need not be among them
+   * @param clearances which pages replicas may hold
    */
-  LiveReplicas(Replica own, Supplier<PageTableSnapshot> table, Supplier<Set<NodeAddress>> members) {
+  LiveReplicas(
+      Replica own,
+      Supplier<PageTableSnapshot> table,
+      Supplier<Set<NodeAddress>> members,
+      Clearances clearances) {
+    this.clearances = clearances;
     this.own = own;
     this.self = new NodeAddress(own.node());
     this.table = table;
@@ -56,6 +65,11 @@ final class LiveReplicas implements ResidencyView {
       residency.map(one -> byServer.get(one.baseUri())).map(Replica::id).ifPresent(holders::add);
     }
     return holders;
+  }
+
+  @Override
+  public boolean mayHold(Replica replica, Sensitivity page) {
+    return clearances.mayHold(replica.id(), replica.baseUri().toString(), page);
   }
 
   private Map<URI, Replica> byServer(PageTableSnapshot known) {

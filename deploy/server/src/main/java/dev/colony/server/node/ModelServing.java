@@ -23,6 +23,8 @@ import dev.colony.server.StartFailedException;
 import dev.colony.server.StartFailedException.Reason;
 import dev.colony.server.Started;
 import dev.colony.server.metrics.NodeMetrics;
+import dev.colony.vcm.schedule.workingset.CacheControl;
+import dev.colony.vcm.settings.PageAccessSettings;
 import dev.colony.vcm.settings.TableSettings;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTable;
@@ -46,11 +48,11 @@ final class ModelServing implements AutoCloseable {
 
   private final Replica replica;
   private final ResidencyReporter reporter;
-  private final InferenceGateway gateway;
+  private final HttpInferenceGateway gateway;
   private final Started parts;
 
   private ModelServing(
-      Replica replica, ResidencyReporter reporter, InferenceGateway gateway, Started parts) {
+      Replica replica, ResidencyReporter reporter, HttpInferenceGateway gateway, Started parts) {
     this.replica = replica;
     this.reporter = reporter;
     this.gateway = gateway;
@@ -94,7 +96,9 @@ final class ModelServing implements AutoCloseable {
     ResidencyFeed feed =
         ResidencyFeed.follow(replica, FeedSettings.fromConfig(config), catalog.client(), reporter);
     parts.add(feed);
-    LiveReplicas live = new LiveReplicas(replica, table::snapshot, members);
+    LiveReplicas live =
+        new LiveReplicas(
+            replica, table::snapshot, members, PageAccessSettings.fromConfig(config).clearances());
     // Where real servers are listed, the embedded replicas of nodes are no alternative to them.
     boolean listedOnly = listed.isPresent() && options.modelUrl().isEmpty();
     List<ReplicaMonitor> monitors = new ArrayList<>();
@@ -145,6 +149,11 @@ final class ModelServing implements AutoCloseable {
 
   InferenceGateway gateway() {
     return gateway;
+  }
+
+  /** Tells the replicas' caches what a scheduler orders. */
+  CacheControl cacheControl() {
+    return gateway.cacheControl();
   }
 
   URI replica() {

@@ -51,8 +51,10 @@ import dev.colony.server.metrics.MetricsSettings;
 import dev.colony.server.metrics.NodeMetrics;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.placement.PlacementPolicy;
+import dev.colony.vcm.schedule.workingset.CacheControl;
 import dev.colony.vcm.settings.GraphSettings;
 import dev.colony.vcm.settings.IndexSettings;
+import dev.colony.vcm.settings.PageAccessSettings;
 import dev.colony.vcm.settings.PlacementSettings;
 import dev.colony.vcm.settings.QuerySettings;
 import dev.colony.vcm.settings.SourceSettings;
@@ -238,7 +240,11 @@ public final class Node implements AutoCloseable {
         PlacementPolicy.of(PlacementSettings.fromConfig(config), agents.placementUnits());
     PageStore pages =
         new BlackboardPageStore(
-            blackboards, PAGES_TENANT, options.name(), StoreSettings.fromConfig(config));
+            blackboards,
+            PAGES_TENANT,
+            options.name(),
+            StoreSettings.fromConfig(config),
+            PageAccessSettings.fromConfig(config).clearances());
     HomeResolver homes = new PageHomes(table, agents.placementUnits());
     HttpToolSettings httpTools = HttpToolSettings.fromConfig(config);
     NodePorts services =
@@ -246,6 +252,9 @@ public final class Node implements AutoCloseable {
             .with(Blackboards.class, blackboards)
             .with(AgentListener.class, metrics.agents())
             .with(InferenceGateway.class, gateway)
+            .with(
+                CacheControl.class,
+                serving.map(ModelServing::cacheControl).orElse(CacheControl.NONE))
             .with(PageStore.class, pages)
             .with(PageTable.class, table)
             .with(

@@ -16,6 +16,7 @@ import dev.colony.vcm.PageFault;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageLines;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.VirtualContextPage;
@@ -99,7 +100,23 @@ final class OpenAiRig implements AutoCloseable {
   /** One page. */
   private static final class OnePage implements PageStore {
     @Override
-    public CompletionStage<Void> save(PageMap map, Collection<VirtualContextPage> pages) {
+    public CompletionStage<Void> save(
+        PageMap map, Collection<VirtualContextPage> pages, SaveOptions options) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletionStage<Void> save(Collection<VirtualContextPage> pages) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public PageStore of(String tenant) {
+      return this;
+    }
+
+    @Override
+    public CompletionStage<PageLines> lines(PageMap map) {
       throw new UnsupportedOperationException();
     }
 

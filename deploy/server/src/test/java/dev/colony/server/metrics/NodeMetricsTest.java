@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.typesafe.config.Config;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.inference.InferenceException.Kind;
+import dev.colony.inference.gateway.CacheOrders.Outcome;
 import dev.colony.server.Started;
 import dev.colony.server.fixture.ProjectRoot;
 import dev.colony.server.node.Joining;
@@ -17,6 +18,7 @@ import dev.colony.server.node.NodeOptions;
 import dev.colony.testkit.load.InstantModel;
 import dev.colony.testkit.load.StepLatencies;
 import dev.colony.testkit.load.StepsBench;
+import dev.colony.vcm.schedule.workingset.EvictionControl;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -71,6 +73,8 @@ class NodeMetricsTest {
     new StepsBench(node.colony(), latencies).run(new StepsBench.Load("m", AGENTS, STEPS, 64));
     node.metrics().calls().fellBack("large", "small", Optional.of(Kind.TIMEOUT));
     node.metrics().calls().fellBack("large", "small", Optional.empty());
+    node.metrics().calls().cacheTold(EvictionControl.TOUCHES, Outcome.DONE, 100, 5);
+    node.metrics().calls().cacheTold(EvictionControl.HINTS, Outcome.UNKNOWN, 0, 0);
     ask("/v1/cluster");
     ask("/v1/nothing");
   }
@@ -123,6 +127,19 @@ class NodeMetricsTest {
             figures.value("colony_blackboard_calls_seconds_count{call=\"commit\",outcome=\"ok\"}"))
         .isPositive();
     assertThat(figures.value("colony_blackboard_event_lag_seconds_count")).isPositive();
+  }
+
+  @Test
+  void whatCachesWereToldIsCountedWithWhatItCost() {
+    Exposition figures = figures();
+    assertThat(figures.value("colony_model_cache_orders_total{kind=\"touch\",outcome=\"done\"}"))
+        .isEqualTo(1);
+    assertThat(figures.value("colony_model_cache_orders_total{kind=\"hint\",outcome=\"unknown\"}"))
+        .isEqualTo(1);
+    assertThat(figures.value("colony_model_cache_touch_tokens_total{kind=\"prompt\"}"))
+        .isEqualTo(100);
+    assertThat(figures.value("colony_model_cache_touch_tokens_total{kind=\"computed\"}"))
+        .isEqualTo(5);
   }
 
   @Test

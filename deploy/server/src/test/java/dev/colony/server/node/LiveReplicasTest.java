@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.inference.routing.Replica;
 import dev.colony.vcm.PageId;
+import dev.colony.vcm.schedule.access.Clearances;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTableSnapshot;
 import dev.colony.vcm.table.ReplicaId;
@@ -87,7 +88,7 @@ class LiveReplicasTest {
 
   private LiveReplicas replicas(ReplicaResidency... known) {
     PageTableSnapshot table = new PageTableSnapshot(List.of(known), List.of());
-    return new LiveReplicas(OWN, () -> table, () -> members);
+    return new LiveReplicas(OWN, () -> table, () -> members, Clearances.ALL);
   }
 
   private static ReplicaResidency residency(

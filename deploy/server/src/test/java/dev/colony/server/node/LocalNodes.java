@@ -15,6 +15,7 @@ import dev.colony.vcm.grouping.PageMapper;
 import dev.colony.vcm.settings.GroupingSettings;
 import dev.colony.vcm.settings.SourceSettings;
 import dev.colony.vcm.settings.StoreSettings;
+import dev.colony.vcm.settings.WatchSettings;
 import dev.colony.vcm.source.FileTreeSource;
 import dev.colony.vcm.store.BlackboardPageStore;
 import dev.colony.vcm.table.NodeAddress;
@@ -125,11 +126,13 @@ public final class LocalNodes implements AutoCloseable {
     PageMapper mapper =
         new PageMapper(
             GroupingSettings.fromConfig(config),
-            SourceSettings.fromConfig(config).threads(),
+            SourceSettings.fromConfig(config),
             new TokenCounter());
     MappingResult result =
         mapper.map(
-            new FileTreeSource(tree, SourceSettings.fromConfig(config)), (stage, done, all) -> {});
+            new FileTreeSource(
+                tree, SourceSettings.fromConfig(config), WatchSettings.fromConfig(config)),
+            (stage, done, all) -> {});
     MappingResult.Mapped mapped = (MappingResult.Mapped) result;
     pages().save(mapped.map(), mapped.pages()).toCompletableFuture().join();
     return mapped;

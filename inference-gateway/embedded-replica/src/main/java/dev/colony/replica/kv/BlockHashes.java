@@ -6,7 +6,7 @@ package dev.colony.replica.kv;
  *
  * <p>64 bits: among a million blocks the chance of any collision is below one in ten million.
  */
-final class BlockHashes {
+public final class BlockHashes {
 
   private static final long ROOT = 0x9E3779B97F4A7C15L;
 
@@ -23,7 +23,7 @@ final class BlockHashes {
    *
    * @param salt empty for none
    */
-  static long[] chain(int[] tokens, int blockTokens, String salt) {
+  public static long[] chain(int[] tokens, int blockTokens, String salt) {
     long[] chain = new long[tokens.length / blockTokens];
     long hash = ROOT;
     for (int i = 0; i < salt.length(); i++) {

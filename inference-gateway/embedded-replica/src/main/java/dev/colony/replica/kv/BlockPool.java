@@ -96,6 +96,26 @@ public final class BlockPool {
     return true;
   }
 
+  /**
+   * A hint: these contents are wanted least, so their blocks are the next to be taken, the last of
+   * them first. Blocks in use stay as they are, and count as any others when they are released.
+   *
+   * @return how many blocks it has moved
+   */
+  public int evictNext(long[] hashes) {
+    int moved = 0;
+    for (long hash : hashes) {
+      for (Block block = cached.get(hash); block != null; block = block.sameHash) {
+        if (block.users == 0) {
+          unlink(block);
+          link(ends, block);
+          moved++;
+        }
+      }
+    }
+    return moved;
+  }
+
   /** The cached blocks of a chain from its start, at most {@code most}. */
   List<Block> hits(long[] chain, int most) {
     List<Block> hits = new ArrayList<>();
@@ -166,13 +186,18 @@ public final class BlockPool {
   void release(List<Block> blocks) {
     for (Block block : blocks.reversed()) {
       if (--block.users == 0) {
-        released++;
-        block.before = ends.before;
-        block.after = ends;
-        ends.before.after = block;
-        ends.before = block;
+        link(ends.before, block);
       }
     }
+  }
+
+  /** Makes a block free, behind another in the order in which they are taken. */
+  private void link(Block before, Block block) {
+    released++;
+    block.before = before;
+    block.after = before.after;
+    before.after.before = block;
+    before.after = block;
   }
 
   private void unlink(Block block) {

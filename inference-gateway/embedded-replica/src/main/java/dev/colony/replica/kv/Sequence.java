@@ -92,6 +92,11 @@ public final class Sequence {
     return promptTokens + generated;
   }
 
+  /** Tokens of the prompt and the whole reply. */
+  int length() {
+    return tokens.length;
+  }
+
   int computed() {
     return computed;
   }

@@ -1,5 +1,6 @@
 package dev.colony.replica.lexical;
 
+import dev.colony.vcm.words.Words;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.inference.WellFormed;
 import dev.colony.replica.lexical.Tools.Call;
+import dev.colony.vcm.words.Words;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.colony.replica.lexical;
 import dev.colony.replica.lexical.AnalyzedPage.Line;
 import dev.colony.replica.lexical.AnalyzedPage.Segment;
 import dev.colony.replica.lexical.QueryTerms.Term;
+import dev.colony.vcm.words.Words;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -33,11 +34,13 @@ final class EvidenceRanker {
   private static final double PARTIAL = 0.7;
   private static final double REPEATED = 0.1;
   private static final double WANTED_KIND = 1.15;
+  private static final double WANTED_VALUE = 1.5;
   private static final double TEST = 0.8;
   private static final Pattern TEST_PATH = Pattern.compile("(?i)(^|/)tests?/|Tests?\\.\\w+$");
   private static final double LEAST_SCORE = 0.12;
   private static final double LEAST_OF_BEST = 0.4;
   private static final int MOST_OF_ONE = 3;
+  private static final int MOST_OF_FILE = 4;
 
   private final AnalyzedPage page;
   private final QueryTerms query;
@@ -61,7 +64,10 @@ final class EvidenceRanker {
     this.own = page.lines().stream().map(line -> combine(line.stems())).toArray(double[][]::new);
   }
 
-  /** The best lines, best first, at most {@code limit} and at most three of one declaration. */
+  /**
+   * The best lines, best first, at most {@code limit}: of a file those that come near its best one,
+   * at most four, and of one declaration at most three.
+   */
   static List<Ranked> best(AnalyzedPage page, QueryTerms query, int limit) {
     if (query.terms().isEmpty()) {
       return List.of();
@@ -141,7 +147,7 @@ final class EvidenceRanker {
     return found;
   }
 
-  /** Lines that declare, or sum up, what the question asks to be named. */
+  /** Lines that declare, or sum up, what the question asks to be named, or say its value. */
   private double wanted(int at, Line line) {
     LineKind kind = line.kind();
     if (kind == LineKind.DOC && summary(at)) {
@@ -151,20 +157,26 @@ final class EvidenceRanker {
         switch (query.wanted()) {
           case TYPE -> kind == LineKind.TYPE;
           case MEMBER -> kind == LineKind.MEMBER;
+          case VALUE -> LineKinds.setsAConstant(line.text());
           case ANYTHING -> false;
         };
-    return asked ? WANTED_KIND : 1;
+    return asked ? (query.wanted() == QueryTerms.Wanted.VALUE ? WANTED_VALUE : WANTED_KIND) : 1;
   }
 
   private List<Ranked> spread(List<Ranked> ranked, int limit) {
     List<Ranked> best = new ArrayList<>();
     Map<Integer, Integer> perDeclaration = new HashMap<>();
+    Map<String, Integer> perFile = new HashMap<>();
+    Map<String, Double> bestOfFile = new HashMap<>();
     for (Ranked r : ranked) {
-      if (best.size() == limit || r.score() < LEAST_OF_BEST * ranked.getFirst().score()) {
+      if (best.size() == limit) {
         break;
       }
+      double least = LEAST_OF_BEST * bestOfFile.computeIfAbsent(r.path(), path -> r.score());
       int declaration = r.line().declaration();
-      if (declaration < 0 || perDeclaration.merge(declaration, 1, Integer::sum) <= MOST_OF_ONE) {
+      if (r.score() >= least
+          && (declaration < 0 || perDeclaration.merge(declaration, 1, Integer::sum) <= MOST_OF_ONE)
+          && perFile.merge(r.path(), 1, Integer::sum) <= MOST_OF_FILE) {
         best.add(r);
       }
     }

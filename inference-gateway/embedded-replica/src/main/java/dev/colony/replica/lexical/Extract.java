@@ -2,6 +2,7 @@ package dev.colony.replica.lexical;
 
 import dev.colony.inference.WellFormed;
 import dev.colony.replica.lexical.QueryTerms.Term;
+import dev.colony.vcm.words.Words;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.replica.lexical.EvidenceRanker.Ranked;
 import dev.colony.replica.lexical.Tools.Call;
 import dev.colony.replica.lexical.Tools.Taken;
+import dev.colony.vcm.words.Words;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.replica.lexical.Tools.Call;
 import dev.colony.replica.lexical.Tools.Choice;
 import dev.colony.replica.lexical.Tools.Tool;
+import dev.colony.vcm.words.Words;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -41,6 +41,13 @@ final class LineKinds {
           "^\\s*+(?:(?:public|private|protected|static|final|volatile|const)\\s++)++"
               + "[\\w$.]+(?:<.*>)?(?:\\[\\])*\\s+([\\w$]+)\\s*(?:=|;)");
 
+  /** A name that is given a number, a duration, a text or a truth value; comments are none. */
+  private static final Pattern CONSTANT =
+      Pattern.compile(
+          "^\\s*+(?!\\*|//|/\\*)[^=:(]*[\\w\\]\"']\\s*+(?:=|:(?!:))\\s*+(?:\\(?\\w+\\)\\s*+)?"
+              + "(?:-?\\d|\"|'|(?:true|false)\\b|Duration\\.|\\w*(?:MAX|MIN)_VALUE|\\w+\\.(?:MAX|MIN)_VALUE"
+              + "|TimeUnit\\.|[A-Z][A-Z0-9_]{3,}\\b)");
+
   private static final Pattern STATEMENT =
       Pattern.compile(
           "^(?:return|throw|new|if|else|for|while|switch|case|catch|do|try|assert|yield|super"
@@ -96,6 +103,11 @@ final class LineKinds {
       return LineKind.TYPE;
     }
     return member(line).isPresent() ? LineKind.MEMBER : LineKind.CODE;
+  }
+
+  /** Whether a line gives a name a constant value: in code, in settings. */
+  static boolean setsAConstant(String line) {
+    return CONSTANT.matcher(line).find();
   }
 
   /** The name that a declaring line declares. */

@@ -1,11 +1,13 @@
 package dev.colony.replica.lexical;
 
+import dev.colony.vcm.words.Words;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * A question as the words it asks for, each with its rarity, and the kind of thing it wants named.
@@ -14,12 +16,25 @@ import java.util.Set;
  */
 record QueryTerms(List<Term> terms, Wanted wanted) {
 
-  /** What "which ..." asks for. */
+  /** What a question asks for. */
   enum Wanted {
+    /** Asked for by "which class". */
     TYPE,
+    /** Asked for by "which method". */
     MEMBER,
+    /** A number or a name that something is set to: asked for by "how many", by a limit. */
+    VALUE,
     ANYTHING
   }
+
+  private static final Pattern ASKS_FOR_A_VALUE =
+      Pattern.compile(
+          "(?i)\\bhow"
+              + " (?:many|much|long|late|early|soon|often|far|large|big|small|high|low|old|deep)\\b|\\b(?:default|limit|maximum|minimum|threshold|timeout|at"
+              + " most|at least|by default)\\b|\\b(?:after|for|within) (?:what|which|how"
+              + " (?:much|many)) \\w+\\b"
+              + "|\\b(?:largest|smallest|longest|shortest|highest|lowest)\\b|\\bif"
+              + " (?:nothing|none|no \\w+) is (?:set|given|configured|named|said)\\b");
 
   /** A word of the question: its stem, its family, and its rarity in code at large. */
   record Term(String stem, String family, double rarity) {
@@ -51,7 +66,7 @@ record QueryTerms(List<Term> terms, Wanted wanted) {
 
   static QueryTerms of(String question) {
     List<Word> words = words(question);
-    Wanted wanted = Wanted.ANYTHING;
+    Wanted wanted = ASKS_FOR_A_VALUE.matcher(question).find() ? Wanted.VALUE : Wanted.ANYTHING;
     Map<String, Term> terms = new LinkedHashMap<>();
     for (int i = 0; i < words.size(); i++) {
       Word word = words.get(i);
@@ -60,8 +75,7 @@ record QueryTerms(List<Term> terms, Wanted wanted) {
         wanted = Wanted.TYPE;
       } else if (asked && MEMBER_WORDS.contains(word.text())) {
         wanted = Wanted.MEMBER;
-      } else if (!(asked && FILE_WORDS.contains(word.text()))
-          && !Vocabulary.isStopWord(word.text())) {
+      } else if (!(asked && FILE_WORDS.contains(word.text())) && !Words.isStopWord(word.text())) {
         terms.putIfAbsent(word.stem(), word.term());
       }
     }

@@ -2,6 +2,7 @@ package dev.colony.replica.kv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.replica.kv.Scheduler.Limits;
 import dev.colony.replica.kv.Scheduler.Share;
 import dev.colony.replica.kv.Scheduler.Step;
 import java.util.ArrayList;
@@ -199,12 +200,100 @@ class SchedulerTest {
     assertThat(cache.removed).isEmpty();
   }
 
+  @Test
+  void aPromptBeginsOnlyWhereAllOfItFindsRoom() {
+    Scheduler scheduler = scheduler(10, 8, 6);
+    Sequence first = sequence(1, 24, 3);
+    scheduler.add(first);
+    scheduler.add(sequence(2, 24, 1));
+    // The first prompt is done with the fourth step, which leaves room for a share of the second.
+    for (int i = 0; i < 4; i++) {
+      assertThat(sequences(step(scheduler))).containsExactly(first);
+    }
+    assertThat(first.generated()).isEqualTo(1);
+    assertThat(sequences(step(scheduler))).containsExactly(first);
+    assertThat(scheduler.waiting()).isEqualTo(1);
+  }
+
+  @Test
+  void whereRepliesAreReservedNoCallLosesItsBlocks() {
+    // As in the test of preemption: two blocks each, and one more for the reply.
+    pool = new BlockPool(5, cache);
+    Scheduler scheduler = new Scheduler(pool, new Limits(BLOCK, 8, 100, 0, true));
+    Sequence first = sequence(1, 8, 9);
+    Sequence second = sequence(2, 8, 9);
+    scheduler.add(first);
+    scheduler.add(second);
+    for (int i = 0; i < 9; i++) {
+      assertThat(sequences(step(scheduler))).containsExactly(first);
+    }
+    assertThat(first.over()).isTrue();
+    finish(scheduler, second);
+    assertThat(second.preemptions()).isZero();
+  }
+
+  @Test
+  void weighedPromptTokensTakeMoreOfTheBudgetTheMoreStandBeforeThem() {
+    pool = new BlockPool(1000, cache);
+    Scheduler scheduler = new Scheduler(pool, new Limits(BLOCK, 8, 100, 100, false));
+    scheduler.add(sequence(1, 400, 2));
+    int before = 0;
+    int last = Integer.MAX_VALUE;
+    while (before < 400) {
+      Share share = step(scheduler).shares().getFirst();
+      // u (1 + (c + u/2) / A) stays within the budget, and one token more would not, but at the
+      // end.
+      assertThat(weight(before, share.tokens())).isLessThanOrEqualTo(100);
+      assertThat(weight(before, share.tokens() + 1))
+          .satisfiesAnyOf(
+              weight -> assertThat(weight).isGreaterThan(100),
+              weight -> assertThat(share.before() + share.tokens()).isEqualTo(400));
+      assertThat(share.tokens()).isLessThanOrEqualTo(last);
+      last = share.tokens();
+      before += share.tokens();
+    }
+    assertThat(shares(step(scheduler))).containsExactly(List.of(400, 1));
+  }
+
+  private static double weight(int before, int tokens) {
+    return tokens * (1 + (before + tokens / 2.0) / 100);
+  }
+
+  @Test
+  void whatAHintNamesIsTakenFirstAndTheLastOfItBeforeTheRest() {
+    Scheduler scheduler = scheduler(6, 8, 100);
+    Sequence first = sequence(1, 8, 1);
+    Sequence second = sequence(2, 16, 1);
+    run(scheduler, first);
+    run(scheduler, second);
+    assertThat(pool.evictNext(new long[] {second.chain()[2], second.chain()[3], 77})).isEqualTo(2);
+    run(scheduler, sequence(3, 12, 1));
+    assertThat(cache.removed)
+        .containsExactly(second.chain()[3], second.chain()[2], first.chain()[1]);
+  }
+
+  @Test
+  void whatARunningCallUsesAHintLeavesAlone() {
+    Scheduler scheduler = scheduler(6, 8, 100);
+    Sequence running = sequence(1, 8, 3);
+    scheduler.add(running);
+    step(scheduler);
+    assertThat(pool.evictNext(running.chain())).isZero();
+    finish(scheduler, running);
+    assertThat(pool.contains(running.chain()[1])).isTrue();
+    assertThat(pool.free()).isEqualTo(6);
+  }
+
   /** Every call ends, no block is lost, and what is told of the cache adds up to what it holds. */
   @Property(tries = 200)
   void blocksAreConserved(
       @ForAll @Size(min = 1, max = 20) List<@IntRange(min = 0, max = 3999) Integer> calls,
-      @ForAll @IntRange(min = 1, max = 12) int budget) {
-    Scheduler scheduler = scheduler(12, 4, Math.max(4, budget));
+      @ForAll @IntRange(min = 1, max = 12) int budget,
+      @ForAll @IntRange(min = 0, max = 20) int attention,
+      @ForAll boolean reserve) {
+    scheduler(12, 4, 4);
+    Scheduler scheduler =
+        new Scheduler(pool, new Limits(BLOCK, 4, Math.max(4, budget), attention, reserve));
     List<Sequence> all = new ArrayList<>();
     for (int call : calls) {
       Sequence sequence = sequence(call % 4, 1 + call / 4 % 30, 1 + call / 120 % 15);
@@ -213,7 +302,8 @@ class SchedulerTest {
       if (call % 7 == 0) {
         scheduler.abort(all.get(call % all.size()));
       }
-      step(scheduler);
+      Step step = step(scheduler);
+      assertThat(reserve && step.preempted() > 0).isFalse();
     }
     for (int i = 0; i < 10_000 && scheduler.running() + scheduler.waiting() > 0; i++) {
       assertThat(step(scheduler).shares()).isNotEmpty();
@@ -229,7 +319,7 @@ class SchedulerTest {
     cache.stored.clear();
     cache.removed.clear();
     pool = new BlockPool(blocks, cache);
-    return new Scheduler(pool, BLOCK, maxRunning, budget);
+    return new Scheduler(pool, new Limits(BLOCK, maxRunning, budget, 0, false));
   }
 
   private static void run(Scheduler scheduler, Sequence sequence) {

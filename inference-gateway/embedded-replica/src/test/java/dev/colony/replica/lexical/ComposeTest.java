@@ -32,16 +32,34 @@ class ComposeTest {
   private final LexicalModel model = new LexicalModel(0);
 
   @Test
-  void theAnswerQuotesTheBestEvidenceAndCitesIt() {
+  void theAnswerQuotesWhatIsCloseAndCitesIt() {
     JsonNode reply = compose(REQUEST);
     String answer = reply.path("answer").asText();
     assertThat(answer)
+        .startsWith(
+            "Closest lines found: WateringPolicy (src/garden/WateringPolicy.java) at line 3")
         .contains("src/garden/WateringPolicy.java")
         .contains("Decides when the flower beds are watered.")
         .contains("WateringPolicy")
         .doesNotContain("/**", "Gate.java")
         .endsWith(".");
     assertThat(cited(reply)).contains(2).doesNotContain(1);
+  }
+
+  @Test
+  void itClaimsNoMoreThanThatTheLinesAreClose() {
+    assertThat(compose(REQUEST).path("answer").asText())
+        .doesNotContain("declares", "says", "answer");
+  }
+
+  @Test
+  void fiveFilesAreCitedInTheOrderOfTheirStrongestLines() {
+    StringBuilder request = new StringBuilder("Question: when are beds watered?\nEvidence:\n");
+    for (int i = 1; i <= 8; i++) {
+      request.append(
+          "[%d] f%d.java:%d: when beds are watered, %d\n".formatted(i, (i - 1) % 7, i, i));
+    }
+    assertThat(cited(compose(request.toString()))).containsExactly(1, 8, 2, 3, 4, 5);
   }
 
   @Test

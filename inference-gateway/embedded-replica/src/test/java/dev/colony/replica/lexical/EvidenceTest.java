@@ -98,6 +98,30 @@ class EvidenceTest {
   }
 
   @Test
+  void aQuestionForAValuePrefersTheLineThatSetsIt() {
+    String page =
+        segment(
+            "src/garden/Bed.java",
+            1,
+            """
+            class Bed {
+              /** How often a bed is watered in a week, at most. */
+              void water(int bedWatered) {}
+
+              private int bedWatered = 3;
+            }
+            """);
+    assertThat(
+            evidence("How many times is a bed watered at most?", page)
+                .getFirst()
+                .path("text")
+                .asText())
+        .isEqualTo("  private int bedWatered = 3;");
+    assertThat(evidence("Where is a bed watered?", page).getFirst().path("text").asText())
+        .isNotEqualTo("  private int bedWatered = 3;");
+  }
+
+  @Test
   void licencesAndImportsHardlyCount() {
     List<String> texts = texts(evidence("Which class is the ticket box at the gate?", PAGE));
     assertThat(texts.getFirst()).doesNotContain("Licensed", "import");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LineKindsTest {
 
@@ -61,5 +62,35 @@ class LineKindsTest {
     assertThat(new LineKinds("README.md").next("class A {}")).isEqualTo(LineKind.PROSE);
     assertThat(new LineKinds("run.sh").next("# starts it")).isEqualTo(LineKind.COMMENT);
     assertThat(new LineKinds("A.java").next("# starts it")).isEqualTo(LineKind.CODE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "  private static final int LIMIT = 3;",
+        "  private long timeout = 5 * 60 * 1000;",
+        "  Duration patience = Duration.ofSeconds(3);",
+        "org.garden.beds.count: 10",
+        "beds = 12",
+        "    int most = Integer.MAX_VALUE - 128;",
+        "    this.lazy = false;",
+        "    limit = DEFAULT_LIMIT;"
+      })
+  void aNameThatIsGivenAValueSetsAConstant(String line) {
+    assertThat(LineKinds.setsAConstant(line)).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "    if (count == 3) {",
+        "    int count = visitors.size();",
+        "  * The limit is: 10",
+        "  // limit = 3",
+        "    admit(visitor, 3);",
+        "  int limit();"
+      })
+  void otherLinesSetNone(String line) {
+    assertThat(LineKinds.setsAConstant(line)).isFalse();
   }
 }

@@ -1,5 +1,6 @@
 package dev.colony.replica.lexical;
 
+import dev.colony.vcm.words.Words;
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;
 import java.nio.file.Files;

@@ -7,6 +7,7 @@ import dev.colony.inference.admission.AdmissionDecision;
 import dev.colony.inference.admission.AdmissionRequest;
 import dev.colony.inference.budget.Spend;
 import dev.colony.inference.routing.Replica;
+import dev.colony.vcm.schedule.workingset.EvictionControl;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -64,6 +65,13 @@ public interface CallObserver {
         one.spent(request, spend);
         other.spent(request, spend);
       }
+
+      @Override
+      public void cacheTold(
+          EvictionControl how, CacheOrders.Outcome outcome, long promptTokens, long computed) {
+        one.cacheTold(how, outcome, promptTokens, computed);
+        other.cacheTold(how, outcome, promptTokens, computed);
+      }
     };
   }
 
@@ -88,4 +96,14 @@ public interface CallObserver {
 
   /** A completion has ended, whatever has come of it, and took so much. */
   default void spent(InferenceRequest request, Spend spend) {}
+
+  /**
+   * An order for the cache of a replica was carried out, or left out.
+   *
+   * @param how TOUCHES or HINTS
+   * @param promptTokens of a touch
+   * @param computed those of them that were not in the cache
+   */
+  default void cacheTold(
+      EvictionControl how, CacheOrders.Outcome outcome, long promptTokens, long computed) {}
 }

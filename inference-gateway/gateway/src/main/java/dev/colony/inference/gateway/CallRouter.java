@@ -3,6 +3,7 @@ package dev.colony.inference.gateway;
 import static dev.colony.inference.replicas.ReplicaHealth.SERVING;
 
 import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.PromptCaches;
 import dev.colony.inference.PromptPage;
 import dev.colony.inference.Usage;
 import dev.colony.inference.replicas.BlockMatcher;
@@ -175,6 +176,10 @@ final class CallRouter implements ReplicaMonitor.Listener {
     return PromptBlocks.of(request, settings.blockCharacters());
   }
 
+  double blockTokens() {
+    return settings.blockTokens();
+  }
+
   /** What was decided of a call. */
   sealed interface Route {
 
@@ -206,12 +211,39 @@ final class CallRouter implements ReplicaMonitor.Listener {
             .toList();
     ClusterSnapshot whole = new ClusterSnapshot(snapshot.at(), known, snapshot.queueLength());
     Ask ask = blocks.ask(request, excluded);
+    Optional<Decision> home =
+        request.context().replica().flatMap(replica -> atHome(whole, ask, replica));
+    if (home.isPresent()) {
+      return home.get();
+    }
     Decision decision = router.route(whole, ask);
     if (decision.equals(new Decision.Hold(Decision.Refusal.UNAVAILABLE))) {
       List<ClusterSnapshot.Replica> tried = known.stream().map(CallRouter::asIfWell).toList();
       return router.route(new ClusterSnapshot(whole.at(), tried, whole.queueLength()), ask);
     }
     return decision;
+  }
+
+  /** At the replica where the caller has its working set; empty where that does not take it. */
+  private Optional<Decision> atHome(ClusterSnapshot whole, Ask ask, String home) {
+    List<ClusterSnapshot.Replica> only =
+        whole.replicas().stream()
+            .filter(one -> one.id().equals(home) && one.access().available())
+            .toList();
+    return only.isEmpty() || ask.excluded().contains(home)
+        ? Optional.empty()
+        : Optional.of(
+            router.route(new ClusterSnapshot(whole.at(), only, whole.queueLength()), ask));
+  }
+
+  /** The caches of the replicas that may be called now. */
+  synchronized List<PromptCaches.Cache> caches() {
+    know(all.replicas());
+    return replicas.values().stream()
+        .filter(one -> access(one, any -> false).available())
+        .map(one ->
+            new PromptCaches.Cache(one.id(), one.model(), state.capacity(one.id()), one.node()))
+        .toList();
   }
 
   private static ClusterSnapshot.Replica asIfWell(ClusterSnapshot.Replica replica) {
@@ -294,6 +326,20 @@ final class CallRouter implements ReplicaMonitor.Listener {
 
   private synchronized void reported(String gateway, List<Backlog> backlogs) {
     state.reported(gateway, backlogs, now());
+  }
+
+  /** How many blocks of a chain a replica is taken to hold, from its start on. */
+  synchronized int held(String replica, long[] chain) {
+    return state.snapshot(now(), id -> Access.OPEN).replicas().stream()
+        .filter(one -> one.id().equals(replica))
+        .mapToInt(one -> one.residency().prefix(chain))
+        .findFirst()
+        .orElse(0);
+  }
+
+  /** A replica's cache has used these blocks, by no call that was routed. */
+  synchronized void touched(String replica, long[] chain) {
+    state.touched(replica, chain);
   }
 
   /** How each replica stands. */

@@ -21,7 +21,9 @@ public record GatewaySettings(
     int overloadRetries,
     int fallbackOverloadRetries,
     Duration overloadBackoffBase,
-    Duration overloadBackoffMax) {
+    Duration overloadBackoffMax,
+    int sentPrompts,
+    long sentPromptCharacters) {
 
   /** Where the settings stand in a configuration. */
   public static final String PATH = "colony.inference.gateway";
@@ -44,6 +46,8 @@ public record GatewaySettings(
         overloadBackoffMax,
         overloadBackoffBase,
         Duration.ofMinutes(10));
+    within(PATH + ".sent-prompts", sentPrompts, 1, 1_000_000);
+    within(PATH + ".sent-prompt-characters", sentPromptCharacters, 1, 1L << 40);
   }
 
   /** Reads the settings under {@link #PATH}, and those of admission. */
@@ -59,6 +63,8 @@ public record GatewaySettings(
         c.getInt("overload-retries"),
         c.getInt("fallback-overload-retries"),
         c.getDuration("overload-backoff-base"),
-        c.getDuration("overload-backoff-max"));
+        c.getDuration("overload-backoff-max"),
+        c.getInt("sent-prompts"),
+        c.getLong("sent-prompt-characters"));
   }
 }

@@ -6,7 +6,9 @@ import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.ModelChoice;
 import dev.colony.inference.OfferedModel;
+import dev.colony.inference.PromptCaches;
 import dev.colony.inference.catalog.ModelCatalog;
 import dev.colony.inference.catalog.ModelEntry;
 import dev.colony.inference.provider.ModelClient;
@@ -14,12 +16,18 @@ import dev.colony.inference.provider.ModelServer;
 import dev.colony.inference.provider.ProvidedModel;
 import dev.colony.inference.provider.ProviderSettings;
 import dev.colony.inference.provider.ServedModel;
+import dev.colony.inference.replicas.EvictionSettings;
 import dev.colony.inference.replicas.ReplicaMonitor;
 import dev.colony.inference.replicas.ReplicaSet;
 import dev.colony.inference.routing.BacklogExchange;
 import dev.colony.inference.routing.Replica;
 import dev.colony.inference.routing.ResidencyView;
 import dev.colony.inference.routing.RoutingSettings;
+import dev.colony.vcm.schedule.Ask;
+import dev.colony.vcm.schedule.workingset.CacheControl;
+import dev.colony.vcm.schedule.workingset.EvictionControl;
+import dev.colony.vcm.schedule.workingset.Orders.Eviction;
+import dev.colony.vcm.schedule.workingset.Orders.Touch;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
@@ -36,6 +44,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * The gateway to model servers over HTTP, and to the models that libraries ask. Each call runs as
@@ -59,6 +68,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
   private final RetryClock clock;
   private final WaitingRoom room;
   private final Optional<Spending> spending;
+  private final ReplicaCaches caches;
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(
           Thread.ofVirtual().name("inference-gateway-", 0).factory());
@@ -160,6 +170,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
     this.observer = observer;
     this.router = new CallRouter(routing, residency, ownNode, replicas, clock::nanos);
     this.reports = router.exchange(others);
+    this.caches = new ReplicaCaches(this, settings, routing.blockCharacters());
     this.room =
         new WaitingRoom(
             settings.admission(),
@@ -197,6 +208,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
   @Override
   public void close() {
     reports.close();
+    caches.close();
     room.close();
     threads.shutdownNow();
     https.values().forEach(HttpClient::shutdownNow);
@@ -241,6 +253,39 @@ public final class HttpInferenceGateway implements InferenceGateway {
         name.equals(catalog.usual()),
         catalog.entry(name).map(ModelEntry::tags).orElse(Set.of()),
         catalog.entry(name).map(ModelEntry::fallbacks).orElse(List.of()));
+  }
+
+  @Override
+  public Optional<PromptCaches> promptCaches() {
+    return Optional.of(new Caches());
+  }
+
+  /** As the router knows them. */
+  private final class Caches implements PromptCaches {
+
+    @Override
+    public List<Cache> caches() {
+      return router.caches();
+    }
+
+    @Override
+    public double blockTokens() {
+      return router.blockTokens();
+    }
+
+    @Override
+    public Ask ask(InferenceRequest request) {
+      return router.blocks(request).ask(request, excluded(request.model()));
+    }
+
+    @Override
+    public Set<String> excluded(ModelChoice choice) {
+      String first = catalog.asked(choice).getFirst();
+      return replicas().stream()
+          .filter(one -> !one.model().equals(first))
+          .map(Replica::id)
+          .collect(Collectors.toSet());
+    }
   }
 
   /** The models that may answer a request. */
@@ -290,6 +335,48 @@ public final class HttpInferenceGateway implements InferenceGateway {
   /** How each replica stands, of those known at this moment. Answers from memory. */
   public List<ReplicaStatus> replicaStatus() {
     return router.status();
+  }
+
+  /**
+   * Carries out what a scheduler orders of the replicas' caches, by the prompts that this gateway
+   * has sent. These are kept from when it is first asked anything on, see {@code sent-prompts}: an
+   * order of prompts from before is left out.
+   */
+  public CacheControl cacheControl() {
+    return new CacheControl() {
+      @Override
+      public EvictionControl control(String replica) {
+        caches.begin();
+        return caches.control(replica);
+      }
+
+      @Override
+      public void carryOut(List<Eviction> evictions, List<Touch> touches) {
+        caches.begin();
+        caches.carryOut(evictions, touches);
+      }
+    };
+  }
+
+  /** What each replica's cache was told, of those that were told anything. Answers from memory. */
+  public Map<String, CacheOrders> cacheOrders() {
+    return caches.told();
+  }
+
+  ReplicaCaches caches() {
+    return caches;
+  }
+
+  Optional<EvictionSettings> eviction(String replica) {
+    return replicas.eviction(replica);
+  }
+
+  boolean mayCall(String replica) {
+    return replicas.access(replica, false, 0).available();
+  }
+
+  ExecutorService threads() {
+    return threads;
   }
 
   /** Takes what replicas say of their load and their caches. */

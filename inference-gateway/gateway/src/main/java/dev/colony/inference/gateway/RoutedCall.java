@@ -6,6 +6,7 @@ import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.PromptPage;
 import dev.colony.inference.Timings;
 import dev.colony.inference.Usage;
 import dev.colony.inference.admission.AdmissionDecision.Admitted;
@@ -34,6 +35,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -140,6 +142,7 @@ final class RoutedCall {
 
   private InferenceReply answered(Answered answer, Replica replica, boolean resident) {
     gateway.observer().answered(replica, request, answer.usage(), answer.cachedTokens());
+    gateway.caches().answered(replica, request, blocks);
     if (!chain.model().equals(chain.first())) {
       LOG.info(
           "call {}: {} answered in place of {}: {}",
@@ -299,9 +302,35 @@ final class RoutedCall {
   }
 
   private List<Replica> candidates() {
-    return gateway.replicas().stream()
-        .filter(replica -> replica.model().equals(chain.model()))
-        .toList();
+    return ofModel().filter(this::mayHold).toList();
+  }
+
+  private Stream<Replica> ofModel() {
+    return gateway.replicas().stream().filter(replica -> replica.model().equals(chain.model()));
+  }
+
+  private boolean mayHold(Replica replica) {
+    return request.prompt().pages().stream()
+        .allMatch(page -> gateway.residency().mayHold(replica, page.sensitivity()));
+  }
+
+  /** Where replicas are known, and none of them may hold the prompt's pages. */
+  private Optional<InferenceException> barred() {
+    return ofModel()
+        .findAny()
+        .flatMap(any ->
+            request.prompt().pages().stream()
+                .max(Comparator.comparing(PromptPage::sensitivity))
+                .map(page ->
+                    new InferenceException(
+                        Kind.REFUSED,
+                        "page %s is %s, and no replica%s may hold it: see colony.vcm.access.replicas"
+                            .formatted(
+                                page.id(),
+                                page.sensitivity().word(),
+                                chain.model().isEmpty() ? "" : " of " + chain.model()),
+                        null,
+                        spent.total())));
   }
 
   private Duration until(long nanos) {
@@ -320,7 +349,7 @@ final class RoutedCall {
       anew();
     }
     if (candidates().isEmpty()) {
-      throw nowhere();
+      throw barred().orElseGet(this::nowhere);
     }
     Optional<Sent> fresh = send(lastFailures.keySet());
     if (fresh.isPresent()) {
@@ -342,7 +371,9 @@ final class RoutedCall {
     });
   }
 
-  private Optional<Sent> send(Set<String> excluded) {
+  private Optional<Sent> send(Set<String> failed) {
+    Set<String> excluded = new TreeSet<>(failed);
+    ofModel().filter(replica -> !mayHold(replica)).map(Replica::id).forEach(excluded::add);
     Route route =
         gateway
             .router()

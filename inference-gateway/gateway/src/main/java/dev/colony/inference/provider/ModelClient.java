@@ -1,10 +1,13 @@
 package dev.colony.inference.provider;
 
 import dev.colony.inference.InferenceDelta;
+import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.Usage;
 import dev.colony.inference.provider.HttpExchanges.Deadline;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
@@ -59,6 +62,36 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
     } catch (CallFailure failure) {
       return failure.toAttempt(spent.total());
     }
+  }
+
+  /**
+   * What a server said of a touch.
+   *
+   * @param cachedTokens of its prompt; empty where it says nothing
+   */
+  public record Touched(Usage usage, OptionalLong cachedTokens) {}
+
+  /**
+   * Has the blocks of a prompt used, by asking for one token over it; what is answered is not
+   * looked at. The prompt is sent as {@link #complete} sends it.
+   *
+   * @param key of the exchange, not used before
+   * @throws InferenceException if the server does not answer
+   */
+  public final Touched touch(InferenceRequest request, String key, Duration timeout)
+      throws InterruptedException {
+    Deadline end =
+        Deadline.in(timeout, "gave no complete reply within " + timeout.toMillis() + " ms");
+    ReplyBuilder reply = new ReplyBuilder(part -> {});
+    try {
+      ServedModel model = model(timeout);
+      ReplyContract contract = new ReplyContract(request.reply(), dialect());
+      exchange(
+          new Exchange(request, model.id(), dialect(), contract, List.of(), 1), key, end, reply);
+    } catch (CallFailure failure) {
+      throw failure.toInferenceException(Usage.NONE);
+    }
+    return new Touched(reply.usage().orElse(Usage.NONE), reply.cached());
   }
 
   /** Where it is, for what is said of it. */

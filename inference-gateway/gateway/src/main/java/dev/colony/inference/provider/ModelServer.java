@@ -4,11 +4,14 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.PromptPage;
+import dev.colony.inference.Usage;
 import dev.colony.inference.provider.HttpExchanges.Deadline;
 import dev.colony.inference.provider.HttpExchanges.Opened;
+import dev.colony.inference.routing.PromptPrefix;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -19,7 +22,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
@@ -170,8 +172,41 @@ public final class ModelServer extends ModelClient {
     }
   }
 
-  private HttpRequest post(Exchange exchange, String key) {
-    String id = key.replaceAll("[^\\x21-\\x7E]", "_");
+  /**
+   * Says that of a prompt's blocks those behind its beginning are wanted least: {@code POST
+   * /colony/evict}, which the embedded replica takes and no other server that is known.
+   *
+   * @param key of the exchange, not used before
+   * @throws InferenceException if the server does not take it
+   */
+  public void evictNext(InferenceRequest request, PromptPrefix kept, String key, Duration timeout)
+      throws InterruptedException {
+    URI uri = root(base()).resolve("colony/evict");
+    try {
+      Dialect spoken = dialect.get();
+      ReplyContract contract = new ReplyContract(request.reply(), spoken);
+      ObjectNode body =
+          body(new Exchange(request, model(timeout).id(), spoken, contract, List.of(), 1));
+      body.putObject("keep")
+          .put("messages", kept.wholeMessages())
+          .put("characters", kept.characters());
+      http.json(
+          request(uri)
+              .header("Content-Type", "application/json")
+              .header("X-Request-Id", printable(key))
+              .POST(BodyPublishers.ofByteArray(HttpExchanges.bytes(body)))
+              .build(),
+          timeout);
+    } catch (CallFailure failure) {
+      throw failure.at(uri).toInferenceException(Usage.NONE);
+    }
+  }
+
+  private static String printable(String key) {
+    return key.replaceAll("[^\\x21-\\x7E]", "_");
+  }
+
+  private ObjectNode body(Exchange exchange) {
     ObjectNode body = Wire.of(exchange.dialect().protocol()).body(exchange);
     exchange
         .request()
@@ -182,12 +217,17 @@ public final class ModelServer extends ModelClient {
           }
         });
     settings().body().properties().forEach(one -> body.set(one.getKey(), one.getValue()));
+    return body;
+  }
+
+  private HttpRequest post(Exchange exchange, String key) {
+    String id = printable(key);
     HttpRequest.Builder post =
         request(resolve(exchange.dialect().protocol().path()))
             .header("Content-Type", "application/json")
             .header("X-Request-Id", id)
             .header("Idempotency-Key", id)
-            .POST(BodyPublishers.ofByteArray(HttpExchanges.bytes(body)));
+            .POST(BodyPublishers.ofByteArray(HttpExchanges.bytes(body(exchange))));
     if (!exchange.request().prompt().pages().isEmpty()) {
       post.header("X-Colony-Pages", pagesHeader(exchange.request()));
     }
@@ -282,7 +322,7 @@ public final class ModelServer extends ModelClient {
       return listed.stream()
           .filter(one -> one.id().equals(name))
           .findFirst()
-          .orElseGet(() -> new ServedModel(name, OptionalLong.empty(), ""));
+          .orElseGet(() -> ServedModel.named(name));
     }
     ServedModel first =
         choose(listed)

@@ -46,7 +46,7 @@ public final class ProvidedModel extends ModelClient implements AutoCloseable {
 
   @Override
   public Optional<ServedModel> served() {
-    return settings().model().map(name -> new ServedModel(name, OptionalLong.empty(), ""));
+    return settings().model().map(ServedModel::named);
   }
 
   @Override
@@ -62,7 +62,7 @@ public final class ProvidedModel extends ModelClient implements AutoCloseable {
 
   @Override
   ServedModel model(Duration timeout) {
-    return served().orElseGet(() -> new ServedModel(base().toString(), OptionalLong.empty(), ""));
+    return served().orElseGet(() -> ServedModel.named(base().toString()));
   }
 
   @Override

@@ -12,8 +12,15 @@ import java.util.OptionalLong;
  * @param contextTokens how many tokens prompt and reply may have together; empty where the server
  *     does not say
  * @param owner what the server says of who serves it; empty if nothing
+ * @param takesEvictionHints whether the server says that it takes {@code POST /colony/evict}
  */
-public record ServedModel(String id, OptionalLong contextTokens, String owner) {
+public record ServedModel(
+    String id, OptionalLong contextTokens, String owner, boolean takesEvictionHints) {
+
+  /** One of which nothing but its name is known. */
+  static ServedModel named(String id) {
+    return new ServedModel(id, OptionalLong.empty(), "", false);
+  }
 
   /** Where servers say it: vLLM, OpenRouter and LiteLLM, Mistral, LM Studio. */
   private static final List<String> CONTEXT =
@@ -36,7 +43,10 @@ public record ServedModel(String id, OptionalLong contextTokens, String owner) {
             .filter(tokens -> tokens > 0)
             .findFirst();
     return new ServedModel(
-        model.path("id").textValue(), context, model.path("owned_by").asText(""));
+        model.path("id").textValue(),
+        context,
+        model.path("owned_by").asText(""),
+        model.path("colony_evict").asBoolean(false));
   }
 
   /** Whether it answers prompts, as far as its name says. */

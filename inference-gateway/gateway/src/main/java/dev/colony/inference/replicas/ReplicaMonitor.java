@@ -224,6 +224,14 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
     return status;
   }
 
+  /** Empty for a hosted service, whose cache is not the gateway's to keep. */
+  @Override
+  public Optional<EvictionSettings> eviction(String replica) {
+    return engines().stream().anyMatch(one -> one.id().equals(replica))
+        ? Optional.of(settings.eviction())
+        : Optional.empty();
+  }
+
   @Override
   public void close() {
     timer.shutdownNow();

@@ -40,6 +40,11 @@ public interface ReplicaSet {
     return Map.of();
   }
 
+  /** How a replica's cache is to be told what is wanted; empty where it is not to be told. */
+  default Optional<EvictionSettings> eviction(String replica) {
+    return Optional.empty();
+  }
+
   /** A call is sent; {@link #ended} has to follow. */
   void sent(String replica);
 
@@ -77,6 +82,11 @@ public interface ReplicaSet {
         Map<String, String> status = new HashMap<>();
         sets.forEach(set -> status.putAll(set.status()));
         return status;
+      }
+
+      @Override
+      public Optional<EvictionSettings> eviction(String replica) {
+        return owner(replica).flatMap(set -> set.eviction(replica));
       }
 
       @Override

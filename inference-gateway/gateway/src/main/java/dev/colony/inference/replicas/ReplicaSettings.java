@@ -30,7 +30,8 @@ public record ReplicaSettings(
     int kvReplayPort,
     String kvTopic,
     int kvHighWater,
-    Duration kvReplayTimeout) {
+    Duration kvReplayTimeout,
+    EvictionSettings eviction) {
 
   /** Where the settings stand in a configuration. */
   public static final String PATH = "colony.inference.replicas";
@@ -74,7 +75,8 @@ public record ReplicaSettings(
                 path + ".kv-events.replay-timeout",
                 c.getDuration("kv-events.replay-timeout"),
                 least,
-                Duration.ofMinutes(1)));
+                Duration.ofMinutes(1)),
+            EvictionSettings.read(path + ".eviction", c.getConfig("eviction")));
     if (settings.sources() > 1) {
       throw new IllegalArgumentException(
           path + ": of servers, dns and kubernetes only one may be given");
@@ -110,7 +112,8 @@ public record ReplicaSettings(
         0,
         kvTopic,
         kvHighWater,
-        kvReplayTimeout);
+        kvReplayTimeout,
+        eviction);
   }
 
   private static ReplicaHealth.Settings health(String path, Config c) {

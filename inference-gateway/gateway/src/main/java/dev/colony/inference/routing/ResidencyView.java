@@ -1,5 +1,6 @@
 package dev.colony.inference.routing;
 
+import dev.colony.vcm.schedule.access.Sensitivity;
 import java.util.Set;
 
 /**
@@ -14,6 +15,13 @@ public interface ResidencyView {
 
   /** Ids of the replicas that hold the page. */
   Set<String> replicasOf(String pageId);
+
+  /**
+   * Whether a replica may hold a page of a class; where it may not, no prompt with it goes there.
+   */
+  default boolean mayHold(Replica replica, Sensitivity page) {
+    return true;
+  }
 
   /** Whether one replica holds the page. */
   default boolean resident(String replica, String pageId) {

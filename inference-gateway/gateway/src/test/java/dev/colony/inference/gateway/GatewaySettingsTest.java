@@ -21,6 +21,8 @@ class GatewaySettingsTest {
         "gateway.overload-retries = -1",
         "gateway.overload-backoff-base = 0 s",
         "gateway.overload-backoff-max = 1 ms",
+        "gateway.sent-prompts = 0",
+        "gateway.sent-prompt-characters = 0",
         "feed.poll-timeout = 0 s",
         "feed.retry-delay = 0 s",
         "feed.lost-after = -1 s",

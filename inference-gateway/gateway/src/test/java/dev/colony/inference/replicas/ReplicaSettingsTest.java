@@ -37,7 +37,10 @@ class ReplicaSettingsTest {
         "replicas.kv-events.port = 65536",
         "replicas.kv-events.replay-port = -1",
         "replicas.kv-events.high-water = 0",
-        "replicas.kv-events.replay-timeout = 2 minutes"
+        "replicas.kv-events.replay-timeout = 2 minutes",
+        "replicas.eviction.control = pins",
+        "replicas.eviction.touches-per-second = 0",
+        "replicas.eviction.max-waiting = 0"
       })
   void aBadValueIsRefusedWithItsPathAndWhatIsAllowed(String line) {
     String key = line.substring(0, line.indexOf(' '));

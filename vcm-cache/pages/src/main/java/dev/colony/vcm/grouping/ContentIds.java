@@ -3,6 +3,7 @@ package dev.colony.vcm.grouping;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageLabel;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -18,12 +19,22 @@ final class ContentIds {
 
   private ContentIds() {}
 
-  static PageId page(String text) {
-    return new PageId(digest(text));
+  static PageId page(PageLabel label, String text) {
+    return new PageId(digest(label.canonical() + text));
   }
 
-  static PageGroupId group(List<PageId> pages) {
-    return new PageGroupId(digest(join(pages)));
+  /** Tells texts apart. */
+  static String text(String text) {
+    return digest(text);
+  }
+
+  static PageGroupId group(List<PageId> pages, PageGroup.Kind kind) {
+    return new PageGroupId(
+        digest(
+            switch (kind) {
+              case ADVISORY -> join(pages);
+              case MANDATORY -> "mandatory\n" + join(pages);
+            }));
   }
 
   static String map(List<PageGroup> groups) {

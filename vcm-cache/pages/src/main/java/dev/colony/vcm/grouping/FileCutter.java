@@ -1,7 +1,6 @@
 package dev.colony.vcm.grouping;
 
 import dev.colony.vcm.PageSegment;
-import dev.colony.vcm.source.SourceFile;
 import dev.colony.vcm.tokens.TokenCounter;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +14,12 @@ final class FileCutter {
   /** Room for a header line beyond its path: marks, words and line numbers. */
   private static final int HEADER_TOKENS = 16;
 
+  /**
+   * Characters for each token of a page, of a text that is cut without being counted whole: no text
+   * of words has so many.
+   */
+  private static final int LEAST_CHARS_OVER = 10;
+
   private final int pageSizeTokens;
   private final TokenCounter counter;
 
@@ -24,12 +29,13 @@ final class FileCutter {
   }
 
   /** In the order of the file's lines, at least one. */
-  List<Piece> cut(SourceFile file) {
-    FilePlace place = FilePlace.of(file.path());
-    FileLines lines = FileLines.of(file.text());
-    Piece whole = piece(place, lines, 0, lines.count());
-    if (whole.sizeTokens() <= pageSizeTokens || lines.count() == 1) {
-      return List.of(whole);
+  List<Piece> cut(MappedFile file, String text) {
+    FileLines lines = FileLines.of(text);
+    if (lines.count() == 1 || text.length() <= (long) LEAST_CHARS_OVER * pageSizeTokens) {
+      Piece whole = piece(file, lines, 0, lines.count());
+      if (whole.sizeTokens() <= pageSizeTokens || lines.count() == 1) {
+        return List.of(whole);
+      }
     }
     int[] sizes = new int[lines.count()];
     for (int line = 0; line < sizes.length; line++) {
@@ -38,14 +44,13 @@ final class FileCutter {
     int room = Math.max(1, pageSizeTokens - HEADER_TOKENS - counter.count(file.path()));
     List<Piece> pieces = new ArrayList<>();
     for (Cuts.Run run : Cuts.cut(sizes, room, lines::looseness)) {
-      pieces.add(piece(place, lines, run.from(), run.to()));
+      pieces.add(piece(file, lines, run.from(), run.to()));
     }
     return pieces;
   }
 
-  private Piece piece(FilePlace place, FileLines lines, int from, int to) {
-    PageSegment segment = new PageSegment(place.path(), from + 1, to);
-    String text = PageText.header(segment) + "\n" + lines.text(from, to);
-    return new Piece(place, segment, text, counter.count(text));
+  private Piece piece(MappedFile file, FileLines lines, int from, int to) {
+    PageSegment segment = new PageSegment(file.path(), from + 1, to);
+    return new Piece(file, segment, counter.count(PageText.of(segment, lines)));
   }
 }

@@ -2,6 +2,8 @@ package dev.colony.vcm.grouping;
 
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageId;
+import dev.colony.vcm.settings.GroupingSettings;
+import dev.colony.vcm.source.CoChange;
 import java.util.Arrays;
 import java.util.List;
 
@@ -10,29 +12,30 @@ final class GroupPacker {
 
   private GroupPacker() {}
 
-  static List<PageGroup> pack(List<PackedPage> pages, int pagesPerGroup) {
+  static List<PageGroup> pack(
+      List<PackedPage> pages, GroupingSettings settings, CoChange coChange) {
     int[] sizes = new int[pages.size()];
     Arrays.fill(sizes, 1);
     return Cuts.cut(
             sizes,
-            pagesPerGroup,
-            next -> Tie.looseness(pages.get(next - 1).last(), pages.get(next).first()))
+            settings.pagesPerGroup(),
+            next -> Tie.looseness(pages.get(next - 1).last(), pages.get(next).first(), coChange))
         .stream()
-        .map(run -> group(pages.subList(run.from(), run.to())))
+        .map(run -> group(pages.subList(run.from(), run.to()), settings.kind()))
         .toList();
   }
 
-  private static PageGroup group(List<PackedPage> pages) {
-    List<PageId> ids = pages.stream().map(packed -> packed.page().id()).toList();
-    int sizeTokens = pages.stream().mapToInt(packed -> packed.page().sizeTokens()).sum();
-    return new PageGroup(ContentIds.group(ids), label(pages), ids, sizeTokens);
+  private static PageGroup group(List<PackedPage> pages, PageGroup.Kind kind) {
+    List<PageId> ids = pages.stream().map(PackedPage::known).toList();
+    int sizeTokens = pages.stream().mapToInt(PackedPage::sizeTokens).sum();
+    return new PageGroup(ContentIds.group(ids, kind), label(pages), ids, sizeTokens, kind);
   }
 
   /** The directory that all of them share; a dot is the root. */
   private static String label(List<PackedPage> pages) {
     List<String> directories =
         pages.stream()
-            .flatMap(packed -> packed.page().segments().stream())
+            .flatMap(packed -> packed.segments().stream())
             .map(segment -> segment.file().substring(0, segment.file().lastIndexOf('/') + 1))
             .toList();
     String shared = directories.getFirst();

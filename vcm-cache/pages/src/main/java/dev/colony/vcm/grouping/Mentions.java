@@ -1,6 +1,5 @@
 package dev.colony.vcm.grouping;
 
-import dev.colony.vcm.source.SourceFile;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,16 +14,7 @@ final class Mentions {
 
   private Mentions() {}
 
-  /** Per stem named in the files' text how often; an import counts as several uses. */
-  static Map<String, Integer> count(List<SourceFile> files, Set<String> stems) {
-    Map<String, Integer> counts = new HashMap<>();
-    for (SourceFile file : files) {
-      count(file.text(), stems, counts);
-    }
-    return counts;
-  }
-
-  /** The same of one text. */
+  /** Per stem that a text names how often; an import counts as several uses. */
   static Map<String, Integer> in(String text, Set<String> stems) {
     Map<String, Integer> counts = new HashMap<>();
     count(text, stems, counts);

@@ -1,9 +1,14 @@
 package dev.colony.vcm.grouping;
 
+import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageLabel;
 import dev.colony.vcm.PageSegment;
 import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.tokens.TokenCounter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * The text form of a page: per segment a header line, then its lines. A line of a file may look
@@ -43,6 +48,49 @@ public final class PageText {
       at += 1 + size;
     }
     return segments;
+  }
+
+  /**
+   * A page of one text that comes from no source.
+   *
+   * @param name as the path of a file, without control characters
+   * @throws IllegalArgumentException if the text is empty, or the name cannot stand in a header
+   */
+  public static VirtualContextPage page(
+      String name, String text, PageLabel label, TokenCounter counter) {
+    FileLines lines = FileLines.of(text);
+    if (lines.count() == 0 || name.isEmpty() || name.chars().anyMatch(Character::isISOControl)) {
+      throw new IllegalArgumentException(
+          lines.count() == 0 ? "is empty" : "a page's name must have no control characters");
+    }
+    PageSegment segment = new PageSegment(name, 1, lines.count());
+    String whole = of(segment, lines);
+    return new VirtualContextPage(
+        ContentIds.page(label, whole), whole, counter.count(whole), List.of(segment), label);
+  }
+
+  /**
+   * A page's text, put together from the texts of its files; empty if that is not the text that the
+   * page is named after.
+   *
+   * @param files gives the text of a file by its path
+   */
+  public static Optional<String> of(
+      PageId page, PageLabel label, List<PageSegment> segments, Function<String, String> files) {
+    StringBuilder text = new StringBuilder();
+    for (PageSegment segment : segments) {
+      FileLines lines = FileLines.of(files.apply(segment.file()));
+      if (segment.lastLine() > lines.count()) {
+        return Optional.empty();
+      }
+      text.append(of(segment, lines));
+    }
+    return Optional.of(text.toString()).filter(whole -> ContentIds.page(label, whole).equals(page));
+  }
+
+  /** A segment as it stands on a page, each line ended by a line feed. */
+  static String of(PageSegment segment, FileLines lines) {
+    return header(segment) + "\n" + lines.text(segment.firstLine() - 1, segment.lastLine());
   }
 
   static String header(PageSegment segment) {

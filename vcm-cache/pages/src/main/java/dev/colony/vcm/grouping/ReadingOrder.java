@@ -1,81 +1,99 @@
 package dev.colony.vcm.grouping;
 
-import dev.colony.vcm.source.SourceFile;
-import dev.colony.vcm.work.Parallel;
+import dev.colony.vcm.source.CoChange;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * The order in which related files are neighbours: directory by directory, in it files that share a
  * stem together, in the order of stems. A small file that stands alone (an enum, an exception, an
  * option record) follows the file of its directory that names it most, by import or use, since it
- * says little by itself.
+ * says little by itself; being changed together counts as being named. Larger files that mostly
+ * change together follow each other, too.
  */
 final class ReadingOrder {
 
   /** A stem's files up to this many characters together may follow another stem. */
   private static final int SMALL_CHARS = 3_000;
 
+  /** A change of both files counts as so many uses of the name of one in the other. */
+  private static final int USES_PER_CHANGE = 2;
+
+  /** Larger files follow each other where more of their changes than this share were of both. */
+  private static final double MOSTLY = 0.5;
+
   private ReadingOrder() {}
 
-  /** The places of the files, each once; a file that follows another has that one's stem. */
-  static List<FilePlace> of(List<SourceFile> files, int threads) {
-    Map<List<String>, List<SourceFile>> directories = new HashMap<>();
-    for (SourceFile file : files) {
-      directories
-          .computeIfAbsent(FilePlace.of(file.path()).directory(), key -> new ArrayList<>())
-          .add(file);
+  /** A file and its place, which has another file's stem where it follows that one. */
+  record Placed(MappedFile file, FilePlace place) {}
+
+  /** The files, each once. */
+  static List<Placed> of(Collection<MappedFile> files, CoChange coChange) {
+    Map<List<String>, List<MappedFile>> directories = new HashMap<>();
+    for (MappedFile file : files) {
+      directories.computeIfAbsent(file.place().directory(), key -> new ArrayList<>()).add(file);
     }
     List<List<String>> names = new ArrayList<>(directories.keySet());
     names.sort(Comparator.comparing(name -> String.join("\0", name)));
-    return Parallel.map(threads, names, name -> order(directories.get(name))).stream()
-        .flatMap(List::stream)
-        .toList();
+    List<Placed> ordered = new ArrayList<>(files.size());
+    names.forEach(name -> order(directories.get(name), coChange, ordered));
+    return ordered;
   }
 
-  private static List<FilePlace> order(List<SourceFile> directory) {
-    TreeMap<String, List<SourceFile>> stems = new TreeMap<>();
-    for (SourceFile file : directory) {
-      stems.computeIfAbsent(FilePlace.of(file.path()).stem(), key -> new ArrayList<>()).add(file);
+  private static void order(List<MappedFile> directory, CoChange coChange, List<Placed> ordered) {
+    TreeMap<String, List<MappedFile>> stems = new TreeMap<>();
+    for (MappedFile file : directory) {
+      stems.computeIfAbsent(file.place().stem(), key -> new ArrayList<>()).add(file);
     }
     Map<String, List<String>> followers = new TreeMap<>();
-    Map<String, String> leaders = leaders(stems);
+    Map<String, String> leaders = leaders(stems, coChange);
+    if (!coChange.isEmpty()) {
+      changedTogether(stems, coChange, leaders);
+    }
     leaders.forEach(
-        (small, leader) -> followers.computeIfAbsent(leader, key -> new ArrayList<>()).add(small));
-    List<FilePlace> ordered = new ArrayList<>();
+        (stem, leader) -> followers.computeIfAbsent(leader, key -> new ArrayList<>()).add(stem));
     for (String stem : stems.keySet()) {
       if (!leaders.containsKey(stem)) {
         add(stems.get(stem), stem, ordered);
         followers
             .getOrDefault(stem, List.of())
-            .forEach(small -> add(stems.get(small), stem, ordered));
+            .forEach(follower -> add(stems.get(follower), stem, ordered));
       }
     }
-    return ordered;
   }
 
-  private static void add(List<SourceFile> files, String stem, List<FilePlace> ordered) {
+  private static void add(List<MappedFile> files, String stem, List<Placed> ordered) {
     files.stream()
-        .map(file -> FilePlace.of(file.path()))
+        .map(file -> new Placed(file, file.place().withStem(stem)))
         .sorted(
-            Comparator.<FilePlace>comparingInt(place -> place.name().length())
-                .thenComparing(FilePlace::path))
-        .map(place -> place.withStem(stem))
+            Comparator.<Placed>comparingInt(placed -> placed.place().name().length())
+                .thenComparing(placed -> placed.place().path()))
         .forEach(ordered::add);
   }
 
   /** Which small stems follow which larger ones. */
-  private static Map<String, String> leaders(TreeMap<String, List<SourceFile>> stems) {
+  private static Map<String, String> leaders(
+      TreeMap<String, List<MappedFile>> stems, CoChange coChange) {
     Map<String, Map<String, Integer>> naming = new TreeMap<>();
     stems.forEach((stem, files) -> {
       if (!small(files)) {
-        Mentions.count(files, stems.keySet())
-            .forEach((named, times) ->
-                naming.computeIfAbsent(named, key -> new TreeMap<>()).put(stem, times));
+        for (MappedFile file : files) {
+          file.mentions().forEach((named, times) -> named(naming, stems, stem, named, times));
+          coChange
+              .together(file.path())
+              .forEach((other, times) -> {
+                FilePlace place = FilePlace.of(other);
+                if (place.directory().equals(file.place().directory())) {
+                  named(naming, stems, stem, place.stem(), USES_PER_CHANGE * times);
+                }
+              });
+        }
       }
     });
     Map<String, String> leaders = new TreeMap<>();
@@ -91,7 +109,53 @@ final class ReadingOrder {
     return leaders;
   }
 
-  private static boolean small(List<SourceFile> files) {
-    return files.stream().mapToInt(file -> file.text().length()).sum() <= SMALL_CHARS;
+  private static void named(
+      Map<String, Map<String, Integer>> naming,
+      TreeMap<String, List<MappedFile>> stems,
+      String by,
+      String stem,
+      int times) {
+    if (stems.containsKey(stem)) {
+      naming.computeIfAbsent(stem, key -> new TreeMap<>()).merge(by, times, Integer::sum);
+    }
+  }
+
+  /** Adds which larger stems follow which, so that none that is followed follows itself. */
+  private static void changedTogether(
+      TreeMap<String, List<MappedFile>> stems, CoChange coChange, Map<String, String> leaders) {
+    Map<String, String> following = new TreeMap<>();
+    for (String stem : stems.keySet()) {
+      if (leaders.containsKey(stem)) {
+        continue;
+      }
+      String closest = null;
+      double most = MOSTLY;
+      for (MappedFile file : stems.get(stem)) {
+        for (String other : new TreeSet<>(coChange.together(file.path()).keySet())) {
+          FilePlace place = FilePlace.of(other);
+          String before = place.stem();
+          double closeness = coChange.closeness(file.path(), other);
+          if (closeness > most
+              && place.directory().equals(file.place().directory())
+              && before.compareTo(stem) < 0
+              && stems.containsKey(before)
+              && !leaders.containsKey(before)
+              && !following.containsKey(before)) {
+            most = closeness;
+            closest = before;
+          }
+        }
+      }
+      if (closest != null) {
+        following.put(stem, closest);
+      }
+    }
+    // What followed a stem that now follows another goes there with it.
+    leaders.replaceAll((small, leader) -> following.getOrDefault(leader, leader));
+    leaders.putAll(following);
+  }
+
+  private static boolean small(List<MappedFile> files) {
+    return files.stream().mapToInt(MappedFile::chars).sum() <= SMALL_CHARS;
   }
 }

@@ -1,5 +1,6 @@
 package dev.colony.vcm.grouping;
 
+import dev.colony.vcm.source.CoChange;
 import java.util.List;
 
 /** How loosely neighbouring files are tied, 0 (one file) to 1 (nothing in common). */
@@ -7,7 +8,13 @@ final class Tie {
 
   private Tie() {}
 
+  /** By their places alone. */
   static double looseness(FilePlace left, FilePlace right) {
+    return looseness(left, right, CoChange.NONE);
+  }
+
+  /** By their places, and by how often they were changed together. */
+  static double looseness(FilePlace left, FilePlace right, CoChange coChange) {
     if (left.path().equals(right.path())) {
       return 0.1;
     }
@@ -23,7 +30,8 @@ final class Tie {
     if (left.stem().equals(right.stem())) {
       return 0;
     }
-    return 0.3 - 0.2 * sharedStart(left.stem(), right.stem());
+    double named = sharedStart(left.stem(), right.stem());
+    return 0.3 - 0.2 * Math.max(named, coChange.closeness(left.path(), right.path()));
   }
 
   /** What share of the longer name both begin with. */

@@ -18,6 +18,18 @@ final class Passages {
   /** The stored field with the page's id. */
   static final String PAGE = "page";
 
+  /** The stored field with the file's path. */
+  static final String PATH = "path";
+
+  /** The stored field with the number of the first line. */
+  static final String FIRST_LINE = "first";
+
+  /** The stored field with the number of the last line. */
+  static final String LAST_LINE = "last";
+
+  /** The stored field that those of generated files have. */
+  static final String GENERATED = "generated";
+
   /** The lines themselves. */
   static final String BODY = "body";
 
@@ -46,7 +58,8 @@ final class Passages {
   private final int lines;
 
   /**
-   * Passages of this many lines.
+   * Passages of about this many lines: what is left at the end of a file makes one of its own where
+   * it is at least half as long.
    *
    * @param lines at least 1
    */
@@ -63,11 +76,20 @@ final class Passages {
       String file = path.substring(slash + 1, dot > slash + 1 ? dot : path.length());
       String directory = path.substring(0, Math.max(0, slash));
       List<String> all = segment.lines();
-      for (int from = 0; from < all.size(); from += lines) {
-        Document document = passage(all.subList(from, Math.min(all.size(), from + lines)));
+      int first = segment.segment().firstLine();
+      boolean generated = GeneratedFiles.has(path, first == 1 ? all : List.of());
+      for (int from = 0, to; from < all.size(); from = to) {
+        to = all.size() - from < lines + (lines + 1) / 2 ? all.size() : from + lines;
+        Document document = passage(all.subList(from, to));
         document.add(new Field(FILE, file, WORDS));
         document.add(new Field(DIRECTORY, directory, WORDS));
         document.add(new StoredField(PAGE, page.id().value()));
+        document.add(new StoredField(PATH, path));
+        document.add(new StoredField(FIRST_LINE, first + from));
+        document.add(new StoredField(LAST_LINE, first + to - 1));
+        if (generated) {
+          document.add(new StoredField(GENERATED, 1));
+        }
         documents.add(document);
       }
     }

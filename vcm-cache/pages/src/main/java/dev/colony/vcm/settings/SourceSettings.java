@@ -11,7 +11,12 @@ import com.typesafe.config.Config;
  * @param parallelism threads; 0 means one per processor
  */
 public record SourceSettings(
-    long maxFileBytes, int maxLineChars, int maxFiles, long maxTotalBytes, int parallelism) {
+    long maxFileBytes,
+    int maxLineChars,
+    int maxFiles,
+    long maxTotalBytes,
+    long holdBytes,
+    int parallelism) {
 
   private static final String PATH = "colony.vcm.source.";
 
@@ -20,6 +25,7 @@ public record SourceSettings(
     SettingRange.check(PATH + "max-line-chars", maxLineChars, 1, 1 << 24);
     SettingRange.check(PATH + "max-files", maxFiles, 1, 10_000_000);
     SettingRange.check(PATH + "max-total-bytes", maxTotalBytes, 1, 1L << 40);
+    SettingRange.check(PATH + "hold-bytes", holdBytes, 0, 1L << 40);
     SettingRange.check(PATH + "parallelism", parallelism, 0, 256);
   }
 
@@ -29,6 +35,7 @@ public record SourceSettings(
         config.getInt(PATH + "max-line-chars"),
         config.getInt(PATH + "max-files"),
         config.getBytes(PATH + "max-total-bytes"),
+        config.getBytes(PATH + "hold-bytes"),
         config.getInt(PATH + "parallelism"));
   }
 

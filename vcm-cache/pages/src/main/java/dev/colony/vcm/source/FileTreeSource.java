@@ -1,14 +1,17 @@
 package dev.colony.vcm.source;
 
 import dev.colony.vcm.settings.SourceSettings;
-import dev.colony.vcm.work.Parallel;
+import dev.colony.vcm.settings.WatchSettings;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Set;
 
 /**
  * The text files of a directory and all below it, as git would see them: {@code .gitignore} files
@@ -16,28 +19,33 @@ import java.util.concurrent.atomic.AtomicInteger;
  * {@code .git} and {@code .colony} are left out and links inside the tree are not followed, so that
  * no file is read twice and no loop is entered.
  *
- * <p>A file counts as text if it is valid UTF-8 without a NUL byte. One that cannot be read is
- * counted and named in the result, never fatal. Reads with a bounded number of threads.
+ * <p>A file counts as text if it is valid UTF-8 without a NUL byte. Looking through a tree costs as
+ * much as it has files; after changes that a watch has told of, as much as these are, unless files
+ * came or ignore rules changed.
  */
 public final class FileTreeSource implements ContextPageSource {
 
+  private static final String IGNORE_FILE = ".gitignore";
+
   private final Path root;
   private final SourceSettings settings;
-  private final FileContent content;
+  private final WatchSettings watching;
+  private final TextReader reader;
 
   /**
    * Nothing is read yet.
    *
-   * @param root as the person gave it: refusals name it so
+   * @param root as the caller gave it: refusals name it so
    */
-  public FileTreeSource(Path root, SourceSettings settings) {
-    this(root, settings, FileContent.ON_DISK);
+  public FileTreeSource(Path root, SourceSettings settings, WatchSettings watching) {
+    this(root, settings, watching, FileContent.ON_DISK);
   }
 
-  FileTreeSource(Path root, SourceSettings settings, FileContent content) {
+  FileTreeSource(Path root, SourceSettings settings, WatchSettings watching, FileContent content) {
     this.root = root;
     this.settings = settings;
-    this.content = content;
+    this.watching = watching;
+    this.reader = new TextReader(settings, content);
   }
 
   @Override
@@ -47,19 +55,77 @@ public final class FileTreeSource implements ContextPageSource {
       return refused(refusal.get());
     }
     FileTreeWalk walk = new FileTreeWalk(root, settings.maxFiles());
-    List<Path> paths;
+    List<SourceFile> files = new ArrayList<>();
     try {
-      paths = walk.walk();
+      for (FileTreeWalk.Found found : walk.walk()) {
+        files.add(at(found.path(), found.stamp()));
+      }
     } catch (IOException failure) {
       return refused("cannot be read");
     }
-    if (paths.size() > settings.maxFiles()) {
+    if (files.size() > settings.maxFiles()) {
       return refused(
           "holds more than "
               + settings.maxFiles()
               + " files; colony.vcm.source.max-files sets the limit");
     }
-    return read(paths, walk.unreadable(), progress);
+    return new SourceReading.Read(
+        root.toString(), files, walk.unreadable(), CoChange.NONE, Optional.of(reference()));
+  }
+
+  @Override
+  public SourceReading reread(
+      SourceReading.Read before, Set<String> changed, SourceProgress progress) {
+    Map<String, SourceFile> files = new HashMap<>();
+    for (SourceFile file : before.files()) {
+      if (changed.contains(file.path())) {
+        files.put(file.path(), file);
+      }
+    }
+    for (String path : changed) {
+      if (!files.containsKey(path) || path.endsWith(IGNORE_FILE)) {
+        return read(progress);
+      }
+      try {
+        Path file = root.resolve(path);
+        files.put(path, at(Path.of(path), FileStamp.of(FileStamp.attributes(file))));
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+          return read(progress);
+        }
+      } catch (IOException gone) {
+        files.remove(path);
+      }
+    }
+    List<SourceFile> all = new ArrayList<>(before.files().size());
+    for (SourceFile file : before.files()) {
+      if (!changed.contains(file.path())) {
+        all.add(file);
+      } else if (files.containsKey(file.path())) {
+        all.add(files.get(file.path()));
+      }
+    }
+    return new SourceReading.Read(
+        before.label(), all, before.unreadable(), before.coChange(), before.reference());
+  }
+
+  @Override
+  public Optional<FileText> file(String path) {
+    Path file = root.resolve(path).normalize();
+    return file.startsWith(root.normalize()) ? Optional.of(reader.read(file)) : Optional.empty();
+  }
+
+  @Override
+  public Optional<SourceWatch> watch(SourceWatch.Listener listener) {
+    return Optional.of(TreeWatch.start(root, FileTreeWalk.entered(root), watching, listener));
+  }
+
+  private SourceFile at(Path path, String stamp) {
+    Path file = root.resolve(path);
+    return new SourceFile(path.toString().replace('\\', '/'), stamp, () -> reader.read(file));
+  }
+
+  private String reference() {
+    return SourceSpec.FILE + ":" + root.toAbsolutePath().normalize();
   }
 
   private Optional<String> refusal() {
@@ -67,69 +133,14 @@ public final class FileTreeSource implements ContextPageSource {
       return Optional.of("no such directory");
     }
     if (!Files.isDirectory(root)) {
-      return Optional.of("is a file, give a directory");
+      return Optional.of("is a file, give a directory, or text:" + root);
     }
     return Files.isReadable(root) && Files.isExecutable(root)
         ? Optional.empty()
         : Optional.of("cannot be read");
   }
 
-  private SourceReading read(List<Path> paths, List<String> unlisted, SourceProgress progress) {
-    FileReader reader = new FileReader(settings, content);
-    AtomicInteger done = new AtomicInteger();
-    List<FileReader.Outcome> outcomes =
-        Parallel.map(
-            settings.threads(),
-            paths,
-            path -> {
-              FileReader.Outcome outcome = reader.read(root.resolve(path));
-              progress.at(SourceProgress.Stage.READING, done.incrementAndGet(), paths.size());
-              return outcome;
-            });
-    List<SourceFile> files = new ArrayList<>();
-    Skips skips = new Skips(unlisted);
-    for (int i = 0; i < paths.size(); i++) {
-      String path = paths.get(i).toString().replace('\\', '/');
-      switch (outcomes.get(i)) {
-        case FileReader.Text text -> files.add(new SourceFile(path, text.text()));
-        case FileReader.Empty ignored -> {}
-        case FileReader.Binary ignored -> skips.binary++;
-        case FileReader.Oversized ignored -> skips.oversized++;
-        case FileReader.Unreadable ignored -> skips.unreadable.add(path);
-        case FileReader.SourceFull ignored -> {
-          return refused(
-              "holds more than "
-                  + settings.maxTotalBytes()
-                  + " bytes of text; colony.vcm.source.max-total-bytes sets the limit");
-        }
-      }
-    }
-    return files.isEmpty()
-        ? refused("holds no text files")
-        : new SourceReading.Read(root.toString(), files, skips.result());
-  }
-
   private SourceReading.Refused refused(String reason) {
     return new SourceReading.Refused(root + ": " + reason);
-  }
-
-  /** The counts while they are made. */
-  private static final class Skips {
-    private final List<String> unreadable;
-    private int binary;
-    private int oversized;
-
-    Skips(List<String> unlisted) {
-      this.unreadable = new ArrayList<>(unlisted);
-    }
-
-    SkippedFiles result() {
-      unreadable.sort(null);
-      return new SkippedFiles(
-          binary,
-          oversized,
-          unreadable.size(),
-          unreadable.subList(0, Math.min(SkippedFiles.NAMES, unreadable.size())));
-    }
   }
 }

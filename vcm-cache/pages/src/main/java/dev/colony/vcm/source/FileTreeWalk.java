@@ -3,13 +3,13 @@ package dev.colony.vcm.source;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** Finds the regular files below a directory that no ignore rule names. */
 final class FileTreeWalk {
@@ -18,8 +18,16 @@ final class FileTreeWalk {
 
   private final Path root;
   private final int limit;
-  private final List<Path> files = new ArrayList<>();
+  private final List<Found> files = new ArrayList<>();
   private final List<String> unreadable = new ArrayList<>();
+
+  /**
+   * A file.
+   *
+   * @param path relative to the root
+   * @param stamp see {@link FileStamp}
+   */
+  record Found(Path path, String stamp) {}
 
   FileTreeWalk(Path root, int limit) {
     this.root = root;
@@ -31,10 +39,27 @@ final class FileTreeWalk {
    *
    * @throws IOException if the root itself cannot be listed
    */
-  List<Path> walk() throws IOException {
+  List<Found> walk() throws IOException {
     walk(root, IgnoreRules.above(root));
-    files.sort(Comparator.comparing(Path::toString));
+    files.sort(Comparator.comparing(found -> found.path().toString()));
     return files;
+  }
+
+  /** Whether a walk of the root enters a directory below it, as far as the ignore rules say now. */
+  static Predicate<Path> entered(Path root) {
+    return directory -> {
+      if (NEVER.contains(directory.getFileName().toString())) {
+        return false;
+      }
+      IgnoreRules rules = IgnoreRules.above(root).within(root);
+      Path below = root.relativize(directory);
+      Path at = root;
+      for (int i = 0; i + 1 < below.getNameCount(); i++) {
+        at = at.resolve(below.getName(i));
+        rules = rules.within(at);
+      }
+      return !rules.ignores(directory, true);
+    };
   }
 
   /** What could not be listed or looked at, relative to the root. */
@@ -64,8 +89,7 @@ final class FileTreeWalk {
   private void visit(Path entry, IgnoreRules rules) {
     Path relative = root.relativize(entry);
     try {
-      BasicFileAttributes attributes =
-          Files.readAttributes(entry, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+      BasicFileAttributes attributes = FileStamp.attributes(entry);
       boolean directory = attributes.isDirectory();
       if (!directory && !attributes.isRegularFile() || rules.ignores(entry, directory)) {
         return;
@@ -76,7 +100,7 @@ final class FileTreeWalk {
         // The path stands in the page's header line.
         unreadable.add(relative.toString().replaceAll("\\p{Cntrl}", "?"));
       } else {
-        files.add(relative);
+        files.add(new Found(relative, FileStamp.of(attributes)));
       }
     } catch (IOException failure) {
       unreadable.add(relative.toString().replaceAll("\\p{Cntrl}", "?"));

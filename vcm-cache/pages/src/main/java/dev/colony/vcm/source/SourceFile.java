@@ -1,9 +1,20 @@
 package dev.colony.vcm.source;
 
+import java.util.function.Supplier;
+
 /**
- * One text file of a source.
+ * One file of a source, whose text is read when it is asked for.
  *
  * @param path relative to the source's root, with forward slashes, without control characters
- * @param text as it stands in the file, line ends included
+ * @param stamp changes whenever the content does: two files of one path and one stamp have one
+ *     content; empty where only the content itself can tell
+ * @param content reads it, each time anew; blocks, from several threads at once
  */
-public record SourceFile(String path, String text) {}
+public record SourceFile(String path, String stamp, Supplier<FileText> content) {
+
+  /** A file whose text is in memory. */
+  public static SourceFile of(String path, String text) {
+    FileText.Text content = new FileText.Text(text, text.length());
+    return new SourceFile(path, "", () -> content);
+  }
+}

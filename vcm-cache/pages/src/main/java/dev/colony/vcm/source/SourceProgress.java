@@ -11,10 +11,12 @@ public interface SourceProgress {
 
   /** The stages, in their order. */
   enum Stage {
+    /** Files are read and their tokens counted. */
     READING,
-    COUNTING
+    /** Pages are made of them. */
+    PAGING
   }
 
-  /** So many files of this stage are done. */
+  /** So many files or pages of this stage are done. */
   void at(Stage stage, int done, int total);
 }

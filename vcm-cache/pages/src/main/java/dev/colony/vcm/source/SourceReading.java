@@ -1,26 +1,42 @@
 package dev.colony.vcm.source;
 
 import java.util.List;
+import java.util.Optional;
 
-/** What became of reading a source. */
+/** What became of looking a source through. */
 public sealed interface SourceReading {
 
   /**
-   * It was read.
+   * Its files were found; their texts are read when they are asked for.
    *
    * @param label where it came from, for people
-   * @param files at least one, ordered by path
+   * @param files ordered by path, each path once
+   * @param unreadable what could not be looked at, relative to the root
+   * @param coChange which files were changed together
+   * @param reference the spec by which other processes that see the same files can read this very
+   *     state or a later one, see {@link ContextPageSource#file}; empty where none can
    */
-  record Read(String label, List<SourceFile> files, SkippedFiles skipped) implements SourceReading {
+  record Read(
+      String label,
+      List<SourceFile> files,
+      List<String> unreadable,
+      CoChange coChange,
+      Optional<String> reference)
+      implements SourceReading {
     public Read {
       files = List.copyOf(files);
+      unreadable = List.copyOf(unreadable);
+    }
+
+    public Read(String label, List<SourceFile> files) {
+      this(label, files, List.of(), CoChange.NONE, Optional.empty());
     }
   }
 
   /**
    * It cannot be read.
    *
-   * @param reason one line for the person who named the source
+   * @param reason one line for the caller who named the source
    */
   record Refused(String reason) implements SourceReading {}
 }

@@ -1,5 +1,6 @@
 package dev.colony.vcm.store;
 
+import com.typesafe.config.ConfigFactory;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Entry;
@@ -10,14 +11,20 @@ import dev.colony.vcm.PageFault;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageLines;
 import dev.colony.vcm.PageMap;
+import dev.colony.vcm.PageSegment;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.schedule.access.Clearances;
 import dev.colony.vcm.settings.StoreSettings;
+import dev.colony.vcm.source.PageSources;
+import dev.colony.vcm.source.SourceContext;
 import dev.colony.vcm.work.InFlight;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -44,37 +51,108 @@ public final class BlackboardPageStore implements PageStore {
   private final Blackboard board;
   private final StoreSettings settings;
   private final PageCache cache;
+  private final ReferencedText texts;
+  private final Clearances clearances;
 
   /**
-   * Holds nothing but its cache.
+   * Holds nothing but its cache; opens the sources of pages that are stored by reference as this
+   * process is configured.
    *
    * @param writer who the pages are attributed to
    */
   public BlackboardPageStore(
       Blackboards blackboards, String tenant, String writer, StoreSettings settings) {
+    this(blackboards, tenant, writer, settings, Clearances.ALL);
+  }
+
+  /**
+   * The same.
+   *
+   * @param clearances what tenants may read of it, see {@link #of}
+   */
+  public BlackboardPageStore(
+      Blackboards blackboards,
+      String tenant,
+      String writer,
+      StoreSettings settings,
+      Clearances clearances) {
+    this.clearances = clearances;
     this.board = blackboards.open(Scope.tenant(tenant).namespace("pages"), writer);
     this.settings = settings;
     this.cache = new PageCache(settings.cacheBytes());
+    this.texts =
+        new ReferencedText(spec ->
+            PageSources.installed().open(spec, new SourceContext(ConfigFactory.load(), tenant)));
   }
 
   @Override
-  public CompletionStage<Void> save(PageMap map, Collection<VirtualContextPage> pages) {
-    List<VirtualContextPage> all = List.copyOf(pages);
+  public CompletionStage<Void> save(
+      PageMap map, Collection<VirtualContextPage> pages, SaveOptions options) {
     return board
         .read(MAP + map.id())
         .thenCompose(stored ->
             stored.isPresent()
                 ? CompletableFuture.completedStage(null)
-                : InFlight.map(
-                        InFlight.batches(all, settings.batchPages()),
-                        settings.callsInFlight(),
-                        this::saveAbsent)
-                    .thenCompose(saved ->
-                        InFlight.map(
-                            map.groups(),
-                            settings.callsInFlight(),
-                            group -> write(Write.of(GROUP + group.id(), PageJson.write(group)))))
-                    .thenCompose(saved -> write(Write.of(MAP + map.id(), PageJson.write(map)))));
+                : saveNew(map, pages, options));
+  }
+
+  private CompletionStage<Void> saveNew(
+      PageMap map, Collection<VirtualContextPage> pages, SaveOptions options) {
+    Set<PageId> known = new HashSet<>();
+    Set<PageGroupId> knownGroups = new HashSet<>();
+    for (PageGroup group : options.before().map(PageMap::groups).orElse(List.of())) {
+      knownGroups.add(group.id());
+      known.addAll(group.pages());
+    }
+    List<SavedPage> all = SavedPage.of(pages);
+    List<SavedPage> fresh = all.stream().filter(page -> !known.contains(page.id())).toList();
+    List<PageGroup> groups =
+        map.groups().stream().filter(group -> !knownGroups.contains(group.id())).toList();
+    Set<PageId> grouped = new HashSet<>();
+    groups.forEach(group -> grouped.addAll(group.pages()));
+    Map<PageId, List<PageSegment>> lines = new HashMap<>();
+    for (SavedPage page : all) {
+      if (grouped.contains(page.id())) {
+        lines.put(page.id(), page.segments());
+      }
+    }
+    return InFlight.map(
+            InFlight.batches(fresh, settings.batchPages()),
+            settings.callsInFlight(),
+            batch -> saveAbsent(batch, options.reference()))
+        .thenCompose(saved ->
+            InFlight.map(
+                groups,
+                settings.callsInFlight(),
+                group -> write(Write.of(GROUP + group.id(), PageJson.write(group, lines)))))
+        .thenCompose(saved -> write(Write.of(MAP + map.id(), PageJson.write(map))));
+  }
+
+  @Override
+  public CompletionStage<Void> save(Collection<VirtualContextPage> pages) {
+    return InFlight.map(
+            InFlight.batches(SavedPage.of(pages), settings.batchPages()),
+            settings.callsInFlight(),
+            batch -> saveAbsent(batch, Optional.empty()))
+        .thenApply(saved -> null);
+  }
+
+  @Override
+  public PageStore of(String tenant) {
+    return new ClearedPageStore(this, tenant, clearances);
+  }
+
+  @Override
+  public CompletionStage<PageLines> lines(PageMap map) {
+    List<String> keys = map.groups().stream().map(group -> GROUP + group.id()).toList();
+    return InFlight.map(
+            InFlight.batches(keys, settings.batchPages()), settings.callsInFlight(), board::readAll)
+        .thenApplyAsync(batches -> {
+          Map<PageId, List<PageSegment>> lines = new HashMap<>();
+          batches.forEach(
+              batch -> batch.forEach(entry -> lines.putAll(PageJson.lines(entry.value()))));
+          return new PageLines(lines);
+        });
   }
 
   @Override
@@ -123,22 +201,30 @@ public final class BlackboardPageStore implements PageStore {
 
   private VirtualContextPage remembered(Entry entry) {
     PageId id = new PageId(entry.key().substring(PAGE.length()));
-    VirtualContextPage page = PageJson.page(id, entry.value());
+    VirtualContextPage page = PageJson.page(id, entry.value(), texts);
     cache.put(page);
     return page;
   }
 
-  private CompletionStage<Void> saveAbsent(List<VirtualContextPage> pages) {
+  private CompletionStage<Void> saveAbsent(List<SavedPage> pages, Optional<String> reference) {
     return board
         .readAll(pages.stream().map(page -> PAGE + page.id().value()).toList())
+        // Putting texts together and deflating them neither.
         .thenComposeAsync(stored -> {
           Set<String> there = stored.stream().map(Entry::key).collect(Collectors.toSet());
           List<CompletionStage<Void>> writes = new ArrayList<>();
-          for (VirtualContextPage page : pages) {
-            cache.put(page);
-            String key = PAGE + page.id().value();
+          for (SavedPage saved : pages) {
+            String key = PAGE + saved.id().value();
             if (!there.contains(key)) {
-              writes.add(write(Write.of(key, PageJson.write(page))));
+              VirtualContextPage page = saved.page();
+              cache.put(page);
+              writes.add(
+                  write(
+                      Write.of(
+                          key,
+                          reference
+                              .map(source -> PageJson.write(page, source))
+                              .orElseGet(() -> PageJson.write(page)))));
             }
           }
           return all(writes);

@@ -7,16 +7,22 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageLabel;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.PageSegment;
 import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.schedule.access.Sensitivity;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
@@ -29,14 +35,53 @@ final class PageJson {
 
   private PageJson() {}
 
+  /** With its text. */
   static ObjectNode write(VirtualContextPage page) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("deflated", deflate(page.text()));
+    return rest(json, page);
+  }
+
+  /** With the source that its text is in. */
+  static ObjectNode write(VirtualContextPage page, String reference) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("source", reference);
+    return rest(json, page);
+  }
+
+  private static ObjectNode rest(ObjectNode json, VirtualContextPage page) {
     json.put("tokens", page.sizeTokens());
-    ArrayNode segments = json.putArray("segments");
-    for (PageSegment segment : page.segments()) {
-      segments
-          .addObject()
+    json.set("segments", write(page.segments()));
+    if (!page.label().equals(PageLabel.NONE)) {
+      ObjectNode label = json.putObject("label");
+      page.label().owner().ifPresent(owner -> label.put("owner", owner));
+      label.put("sensitivity", page.label().sensitivity().word());
+      ObjectNode metadata = label.putObject("metadata");
+      page.label().metadata().forEach(metadata::put);
+    }
+    return json;
+  }
+
+  private static PageLabel label(JsonNode page) {
+    if (!page.has("label")) {
+      return PageLabel.NONE;
+    }
+    JsonNode label = page.get("label");
+    Map<String, String> metadata = new HashMap<>();
+    label
+        .required("metadata")
+        .properties()
+        .forEach(one -> metadata.put(one.getKey(), one.getValue().asText()));
+    return new PageLabel(
+        Optional.ofNullable(label.get("owner")).map(JsonNode::asText),
+        Sensitivity.of(label.required("sensitivity").asText()),
+        metadata);
+  }
+
+  private static ArrayNode write(List<PageSegment> segments) {
+    ArrayNode json = JsonNodeFactory.instance.arrayNode();
+    for (PageSegment segment : segments) {
+      json.addObject()
           .put("file", segment.file())
           .put("first", segment.firstLine())
           .put("last", segment.lastLine());
@@ -44,17 +89,49 @@ final class PageJson {
     return json;
   }
 
-  static VirtualContextPage page(PageId id, JsonNode json) {
+  /**
+   * A page.
+   *
+   * @param texts gives the text of one that is stored by reference
+   */
+  static VirtualContextPage page(PageId id, JsonNode json, ReferencedText texts) {
+    List<PageSegment> segments = segments(json.required("segments"));
+    PageLabel label = label(json);
+    String text =
+        json.has("source")
+            ? texts.read(id, label, json.get("source").asText(), segments)
+            : inflate(json.required("deflated"));
+    return new VirtualContextPage(id, text, json.required("tokens").asInt(), segments, label);
+  }
+
+  private static List<PageSegment> segments(JsonNode json) {
     List<PageSegment> segments = new ArrayList<>();
-    for (JsonNode segment : json.required("segments")) {
+    for (JsonNode segment : json) {
       segments.add(
           new PageSegment(
               segment.required("file").asText(),
               segment.required("first").asInt(),
               segment.required("last").asInt()));
     }
-    return new VirtualContextPage(
-        id, inflate(json.required("deflated")), json.required("tokens").asInt(), segments);
+    return segments;
+  }
+
+  /** A group by itself, with the lines that are on its pages. */
+  static ObjectNode write(PageGroup group, Map<PageId, List<PageSegment>> lines) {
+    ObjectNode json = write(group);
+    ObjectNode on = json.putObject("lines");
+    group.pages().forEach(page -> on.set(page.value(), write(lines.getOrDefault(page, List.of()))));
+    return json;
+  }
+
+  /** The lines that are on the pages of a group. */
+  static Map<PageId, List<PageSegment>> lines(JsonNode group) {
+    Map<PageId, List<PageSegment>> lines = new HashMap<>();
+    group
+        .path("lines")
+        .properties()
+        .forEach(page -> lines.put(new PageId(page.getKey()), segments(page.getValue())));
+    return lines;
   }
 
   static ObjectNode write(PageMap map) {
@@ -70,6 +147,7 @@ final class PageJson {
     json.put("id", group.id().value());
     json.put("label", group.label());
     json.put("tokens", group.sizeTokens());
+    json.put("kind", group.kind().name().toLowerCase(Locale.ROOT));
     ArrayNode pages = json.putArray("pages");
     group.pages().forEach(page -> pages.add(page.value()));
     return json;
@@ -89,7 +167,8 @@ final class PageJson {
         new PageGroupId(json.required("id").asText()),
         json.required("label").asText(),
         pages,
-        json.required("tokens").asInt());
+        json.required("tokens").asInt(),
+        PageGroup.Kind.valueOf(json.required("kind").asText().toUpperCase(Locale.ROOT)));
   }
 
   private static byte[] deflate(String text) {

@@ -301,7 +301,8 @@ public final class BlackboardPageTable implements PageTable {
     List<GroupAssignment> assignments = new ArrayList<>();
     chosen.forEach((id, unit) -> {
       PageGroup group = groups.get(id);
-      assignments.add(new GroupAssignment(id, unit, group.pages(), group.sizeTokens()));
+      assignments.add(
+          new GroupAssignment(id, unit, group.pages(), group.sizeTokens(), group.kind()));
     });
     return InFlight.map(assignments, settings.callsInFlight(), this::storeOnce)
         .thenApply(stored -> {

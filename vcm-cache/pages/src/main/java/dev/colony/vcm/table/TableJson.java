@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
 import java.net.URI;
@@ -11,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -139,6 +141,7 @@ final class TableJson {
     json.put("unit", assignment.unit()).put("tokens", assignment.sizeTokens());
     ArrayNode pages = json.putArray("pages");
     assignment.pages().forEach(page -> pages.add(page.value()));
+    json.put("kind", assignment.kind().name().toLowerCase(Locale.ROOT));
     return json;
   }
 
@@ -146,6 +149,10 @@ final class TableJson {
     List<PageId> pages = new ArrayList<>();
     json.required("pages").forEach(page -> pages.add(new PageId(page.asText())));
     return new GroupAssignment(
-        group, json.required("unit").asInt(), pages, json.required("tokens").asInt());
+        group,
+        json.required("unit").asInt(),
+        pages,
+        json.required("tokens").asInt(),
+        PageGroup.Kind.valueOf(json.required("kind").asText().toUpperCase(Locale.ROOT)));
   }
 }

@@ -1,2 +1,5 @@
-/** Counting tokens with the o200k_base vocabulary, through jtokkit. Depends on nothing else. */
+/**
+ * Counting tokens: with the vocabularies of jtokkit, or a tokenizer on the class path. Depends on
+ * nothing else.
+ */
 package dev.colony.vcm.tokens;

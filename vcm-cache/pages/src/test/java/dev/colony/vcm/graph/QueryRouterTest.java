@@ -60,7 +60,7 @@ class QueryRouterTest {
   }
 
   private static PageHit hit(PageId page) {
-    return new PageHit(page, 1);
+    return new PageHit(page, 1, List.of());
   }
 
   @Test

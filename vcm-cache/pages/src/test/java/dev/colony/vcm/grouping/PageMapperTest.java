@@ -152,7 +152,7 @@ class PageMapperTest {
   @Test
   void handsOnWhyASourceWasRefused() {
     MappingResult result =
-        new PageMapper(SETTINGS, 1, new TokenCounter())
+        new PageMapper(SETTINGS, Fixtures.sourceSettings(), new TokenCounter())
             .map(progress -> new SourceReading.Refused("x: no such"), SourceProgress.SILENT);
 
     assertThat(result).isEqualTo(new MappingResult.Refused("x: no such"));

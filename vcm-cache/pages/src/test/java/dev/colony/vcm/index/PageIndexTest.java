@@ -10,6 +10,7 @@ import dev.colony.vcm.grouping.MappingResult;
 import dev.colony.vcm.settings.GroupingSettings;
 import dev.colony.vcm.settings.IndexSettings;
 import dev.colony.vcm.work.Parallel;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -66,6 +67,62 @@ class PageIndexTest {
     PageId page = index.search("retry count", 1).getFirst().page();
 
     assertThat(page(page).text()).contains("retry_count");
+  }
+
+  @Test
+  void ofAPageThePassagesWithWordsOfTheQuestionAreNamedBestFirst() {
+    PageHit hit = index.search("retry count", 1).getFirst();
+
+    PassageHit best = hit.passages().getFirst();
+    assertThat(best.file()).isEqualTo("d/Long.java");
+    assertThat(best.firstLine()).isLessThanOrEqualTo(151);
+    assertThat(best.lastLine()).isEqualTo(151);
+    assertThat(hit.passages())
+        .isSortedAccordingTo((left, right) -> Double.compare(right.score(), left.score()));
+  }
+
+  @Test
+  void aFileThatHasAllWordsComesBeforeOneThatHasOneOfThemOften() {
+    try (PageIndex both =
+        index(
+            Map.of(
+                "a/Gate.java",
+                "class Gate {\n" + "  void open(Ticket ticket, Visitor visitor) {}\n" + "}\n",
+                "b/Visitors.java",
+                "class Visitors {\n" + "  Visitor visitor = visitor(visitor);\n".repeat(20) + "}\n",
+                "c/Other.java",
+                "class Other {\n" + FILLER.repeat(20) + "}\n"))) {
+      assertThat(best(both, "Where does a visitor with a ticket pass the gate?"))
+          .isEqualTo("a/Gate.java");
+    }
+  }
+
+  @Test
+  void aGeneratedFileCountsHalf() {
+    String text = "class %s {\n  void waterTheFlowerBeds() {}\n  void rest() {}\n}\n";
+    try (PageIndex both =
+        index(
+            Map.of(
+                "a/Beds.java",
+                "// THIS CODE IS AUTOMATICALLY GENERATED.  DO NOT EDIT.\n" + text.formatted("Beds"),
+                "b/Beds.java",
+                "// How flower beds are kept, by those who keep them.\n"
+                    + text.formatted("Beds")))) {
+      assertThat(best(both, "Where are flower beds watered?")).isEqualTo("b/Beds.java");
+    }
+  }
+
+  private static PageIndex index(Map<String, String> files) {
+    return PageIndex.of(
+        Fixtures.map(files, new GroupingSettings(256, 4)).pages(), 1, new IndexSettings(60));
+  }
+
+  private static String best(PageIndex index, String question) {
+    return index.search(question, 5).stream()
+        .flatMap(hit -> hit.passages().stream())
+        .max(Comparator.comparingDouble(PassageHit::score))
+        .orElseThrow()
+        .file();
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.vcm.tokens.TokenCounter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,7 +25,24 @@ class VcmSettingsTest {
     "colony.vcm.source.max-line-chars, 0",
     "colony.vcm.source.max-files, 0",
     "colony.vcm.source.max-total-bytes, 0",
+    "colony.vcm.source.hold-bytes, 1099511627777",
     "colony.vcm.source.parallelism, -1",
+    "colony.vcm.watch.debounce, 0",
+    "colony.vcm.watch.poll-interval, 0",
+    "colony.vcm.watch.most-directories, 0",
+    "colony.vcm.watch.most-changes, 0",
+    "colony.vcm.git.history, -1",
+    "colony.vcm.git.most-files-together, 1",
+    "colony.vcm.grouping.tokenizer, none",
+    "colony.vcm.grouping.kind, optional",
+    "colony.vcm.grouping.cache-tokens, -1",
+    "colony.vcm.store.reference-bytes, 0",
+    "colony.vcm.store.most-branch-pages, 0",
+    "colony.vcm.access.sensitivity, secret",
+    "colony.vcm.access.other-tenants, secret",
+    "colony.vcm.access.other-replicas, secret",
+    "colony.vcm.access.tenants.acme, secret",
+    "colony.vcm.access.replicas.node-1, secret",
     "colony.vcm.grouping.page-size-tokens, 127",
     "colony.vcm.grouping.pages-per-group, 0",
     "colony.vcm.store.cache-bytes, 1099511627777",
@@ -70,7 +88,10 @@ class VcmSettingsTest {
     SourceSettings.fromConfig(config);
     GraphSettings.fromConfig(config);
     QuerySettings.fromConfig(config);
-    GroupingSettings.fromConfig(config);
+    TokenCounter.named(GroupingSettings.fromConfig(config).tokenizer());
+    WatchSettings.fromConfig(config);
+    PageAccessSettings.fromConfig(config);
+    GitSettings.fromConfig(config);
     StoreSettings.fromConfig(config);
     IndexSettings.fromConfig(config);
     TableSettings.fromConfig(config);

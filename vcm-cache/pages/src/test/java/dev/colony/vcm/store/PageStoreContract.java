@@ -11,21 +11,37 @@ import dev.colony.vcm.PageFault;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageLabel;
+import dev.colony.vcm.PageLines;
+import dev.colony.vcm.PageRefused;
+import dev.colony.vcm.PageSegment;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.VirtualContextPage;
 import dev.colony.vcm.grouping.MappingResult;
+import dev.colony.vcm.grouping.PageMapper;
+import dev.colony.vcm.schedule.access.Clearances;
+import dev.colony.vcm.schedule.access.Sensitivity;
 import dev.colony.vcm.settings.GroupingSettings;
 import dev.colony.vcm.settings.StoreSettings;
+import dev.colony.vcm.source.FileTreeSource;
+import dev.colony.vcm.source.SourceProgress;
+import dev.colony.vcm.tokens.TokenCounter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What a page store does, over any backend. */
 abstract class PageStoreContract {
@@ -102,6 +118,133 @@ abstract class PageStoreContract {
         .hasMessageContaining(Fixtures.page(7).value());
     assertThat(store().map("none").toCompletableFuture().join()).isEmpty();
     assertThat(store().pages(List.of()).toCompletableFuture().join()).isEmpty();
+  }
+
+  @Test
+  void everyLineFindsItsPageAndEveryPageItsLines() {
+    MappingResult.Mapped before = mapped("x");
+    MappingResult.Mapped after = mapped("y");
+    store().save(before.map(), before.pages()).toCompletableFuture().join();
+    store()
+        .save(
+            after.map(),
+            after.pages(),
+            new PageStore.SaveOptions(Optional.of(before.map()), Optional.empty()))
+        .toCompletableFuture()
+        .join();
+
+    for (MappingResult.Mapped mapped : List.of(before, after)) {
+      PageLines lines = store().lines(mapped.map()).toCompletableFuture().join();
+      for (VirtualContextPage page : mapped.pages()) {
+        assertThat(lines.lines(page.id())).isEqualTo(page.segments());
+        for (PageSegment segment : page.segments()) {
+          for (int line = segment.firstLine(); line <= segment.lastLine(); line++) {
+            assertThat(lines.page(segment.file(), line)).contains(page.id());
+          }
+          assertThat(lines.pages(segment.file())).contains(page.id());
+        }
+      }
+      assertThat(lines.page("d0/F0.txt", 0)).isEmpty();
+      assertThat(lines.page("d0/F0.txt", 31)).isEmpty();
+      assertThat(lines.page("none", 1)).isEmpty();
+      assertThat(lines.files()).hasSize(12);
+      List<PageId> ids = mapped.pages().stream().map(VirtualContextPage::id).toList();
+      assertThat(store().pages(ids).toCompletableFuture().join()).isEqualTo(mapped.pages());
+    }
+  }
+
+  @Test
+  void aSourceByReferenceIsReadFromThere(@TempDir Path tree) throws IOException {
+    for (int i = 0; i < 6; i++) {
+      Files.writeString(tree.resolve("F" + i + ".txt"), ("line of " + i + " über\n").repeat(30));
+    }
+    MappingResult.Mapped mapped =
+        (MappingResult.Mapped)
+            new PageMapper(
+                    new GroupingSettings(400, 2), Fixtures.sourceSettings(), new TokenCounter())
+                .map(
+                    new FileTreeSource(tree, Fixtures.sourceSettings(), Fixtures.watchSettings()),
+                    SourceProgress.SILENT);
+    store()
+        .save(
+            mapped.map(),
+            mapped.pages(),
+            new PageStore.SaveOptions(Optional.empty(), mapped.reference()))
+        .toCompletableFuture()
+        .join();
+    List<VirtualContextPage> pages = List.copyOf(mapped.pages());
+    List<PageId> ids = pages.stream().map(VirtualContextPage::id).toList();
+    assertThat(store().pages(ids).toCompletableFuture().join()).isEqualTo(pages);
+    assertThat(
+            blackboards()
+                .open(Scope.tenant(tenant).namespace("pages"), "test")
+                .read("page:" + ids.getFirst())
+                .toCompletableFuture()
+                .join()
+                .orElseThrow()
+                .value()
+                .has("deflated"))
+        .isFalse();
+
+    Files.writeString(tree.resolve("F0.txt"), "changed\n".repeat(30));
+    assertThatThrownBy(() -> store().pages(ids).toCompletableFuture().join())
+        .cause()
+        .isInstanceOf(PageFault.class)
+        .hasMessageContaining("is not in file:" + tree + " any more: map its source again");
+    Files.delete(tree.resolve("F0.txt"));
+    assertThatThrownBy(() -> store().pages(ids).toCompletableFuture().join())
+        .cause()
+        .hasMessageContaining("cannot be read from F0.txt of file:" + tree);
+  }
+
+  @Test
+  void aTenantReadsWhatItIsClearedForAndNoOthersOwn() {
+    Clearances clearances =
+        new Clearances(
+            Map.of("acme", Sensitivity.CONFIDENTIAL, "desk", Sensitivity.INTERNAL),
+            Sensitivity.PUBLIC,
+            Map.of(),
+            Sensitivity.RESTRICTED);
+    PageStore store =
+        new BlackboardPageStore(
+            blackboards(), tenant, "test", new StoreSettings(1 << 20, 2, 3), clearances);
+    PageLabel own =
+        new PageLabel(Optional.of("acme"), Sensitivity.INTERNAL, Map.of("from", "crm", "a", "b"));
+    VirtualContextPage shared = page(PageLabel.NONE);
+    VirtualContextPage secret = page(PageLabel.of(Sensitivity.CONFIDENTIAL));
+    VirtualContextPage acmes = page(own);
+    assertThat(List.of(shared.id(), secret.id(), acmes.id()))
+        .as("one text, and three pages")
+        .doesNotHaveDuplicates();
+    store.save(List.of(shared, secret, acmes)).toCompletableFuture().join();
+
+    assertThat(read(store.of("acme"), shared, secret, acmes))
+        .containsExactly(shared, secret, acmes);
+    assertThat(read(store.of("desk"), shared)).containsExactly(shared);
+    assertThatThrownBy(() -> read(store.of("desk"), shared, secret))
+        .cause()
+        .isInstanceOf(PageRefused.class)
+        .hasMessage(
+            "page " + secret.id() + " is confidential, and tenant desk is cleared up to internal");
+    assertThatThrownBy(() -> read(store.of("desk"), acmes))
+        .cause()
+        .hasMessage("page " + acmes.id() + " is another tenant's");
+    assertThatThrownBy(() -> read(store.of("acme").of("desk"), acmes))
+        .cause()
+        .hasMessageContaining("is another tenant's");
+  }
+
+  private static VirtualContextPage page(PageLabel label) {
+    return Fixtures.map(Map.of("a.txt", "one text\n"), new GroupingSettings(400, 2), label)
+        .pages()
+        .getFirst();
+  }
+
+  private static List<VirtualContextPage> read(PageStore store, VirtualContextPage... pages) {
+    return store
+        .pages(Arrays.stream(pages).map(VirtualContextPage::id).toList())
+        .toCompletableFuture()
+        .join();
   }
 
   private PageStore store() {

@@ -66,6 +66,14 @@ public final class ClusterState {
     }
   }
 
+  /** The replica's cache has used these blocks, by no request that was dispatched. */
+  public void touched(String replica, long[] chain) {
+    ReplicaState state = replicas.get(replica);
+    if (state != null) {
+      state.estimatedBlocks().used(chain);
+    }
+  }
+
   /** By its own word the replica has evicted a block. */
   public void removed(String replica, long block) {
     ReplicaState state = replicas.get(replica);

@@ -14,7 +14,7 @@ final class Home {
   private static final double HELD = 0.05;
 
   final String replica;
-  final Claims claims = new Claims();
+  final Claims claims;
 
   /** The one whose turn began longest ago first. */
   private final Map<Long, Unit> residents = new LinkedHashMap<>();
@@ -24,8 +24,9 @@ final class Home {
   private double held;
   int capacity;
 
-  Home(String replica, int capacity) {
+  Home(String replica, int capacity, Claims.Index index) {
     this.replica = replica;
+    this.claims = new Claims(index);
     this.capacity = capacity;
   }
 
@@ -37,12 +38,17 @@ final class Home {
     return residents.isEmpty();
   }
 
-  /** A turn of a unit begins here, over that chain. */
-  void turn(Unit unit, long[] chain, int outputBlocks) {
+  /** A unit is resident here, and claims that chain. */
+  void claim(Unit unit, long[] chain) {
     unit.home = this;
     claims.claim(unit, chain);
     residents.remove(unit.number);
     residents.put(unit.number, unit);
+  }
+
+  /** A turn of a unit begins here, over that chain. */
+  void turn(Unit unit, long[] chain, int outputBlocks) {
+    claim(unit, chain);
     for (long block : chain) {
       inFlight.merge(block, 1, Integer::sum);
     }

@@ -10,17 +10,26 @@ import java.util.OptionalDouble;
  *
  * @param evictions hints to caches that take them
  * @param touches uses of what is to stay in caches that take no hints, in this order
+ * @param pagedOut units that have lost their homes to others
  * @param started requests that go to their replicas now; those that are not among them wait
  * @param wakeAt when the scheduler wants to be asked again, where requests wait
  */
 public record Orders(
-    List<Eviction> evictions, List<Touch> touches, List<Started> started, OptionalDouble wakeAt) {
+    List<Eviction> evictions,
+    List<Touch> touches,
+    List<PagedOut> pagedOut,
+    List<Started> started,
+    OptionalDouble wakeAt) {
 
   public Orders {
     evictions = List.copyOf(evictions);
     touches = List.copyOf(touches);
+    pagedOut = List.copyOf(pagedOut);
     started = List.copyOf(started);
   }
+
+  /** A unit is resident at a replica no longer, though it has not ended. */
+  public record PagedOut(String unit, String replica) {}
 
   /**
    * A request goes to a replica.

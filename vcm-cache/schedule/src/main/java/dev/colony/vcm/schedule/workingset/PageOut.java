@@ -4,7 +4,9 @@ import dev.colony.vcm.schedule.PrefillSpeed;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -25,8 +27,9 @@ final class PageOut {
   /** Blocks at the end of an idle unit's chain, in its order. */
   record Tail(Unit unit, long[] blocks) {}
 
-  private record Valued(Unit unit, double gain) {
-    double perBlock() {
+  /** What paging out one idle resident brings; that of others does not change it. */
+  record Valued(Unit unit, double gain) {
+    private double perBlock() {
       return gain / unit.exclusive;
     }
   }
@@ -49,21 +52,22 @@ final class PageOut {
   /**
    * Those whose paging out brings most for each block, until that many blocks are free.
    *
-   * @param blockTokens tokens of a block
+   * @param valued what {@link #valued} says of the replica's residents as they are
    * @param always whether also those go whose paging out costs more than it brings
    * @return empty where all of them together would not free enough
    */
-  Optional<Victims> free(
-      Home home,
-      double blocks,
-      PrefillSpeed speed,
-      double blockTokens,
-      double now,
-      boolean always) {
+  Optional<Victims> free(List<Valued> valued, double blocks, boolean always) {
+    double most = 0;
+    for (Valued one : valued) {
+      most += always || one.gain() > 0 ? one.unit().exclusive : 0;
+    }
+    if (most < blocks) {
+      return Optional.empty();
+    }
     List<Unit> units = new ArrayList<>();
     double freed = 0;
     double gain = 0;
-    for (Valued one : valued(home, speed, blockTokens, now)) {
+    for (Valued one : ranked(valued)) {
       if (freed >= blocks) {
         break;
       }
@@ -73,22 +77,53 @@ final class PageOut {
         gain += one.gain();
       }
     }
-    return freed >= blocks ? Optional.of(new Victims(units, gain)) : Optional.empty();
+    return Optional.of(new Victims(units, gain));
   }
 
-  /** All idle residents that claim something alone, the best to page out first. */
-  List<Unit> ranked(Home home, PrefillSpeed speed, double blockTokens, double now) {
-    return valued(home, speed, blockTokens, now).stream().map(Valued::unit).toList();
+  /**
+   * Of all idle residents as many as leave that many blocks free, those that only they share
+   * included. What it brings is not asked.
+   *
+   * @return empty where all of them together would not free enough
+   */
+  static Optional<Victims> whatever(Home home, double blocks) {
+    Map<Long, Integer> users = new HashMap<>();
+    List<Unit> units = new ArrayList<>();
+    int freed = 0;
+    for (Unit unit : home.idle()) {
+      if (freed >= blocks) {
+        break;
+      }
+      units.add(unit);
+      for (long block : unit.blocks) {
+        int left = users.getOrDefault(block, home.claims.users(block)) - 1;
+        users.put(block, left);
+        freed += left == 0 ? 1 : 0;
+      }
+    }
+    return freed >= blocks ? Optional.of(new Victims(units, 0)) : Optional.empty();
   }
 
-  private List<Valued> valued(Home home, PrefillSpeed speed, double blockTokens, double now) {
+  /** The best to page out first. */
+  static List<Valued> ranked(List<Valued> valued) {
+    List<Valued> ranked = new ArrayList<>(valued);
+    ranked.sort(Comparator.comparingDouble(Valued::perBlock).reversed());
+    return ranked;
+  }
+
+  /**
+   * All idle residents that claim something alone. Holds until a turn begins or ends there, or a
+   * unit leaves.
+   *
+   * @param blockTokens tokens of a block
+   */
+  List<Valued> valued(Home home, PrefillSpeed speed, double blockTokens, double now) {
     List<Valued> valued = new ArrayList<>();
     for (Unit unit : home.idle()) {
       if (unit.exclusive > 0) {
         valued.add(new Valued(unit, gain(home, unit, speed, blockTokens, now)));
       }
     }
-    valued.sort(Comparator.comparingDouble(Valued::perBlock).reversed());
     return valued;
   }
 

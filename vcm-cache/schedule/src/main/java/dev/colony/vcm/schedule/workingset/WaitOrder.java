@@ -1,6 +1,9 @@
 package dev.colony.vcm.schedule.workingset;
 
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.List;
 
 /**
  * The order in which held requests are tried: those beyond the bound, the oldest first; those of
@@ -16,7 +19,7 @@ final class WaitOrder {
     NEWCOMER
   }
 
-  private record Place(Class kind, double within, long number) {}
+  private record Place(Class kind, double within, Request request) {}
 
   private final WorkingSetSettings settings;
 
@@ -31,12 +34,19 @@ final class WaitOrder {
     return request.unit.returning() ? Class.RETURNING : Class.NEWCOMER;
   }
 
-  Comparator<Request> at(double now) {
-    return Comparator.comparing(
-        request -> place(request, now),
+  /** Those requests in that order; each one's place is found once. */
+  List<Request> sorted(Collection<Request> requests, double now) {
+    List<Place> places = new ArrayList<>(requests.size());
+    for (Request request : requests) {
+      places.add(place(request, now));
+    }
+    places.sort(
         Comparator.comparing(Place::kind)
             .thenComparingDouble(Place::within)
-            .thenComparingLong(Place::number));
+            .thenComparingLong(place -> place.request().number));
+    List<Request> sorted = new ArrayList<>(places.size());
+    places.forEach(place -> sorted.add(place.request()));
+    return sorted;
   }
 
   private Place place(Request request, double now) {
@@ -51,7 +61,7 @@ final class WaitOrder {
                   : request.arrived;
           case NEWCOMER -> newcomer(request, now);
         };
-    return new Place(kind, within, request.number);
+    return new Place(kind, within, request);
   }
 
   private double newcomer(Request request, double now) {

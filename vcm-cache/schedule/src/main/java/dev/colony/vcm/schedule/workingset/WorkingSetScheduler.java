@@ -4,24 +4,20 @@ import dev.colony.vcm.schedule.Ask;
 import dev.colony.vcm.schedule.ClusterSnapshot;
 import dev.colony.vcm.schedule.ClusterSnapshot.Access;
 import dev.colony.vcm.schedule.ClusterState;
-import dev.colony.vcm.schedule.Decision;
 import dev.colony.vcm.schedule.Decision.Run;
-import dev.colony.vcm.schedule.workingset.Orders.Eviction;
+import dev.colony.vcm.schedule.PrefillSpeed;
+import dev.colony.vcm.schedule.workingset.Orders.PagedOut;
 import dev.colony.vcm.schedule.workingset.Orders.Started;
-import dev.colony.vcm.schedule.workingset.Orders.Touch;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -31,8 +27,8 @@ import java.util.function.Function;
  * where they fit nowhere, idle residents are paged out if that brings more than it costs; otherwise
  * the request waits. A request that has waited longer than the bound pages out whatever has to go.
  *
- * <p>An event costs O(replicas * (blocks of the prompt + residents)) for each request that is
- * tried.
+ * <p>An event costs O(waiting * log(waiting) + replicas + residents), and O(blocks of the prompt +
+ * replicas) for each request that is tried.
  */
 public final class WorkingSetScheduler {
 
@@ -42,25 +38,20 @@ public final class WorkingSetScheduler {
   private final WorkingSetSettings settings;
   private final ClusterState cluster;
   private final Function<String, Access> access;
-  private final Function<String, EvictionControl> control;
   private final double blockTokens;
   private final WaitOrder order;
   private final Absences absences;
-  private final PageOut pageOut;
+  private final PageOut pageOuts;
+  private final CacheOrders caches;
+  private final Claims.Index claims = new Claims.Index();
 
   private final Map<String, Home> homes = new HashMap<>();
   private final Map<String, Unit> units = new HashMap<>();
   private final Map<Long, Request> requests = new HashMap<>();
   private final Map<Long, Request> held = new LinkedHashMap<>();
-  private final List<Eviction> evictions = new ArrayList<>();
-
-  /** Where something was given up that touches have to bring about. */
-  private final Set<Home> outgrown = new LinkedHashSet<>();
-
-  /** How many blocks of a unit's chain are to stay, where not all are. */
-  private final Map<Unit, Integer> kept = new HashMap<>();
-
+  private final List<PagedOut> pagedOut = new ArrayList<>();
   private final List<Started> started = new ArrayList<>();
+  private long forcedLoads;
 
   private long nextUnit = 1;
   private double wakeAt = Double.NEGATIVE_INFINITY;
@@ -80,14 +71,14 @@ public final class WorkingSetScheduler {
       Function<String, Access> access,
       Function<String, EvictionControl> control,
       double blockTokens) {
-    this.control = control;
     this.settings = settings;
     this.cluster = cluster;
     this.access = access;
     this.blockTokens = blockTokens;
     this.order = new WaitOrder(settings);
     this.absences = new Absences(settings.absences());
-    this.pageOut = new PageOut(settings, absences);
+    this.pageOuts = new PageOut(settings, absences);
+    this.caches = new CacheOrders(control, pageOuts);
   }
 
   /**
@@ -98,29 +89,147 @@ public final class WorkingSetScheduler {
    * @param last whether the agent asks nothing after it
    */
   public Orders arrived(long number, String unit, Ask ask, boolean last, double now) {
+    return arrived(number, unit, ask, last, now, now);
+  }
+
+  /**
+   * The same of a request that has waited before.
+   *
+   * @param since when it came, at most {@code now}: its wait counts from there
+   */
+  public Orders arrived(long number, String unit, Ask ask, boolean last, double since, double now) {
     Unit owner = units.computeIfAbsent(unit, key -> new Unit(nextUnit++, key, now));
-    Request request = new Request(number, owner, ask, ask.outputBlocks(), now, last);
-    requests.put(number, request);
-    if (owner.returning() && owner.idle()) {
-      absences.seen(now - owner.lastEvent);
-    }
-    Round round = new Round(now);
+    Request request = request(number, owner, ask, last, since, now);
+    Placement placement = placement(now);
     if (owner.home != null) {
       if (owner.idle() && owner.returning()) {
-        round.migrate(request);
+        placement
+            .migration(request)
+            .ifPresent(replica -> {
+              leave(owner);
+              owner.home = homeAt(replica.id());
+            });
       }
-      round.start(request);
-    } else if (!overtakes(owner) || !round.load(request, false)) {
+      start(request, placement, now);
+    } else if (!overtakes(owner) || !load(request, placement, false, now)) {
       held.put(number, request);
       owner.waiting++;
     }
     return orders(now);
   }
 
+  private Request request(
+      long number, Unit owner, Ask ask, boolean last, double since, double now) {
+    Request request = new Request(number, owner, ask, ask.outputBlocks(), since, last);
+    requests.put(number, request);
+    if (owner.returning() && owner.idle()) {
+      absences.seen(now - owner.lastEvent);
+    }
+    return request;
+  }
+
+  /**
+   * A resident has begun a turn at its home without asking.
+   *
+   * @param number of the request, not used before
+   * @throws IllegalStateException if the unit is resident nowhere
+   */
+  public Orders began(long number, String unit, Ask ask, double now) {
+    Unit owner = units.get(unit);
+    if (owner == null || owner.home == null) {
+      throw new IllegalStateException(unit + " is resident nowhere");
+    }
+    Request request = request(number, owner, ask, false, now, now);
+    start(request, placement(now), now);
+    return orders(now);
+  }
+
+  /**
+   * A unit is resident at a replica, by what is known from elsewhere: whether it fits there is not
+   * asked. Where it was resident before, it is not any longer.
+   */
+  public void placed(String unit, String replica, long[] chain, double now) {
+    Unit owner = units.computeIfAbsent(unit, key -> new Unit(nextUnit++, key, now));
+    if (owner.home != null) {
+      owner.home.leave(owner);
+    }
+    cluster.join(replica);
+    homeAt(replica).claim(owner, chain);
+    owner.lastEvent = now;
+    owner.turns = Math.max(1, owner.turns);
+  }
+
+  /**
+   * A unit gives up its home, or ends. Nothing happens where it has none.
+   *
+   * @param ended whether it is forgotten, too; its requests must have ended then
+   */
+  public Orders left(String unit, boolean ended, double now) {
+    Unit owner = units.get(unit);
+    if (owner != null && owner.home != null) {
+      leave(owner);
+    }
+    if (owner != null && ended) {
+      units.remove(unit);
+    }
+    return orders(now);
+  }
+
+  /**
+   * A replica is gone: its residents are resident nowhere, and it is asked for nothing any more.
+   *
+   * @return the units that were resident there
+   */
+  public List<String> replicaGone(String replica) {
+    cluster.leave(replica);
+    Home home = homes.remove(replica);
+    if (home == null) {
+      return List.of();
+    }
+    List<Unit> residents = home.all();
+    residents.forEach(home::leave);
+    home.claims.end();
+    return residents.stream().map(unit -> unit.key).toList();
+  }
+
+  /** Where a unit is resident; empty where it is nowhere. */
+  public Optional<String> home(String unit) {
+    return Optional.ofNullable(units.get(unit))
+        .flatMap(owner -> Optional.ofNullable(owner.home))
+        .map(home -> home.replica);
+  }
+
+  /** Of those blocks the ones that no resident of a replica claims and no request uses there. */
+  public long[] unclaimed(String replica, long[] blocks) {
+    Home home = homes.get(replica);
+    return Arrays.stream(blocks)
+        .filter(block -> home == null || !(home.claims.contains(block) || home.inFlight(block)))
+        .toArray();
+  }
+
+  /** How many blocks residents of a replica claim, those that several claim once. */
+  public int claimed(String replica) {
+    Home home = homes.get(replica);
+    return home == null ? 0 : home.claims.size();
+  }
+
+  /** How many requests were loaded because they had waited beyond the bound. */
+  public long forcedLoads() {
+    return forcedLoads;
+  }
+
   /** Whether a unit's request is tried at once: where no request waits that goes first. */
   private boolean overtakes(Unit owner) {
     return held.isEmpty()
         || (owner.returning() && held.values().stream().noneMatch(other -> other.unit.returning()));
+  }
+
+  /** The first token of its reply has come; what was cached of its prompt is not told. */
+  public void firstToken(long number, double now) {
+    Request request = requests.get(number);
+    if (request != null && request.dispatch != null) {
+      cluster.firstToken(request.dispatch, now);
+    }
   }
 
   /** The first token of its reply has come, with what the replica says of its prompt. */
@@ -181,23 +290,22 @@ public final class WorkingSetScheduler {
 
   /** Tries those that wait: after an end, and when the scheduler has asked for it. */
   public Orders tried(double now) {
-    Round round = new Round(now);
+    Placement placement = placement(now);
     int returning = 0;
     int newcomers = 0;
-    List<Request> waiting = new ArrayList<>(held.values());
-    waiting.sort(order.at(now));
-    for (Request request : waiting) {
+    for (Request request : order.sorted(held.values(), now)) {
       Unit unit = request.unit;
       boolean goes = unit.home != null;
       if (goes) {
-        round.start(request);
+        start(request, placement, now);
       } else {
         WaitOrder.Class kind = order.of(request, now);
         if (kind == WaitOrder.Class.NEWCOMER) {
-          goes = newcomers++ < settings.newcomerTries() && round.load(request, false);
+          goes = newcomers++ < settings.newcomerTries() && load(request, placement, false, now);
         } else if (returning < settings.returningTries()) {
-          goes = round.load(request, kind == WaitOrder.Class.OVERDUE);
+          goes = load(request, placement, kind == WaitOrder.Class.OVERDUE, now);
           returning += goes ? 0 : 1;
+          forcedLoads += goes && kind == WaitOrder.Class.OVERDUE ? 1 : 0;
         }
       }
       if (goes) {
@@ -219,260 +327,91 @@ public final class WorkingSetScheduler {
       wakeAt = now + settings.wakeSeconds();
       wake = OptionalDouble.of(wakeAt);
     }
-    Orders orders = new Orders(unused(), touches(now), started, wake);
-    evictions.clear();
-    outgrown.clear();
-    kept.clear();
+    Orders orders =
+        new Orders(caches.evictions(homes::get), caches.touches(now), pagedOut, started, wake);
+    caches.told();
+    pagedOut.clear();
     started.clear();
     return orders;
   }
 
-  /** What was given up a moment ago may be used by a request that has started since. */
-  private List<Eviction> unused() {
-    List<Eviction> unused = new ArrayList<>();
-    for (Eviction eviction : evictions) {
-      Home home = homes.get(eviction.replica());
-      long[] blocks =
-          Arrays.stream(eviction.blocks()).filter(block -> !home.inFlight(block)).toArray();
-      if (blocks.length > 0) {
-        unused.add(new Eviction(eviction.replica(), blocks));
-      }
-    }
-    return unused;
-  }
-
-  /**
-   * What idle residents claim where something was given up, that which is wanted again last first,
-   * so that it is the first to go after what was given up.
-   */
-  private List<Touch> touches(double now) {
-    List<Touch> touches = new ArrayList<>();
-    for (Home home : outgrown) {
-      List<Unit> idle = home.idle();
-      idle.sort(Comparator.comparingDouble((Unit unit) -> pageOut.rest(unit, now)).reversed());
-      for (Unit unit : idle) {
-        long[] blocks = Arrays.copyOf(unit.blocks, kept.getOrDefault(unit, unit.blocks.length));
-        if (Arrays.stream(blocks).anyMatch(block -> !home.inFlight(block))) {
-          touches.add(new Touch(home.replica, blocks));
-        }
-      }
-    }
-    return touches;
+  private void pageOut(Unit unit) {
+    pagedOut.add(new PagedOut(unit.key, unit.home.replica));
+    leave(unit);
   }
 
   private void leave(Unit unit) {
     Home home = unit.home;
-    givenUp(home, home.leave(unit));
+    caches.givenUp(home, home.leave(unit));
   }
 
-  private void givenUp(Home home, long[] blocks) {
-    switch (control.apply(home.replica)) {
-      case HINTS -> evictions.add(new Eviction(home.replica, blocks));
-      case TOUCHES -> outgrown.add(home);
-      case NONE -> {}
-    }
+  private Home homeAt(String replica) {
+    Home home = homes.computeIfAbsent(replica, id -> new Home(id, 0, claims));
+    home.capacity = cluster.capacity(replica);
+    return home;
   }
 
-  /** The decisions of one moment. */
-  private final class Round {
+  /** What is known now, for the decisions of this moment. */
+  private Placement placement(double now) {
+    ClusterSnapshot snapshot = cluster.snapshot(now, access);
+    Map<String, Home> known = new HashMap<>();
+    for (ClusterSnapshot.Replica replica : snapshot.replicas()) {
+      Home home = homeAt(replica.id());
+      home.observe();
+      known.put(replica.id(), home);
+    }
+    return new Placement(settings, pageOuts, claims, known, blockTokens, now, snapshot);
+  }
 
-    private final double now;
-    private ClusterSnapshot snapshot;
+  /** The unit of a request gets a home, and the request goes there; false where it has to wait. */
+  private boolean load(Request request, Placement placement, boolean always, double now) {
+    Optional<Placement.Choice> choice =
+        placement.load(request, meanPrefill, !held.isEmpty(), always);
+    if (choice.isEmpty()) {
+      return false;
+    }
+    choice.get().victims().forEach(this::pageOut);
+    request.unit.home = homeAt(choice.get().replica().id());
+    start(request, placement, now);
+    return true;
+  }
 
-    Round(double now) {
-      this.now = now;
-      refresh();
-      for (ClusterSnapshot.Replica replica : snapshot.replicas()) {
-        home(replica).observe();
+  /** A request goes to its unit's home. */
+  private void start(Request request, Placement placement, double now) {
+    Unit unit = request.unit;
+    Home home = unit.home;
+    ClusterSnapshot.Replica replica = placement.replica(home);
+    Run run = placement.run(request, replica);
+    unit.inFlight++;
+    unit.turns++;
+    unit.lastEvent = now;
+    home.turn(unit, request.ask.blocks(), request.outputBlocks);
+    request.home = home;
+    request.dispatch = cluster.dispatched(request.ask, run, now, true);
+    grown(home, replica.speed(), now);
+    meanWorkingSet += AVERAGE * (request.ask.blocks().length - meanWorkingSet);
+    started.add(new Started(request.number, run, request.dispatch));
+    placement.changed(home, cluster.snapshot(now, access));
+  }
+
+  /** Claims beyond the cache: a little is taken from the ends of idle chains, more pages out. */
+  private void grown(Home home, PrefillSpeed speed, double now) {
+    int room = home.capacity - home.outputBlocks();
+    int over = home.claims.size() - room;
+    if (over <= 0) {
+      return;
+    }
+    double slack =
+        Math.min(settings.slack() * home.capacity, settings.workingSetSlack() * meanWorkingSet);
+    if (over <= slack) {
+      pageOuts.tails(home, over + 1, now).forEach(tail -> caches.givenUp(home, tail));
+      return;
+    }
+    for (PageOut.Valued one : PageOut.ranked(pageOuts.valued(home, speed, blockTokens, now))) {
+      if (home.claims.size() <= room) {
+        break;
       }
-    }
-
-    private void refresh() {
-      snapshot = cluster.snapshot(now, access);
-    }
-
-    private Home home(ClusterSnapshot.Replica replica) {
-      Home home = homes.computeIfAbsent(replica.id(), id -> new Home(id, 0));
-      home.capacity = cluster.capacity(replica.id());
-      return home;
-    }
-
-    /** What a request costs at a replica in seconds, those who come after included. */
-    private double cost(Request request, ClusterSnapshot.Replica replica) {
-      return replica.backlogSeconds() + (1 + congestion()) * prefill(request, replica);
-    }
-
-    private double congestion() {
-      return settings.congestion() * snapshot.queueLength();
-    }
-
-    private double prefill(Request request, ClusterSnapshot.Replica replica) {
-      double cached = request.ask.cachedTokens(replica.residency().prefix(request.ask.blocks()));
-      return replica.speed().seconds(request.ask.promptTokens() - cached, cached);
-    }
-
-    private boolean takes(Request request, ClusterSnapshot.Replica replica) {
-      return replica.access().available()
-          && !replica.access().full()
-          && !request.ask.excluded().contains(replica.id());
-    }
-
-    /**
-     * The unit of a request gets a home, and the request goes there; false where it has to wait.
-     */
-    boolean load(Request request, boolean always) {
-      Optional<ClusterSnapshot.Replica> found = fitting(request);
-      if (found.isEmpty()) {
-        found = pagedOut(request, always);
-      }
-      if (found.isEmpty()) {
-        return false;
-      }
-      request.unit.home = home(found.get());
-      start(request);
-      return true;
-    }
-
-    private int needed(Request request, Home home) {
-      return home.claims.missing(request.ask.blocks()) + request.outputBlocks + 1;
-    }
-
-    private Optional<ClusterSnapshot.Replica> fitting(Request request) {
-      ClusterSnapshot.Replica best = null;
-      double least = Double.POSITIVE_INFINITY;
-      for (ClusterSnapshot.Replica replica : snapshot.replicas()) {
-        Home home = home(replica);
-        int needed = needed(request, home);
-        if (!takes(request, replica)
-            || (home.claims.size() + needed > home.capacity && !home.empty())) {
-          continue;
-        }
-        double seconds =
-            cost(request, replica)
-                + meanPrefill * home.residents()
-                + (held.isEmpty() ? 0 : settings.sharing() * needed);
-        if (seconds < least) {
-          least = seconds;
-          best = replica;
-        }
-      }
-      return Optional.ofNullable(best);
-    }
-
-    private Optional<ClusterSnapshot.Replica> pagedOut(Request request, boolean always) {
-      ClusterSnapshot.Replica best = null;
-      PageOut.Victims victims = null;
-      double least = Double.POSITIVE_INFINITY;
-      for (ClusterSnapshot.Replica replica : snapshot.replicas()) {
-        if (!takes(request, replica)) {
-          continue;
-        }
-        Home home = home(replica);
-        int needed = needed(request, home);
-        Optional<PageOut.Victims> freed =
-            pageOut.free(
-                home,
-                needed + home.claims.size() - home.capacity,
-                replica.speed(),
-                blockTokens,
-                now,
-                always);
-        if (freed.isEmpty()) {
-          continue;
-        }
-        double seconds =
-            replica.backlogSeconds()
-                + 2 * prefill(request, replica)
-                - freed.get().gain() / home.capacity
-                + settings.sharing() * needed;
-        if (seconds < least) {
-          least = seconds;
-          best = replica;
-          victims = freed.get();
-        }
-      }
-      if (best != null) {
-        victims.units().forEach(WorkingSetScheduler.this::leave);
-      }
-      return Optional.ofNullable(best);
-    }
-
-    /** A unit of which nothing runs leaves its home where another replica is faster. */
-    void migrate(Request request) {
-      Home from = request.unit.home;
-      ClusterSnapshot.Replica best = null;
-      double least = Double.POSITIVE_INFINITY;
-      for (ClusterSnapshot.Replica replica : snapshot.replicas()) {
-        Home home = home(replica);
-        boolean own = home == from;
-        if (own && replica.backlogSeconds() <= 0.05) {
-          return;
-        }
-        boolean fits =
-            own
-                || (takes(request, replica)
-                    && home.claims.size() + needed(request, home) <= home.capacity);
-        if (!fits) {
-          continue;
-        }
-        double seconds = cost(request, replica) - (own ? settings.migration() : 0);
-        if (seconds < least) {
-          least = seconds;
-          best = replica;
-        }
-      }
-      if (best != null && home(best) != from) {
-        leave(request.unit);
-        request.unit.home = home(best);
-      }
-    }
-
-    /** A request goes to its unit's home. */
-    void start(Request request) {
-      Unit unit = request.unit;
-      Home home = unit.home;
-      ClusterSnapshot.Replica replica =
-          snapshot.replicas().stream()
-              .filter(one -> one.id().equals(home.replica))
-              .findFirst()
-              .orElseThrow();
-      double prefill = prefill(request, replica);
-      int cached = replica.residency().prefix(request.ask.blocks());
-      Run run = new Decision.Run(home.replica, cost(request, replica), cached, prefill);
-      unit.inFlight++;
-      unit.turns++;
-      unit.lastEvent = now;
-      home.turn(unit, request.ask.blocks(), request.outputBlocks);
-      request.home = home;
-      request.dispatch = cluster.dispatched(request.ask, run, now, true);
-      grown(home, replica);
-      meanWorkingSet += AVERAGE * (request.ask.blocks().length - meanWorkingSet);
-      started.add(new Started(request.number, run, request.dispatch));
-      refresh();
-    }
-
-    /** Claims beyond the cache: a little is taken from the ends of idle chains, more pages out. */
-    private void grown(Home home, ClusterSnapshot.Replica replica) {
-      int room = home.capacity - home.outputBlocks();
-      int over = home.claims.size() - room;
-      double slack =
-          Math.min(settings.slack() * home.capacity, settings.workingSetSlack() * meanWorkingSet);
-      if (over <= 0) {
-        return;
-      }
-      if (over <= slack) {
-        for (PageOut.Tail tail : pageOut.tails(home, over + 1, now)) {
-          kept.put(tail.unit(), tail.unit().blocks.length - tail.blocks().length);
-          givenUp(home, tail.blocks());
-        }
-        return;
-      }
-      for (Unit unit : pageOut.ranked(home, replica.speed(), blockTokens, now)) {
-        if (home.claims.size() <= room) {
-          break;
-        }
-        leave(unit);
-      }
+      pageOut(one.unit());
     }
   }
 }

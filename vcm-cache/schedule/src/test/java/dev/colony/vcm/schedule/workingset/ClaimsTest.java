@@ -10,6 +10,7 @@ import java.util.Random;
 import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
 
 /** What residents claim is the union of their chains, and each knows what it claims alone. */
 class ClaimsTest {
@@ -33,7 +34,11 @@ class ClaimsTest {
   @Property
   void claimsAreTheUnionOfChains(@ForAll long seed) {
     Random random = new Random(seed);
-    Claims claims = new Claims();
+    Claims.Index index = new Claims.Index();
+    // What another replica's residents claim is no part of it.
+    Claims neighbour = new Claims(index);
+    Unit elsewhere = new Unit(9, "elsewhere", 0);
+    Claims claims = new Claims(index);
     List<Unit> units = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
       units.add(new Unit(i + 1, "unit-" + i, 0));
@@ -45,12 +50,19 @@ class ClaimsTest {
       } else {
         claims.claim(unit, chain(random));
       }
+      neighbour.claim(elsewhere, chain(random));
       Set<Long> union = new HashSet<>();
       units.forEach(one -> Arrays.stream(one.blocks).forEach(union::add));
       assertThat(claims.size()).isEqualTo(union.size());
       long[] asked = chain(random);
-      assertThat(claims.missing(asked))
-          .isEqualTo((int) Arrays.stream(asked).filter(block -> !union.contains(block)).count());
+      assertThat(index.claimed(asked)[claims.number])
+          .isEqualTo((int) Arrays.stream(asked).filter(union::contains).count());
+      assertThat(index.claimed(asked)[neighbour.number])
+          .isEqualTo(
+              (int)
+                  Arrays.stream(asked)
+                      .filter(block -> Arrays.stream(elsewhere.blocks).anyMatch(b -> b == block))
+                      .count());
       for (Unit one : units) {
         long alone =
             Arrays.stream(one.blocks)
@@ -62,5 +74,19 @@ class ClaimsTest {
         assertThat(one.exclusive).as(one.key).isEqualTo((int) alone);
       }
     }
+  }
+
+  @Test
+  void theNumberOfAReplicaThatIsGoneIsGivenToTheNext() {
+    Claims.Index index = new Claims.Index();
+    Claims gone = new Claims(index);
+    Claims stays = new Claims(index);
+    Unit unit = new Unit(1, "unit", 0);
+    gone.claim(unit, new long[] {1, 2, 3});
+    gone.release(unit);
+    gone.end();
+    Claims next = new Claims(index);
+    assertThat(next.number).isEqualTo(gone.number).isNotEqualTo(stays.number);
+    assertThat(index.claimed(new long[] {1, 2, 3})).containsOnly(0);
   }
 }

@@ -30,6 +30,7 @@ final class SimulatedAgents {
   private static final int BLOCK = 100;
   private static final int CAPACITY = 100;
   private static final int AGENTS = 30;
+  private static final int OUTPUT_BLOCKS = 2;
 
   private record Event(double at, long order, Runnable happens) {}
 
@@ -118,7 +119,7 @@ final class SimulatedAgents {
         scheduler.arrived(
             number,
             agent.name,
-            Ask.even(chain, BLOCK, (long) chain.length * BLOCK).withOutput(2 * BLOCK),
+            Ask.even(chain, BLOCK, (long) chain.length * BLOCK).withOutput(OUTPUT_BLOCKS * BLOCK),
             agent.turns == 1,
             now));
   }
@@ -144,7 +145,7 @@ final class SimulatedAgents {
       at(now + 1, () -> scheduler.firstToken(started.request(), started.run().cachedBlocks(), now));
       at(now + 2 + random.nextInt(TURN - 1), () -> ends(started.request()));
     }
-    orders.wakeAt().ifPresent(when -> at(when, () -> carryOut(scheduler.tried(now))));
+    orders.wakeAt().ifPresent(when -> at(when, this::tries));
   }
 
   private void ends(long request) {
@@ -160,11 +161,33 @@ final class SimulatedAgents {
             OptionalInt.empty(),
             true,
             now));
-    carryOut(scheduler.tried(now));
+    tries();
     if (agent.turns > 0) {
       at(now + away, () -> asks(agent));
     } else {
       unfinished--;
+    }
+  }
+
+  private void tries() {
+    carryOut(scheduler.tried(now));
+    waiting.values().stream()
+        .filter(sent -> now - sent.at() > settings.boundSeconds())
+        .min(Comparator.comparingDouble(Sent::at))
+        .ifPresent(this::waitsForRunningTurns);
+  }
+
+  /** The oldest beyond the bound goes as soon as the turns that run leave it room anywhere. */
+  private void waitsForRunningTurns(Sent oldest) {
+    for (Home home : scheduler.homes()) {
+      Set<Long> needed = new HashSet<>();
+      home.all().stream()
+          .filter(unit -> !unit.idle())
+          .forEach(unit -> Arrays.stream(unit.blocks).forEach(needed::add));
+      Arrays.stream(oldest.chain()).forEach(needed::add);
+      assertThat(needed.size() + OUTPUT_BLOCKS + 1)
+          .as("%s waits though %s could page out for it", oldest.agent().name, home.replica)
+          .isGreaterThan(CAPACITY);
     }
   }
 

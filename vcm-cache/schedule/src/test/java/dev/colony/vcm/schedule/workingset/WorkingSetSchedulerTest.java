@@ -142,6 +142,23 @@ class WorkingSetSchedulerTest {
   }
 
   @Test
+  void beyondTheBoundAlsoThoseArePagedOutWhoseBlocksAreMostlyEachOthers() {
+    replicas(100, "a");
+    long[] common = LongStream.range(0, 50).toArray();
+    for (long agent = 1; agent <= 2; agent++) {
+      long own = 1_000 * agent;
+      long[] chain =
+          LongStream.concat(Arrays.stream(common), LongStream.range(own, own + 10)).toArray();
+      assertThat(arrives(agent, "u" + agent, Ask.even(chain, BLOCK, 6_000), 0)).isEqualTo("a");
+      ends(agent, 0, 2, 6);
+    }
+    assertThat(arrives(3, "v", ask(5_000, 60), 7)).isEmpty();
+    Orders forced = scheduler.tried(8 + SETTINGS.boundSeconds());
+    assertThat(replica(forced, 3)).isEqualTo("a");
+    assertThat(evicted(forced)).hasSize(70);
+  }
+
+  @Test
   void blocksOfARunningTurnAreNeverEvicted() {
     replicas(100, "a");
     assertThat(arrives(1, "u", ask(0, 60), 0)).isEqualTo("a");

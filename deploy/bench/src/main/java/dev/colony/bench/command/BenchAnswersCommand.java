@@ -1,0 +1,78 @@
+package dev.colony.bench.command;
+
+import dev.colony.bench.answers.AnswersBenchmark;
+import dev.colony.bench.answers.AnswersReport;
+import dev.colony.bench.answers.KeyedQuestion;
+import dev.colony.cli.ModelCheck;
+import dev.colony.cli.exit.CommandFailure;
+import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.settings.CommandConfig;
+import dev.colony.cli.terminal.Progress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Measures whether questions about source trees find the right place. */
+@Command(
+    name = "answers",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Whether questions about source trees, asked as 'colony run' asks them, find the right files "
+          + "and lines, stage by stage; beside it BM25 over whole files and a count of words.",
+      "QUESTIONS has a JSON object a line: id, corpus (group:artifact:version, whose sources jar is"
+          + " the tree), question, files and lines (regular expressions for what is right), kind.",
+    })
+final class BenchAnswersCommand implements Callable<Integer> {
+
+  @Parameters(paramLabel = "QUESTIONS", description = "The file with the questions.")
+  private Path questions;
+
+  @Option(
+      names = "--cache",
+      paramLabel = "DIR",
+      defaultValue = "${sys:user.home}/.colony/corpora",
+      description = {
+        "Where the trees are: DIR/ARTIFACT-VERSION, else unpacked to there from",
+        "DIR/jars/ARTIFACT-VERSION-sources.jar, which Maven fetches if it is not there",
+        "(default: ${DEFAULT-VALUE}).",
+      })
+  private Path cache;
+
+  @Option(
+      names = "--model-url",
+      paramLabel = "URL",
+      description = "An OpenAI-compatible server (default: the embedded replica).")
+  private String modelUrl;
+
+  @Mixin private BenchOptions options;
+
+  @Override
+  public Integer call() {
+    List<KeyedQuestion> read = read();
+    Optional<Path> config = options.config();
+    Optional<URI> server = ModelCheck.url(modelUrl);
+    Path directory = options.directory();
+    AnswersReport report;
+    try (Progress progress = Progress.onStandardError()) {
+      ModelCheck.asked(server, CommandConfig.base(config), "--model-url:", progress::note);
+      report = new AnswersBenchmark(directory, config, server, cache, progress).run(read);
+    }
+    System.out.println(options.json() ? report.toJson() : report.toText());
+    BenchCommand.delete(directory);
+    return (report.failed() == 0 ? ExitCode.OK : ExitCode.UNSUCCESSFUL).status();
+  }
+
+  private List<KeyedQuestion> read() {
+    try {
+      return KeyedQuestion.read(questions);
+    } catch (IllegalArgumentException bad) {
+      throw new CommandFailure(ExitCode.BAD_INPUT, bad.getMessage());
+    }
+  }
+}

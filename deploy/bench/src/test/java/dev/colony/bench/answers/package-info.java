@@ -1,0 +1,2 @@
+/** The benchmark of answers under test. */
+package dev.colony.bench.answers;

@@ -1,0 +1,139 @@
+package dev.colony.bench.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.cli.ColonyProcess.Finished;
+import dev.colony.cli.CommandLineRun;
+import dev.colony.cli.Rig;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The benchmark of answers comes to its end and counts what is right. */
+class BenchAnswersTest {
+
+  private static final Map<String, String> GARDEN =
+      Map.of(
+          "garden/WateringPolicy.java",
+          """
+          package garden;
+
+          /** Decides when the flower beds are watered. */
+          interface WateringPolicy {
+
+            boolean isDue(Bed bed);
+          }
+          """,
+          "garden/Turnstile.java",
+          """
+          package garden;
+
+          /** Lets visitors with a ticket through the gate. */
+          final class Turnstile {
+
+            /** Visitors that pass in an hour at most. */
+            private static final int MOST_VISITORS = 40;
+          }
+          """);
+
+  private static final String QUESTIONS =
+      """
+      {"id": "right", "corpus": "org.garden:garden:1.0", "question": "Which class decides when beds \
+      are watered?", "files": ["WateringPolicy"], "lines": ["Decides when"], "kind": "which"}
+      {"id": "wrong", "corpus": "org.garden:garden:1.0", "question": "How many visitors pass the \
+      gate at most?", "files": ["WateringPolicy"], "lines": ["nowhere"], "kind": "how many"}
+      """;
+
+  @TempDir private Path folder;
+
+  private final Rig rig = new Rig();
+
+  @AfterEach
+  void stop() {
+    rig.close();
+  }
+
+  private Path questions(String text) throws IOException {
+    return Files.writeString(folder.resolve("questions.jsonl"), text);
+  }
+
+  private void jar(String name) throws IOException {
+    Files.createDirectories(folder.resolve("cache/jars"));
+    try (OutputStream out = Files.newOutputStream(folder.resolve("cache/jars").resolve(name));
+        ZipOutputStream zip = new ZipOutputStream(out)) {
+      for (Map.Entry<String, String> file : GARDEN.entrySet()) {
+        zip.putNextEntry(new ZipEntry(file.getKey()));
+        zip.write(file.getValue().getBytes(StandardCharsets.UTF_8));
+      }
+    }
+  }
+
+  @Test
+  void eachStageIsCountedForAllQuestionsEachKindAndEachTree() throws IOException {
+    jar("garden-1.0-sources.jar");
+    Finished finished =
+        rig.run(
+            "bench",
+            "answers",
+            questions(QUESTIONS).toString(),
+            "--cache",
+            folder.resolve("cache").toString(),
+            "--json");
+    assertThat(finished.status()).as(finished.err()).isZero();
+    JsonNode report = finished.json();
+    assertThat(report.path("questions").asInt()).isEqualTo(2);
+    assertThat(report.path("failed").asInt()).isZero();
+    assertThat(report.path("promptTokens").asInt()).isPositive();
+    JsonNode all = group(report, "all");
+    for (String stage : new String[] {"index", "read", "strongest", "cited", "bm25", "grep"}) {
+      assertThat(all.path(stage).path("file@1").asInt()).as(stage).isEqualTo(1);
+      assertThat(all.path(stage).path("evidence").asInt()).as(stage).isEqualTo(1);
+    }
+    assertThat(group(report, "which").path("cited").path("file@1").asInt()).isEqualTo(1);
+    assertThat(group(report, "how many").path("cited").path("file@1").asInt()).isZero();
+    assertThat(group(report, "org.garden:garden:1.0").path("questions").asInt()).isEqualTo(2);
+    assertThat(folder.resolve("cache/garden-1.0/garden/Turnstile.java")).exists();
+  }
+
+  private static JsonNode group(JsonNode report, String name) {
+    for (JsonNode group : report.path("groups")) {
+      if (group.path("group").asText().equals(name)) {
+        return group;
+      }
+    }
+    throw new AssertionError("no group " + name + " in " + report);
+  }
+
+  @Test
+  void whatCannotBeAskedIsRefusedOnOneLine() throws IOException {
+    Rig.assertOneLine(
+        CommandLineRun.of("bench", "answers", questions("{}\n").toString()),
+        2,
+        "questions.jsonl:1: lacks the text id");
+    Rig.assertOneLine(
+        CommandLineRun.of(
+            "bench", "answers", questions(QUESTIONS).toString(), "--model-url", "gpu-1"),
+        2,
+        "--model-url gpu-1");
+    Rig.assertOneLine(
+        CommandLineRun.of(
+            "bench",
+            "answers",
+            questions(QUESTIONS.replace("org.garden:", "")).toString(),
+            "--cache",
+            folder.resolve("cache").toString(),
+            "--state",
+            folder.resolve("state").toString()),
+        2,
+        "group:artifact:version");
+  }
+}

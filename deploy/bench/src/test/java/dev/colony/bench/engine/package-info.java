@@ -1,0 +1,2 @@
+/** Tests of the replay of recorded requests. */
+package dev.colony.bench.engine;

@@ -1,0 +1,223 @@
+package dev.colony.cli;
+
+import dev.colony.blackboard.Blackboards;
+import dev.colony.cli.exit.CommandFailure;
+import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.terminal.Printable;
+import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageLabel;
+import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.branch.BranchResult;
+import dev.colony.vcm.branch.PageBranch;
+import dev.colony.vcm.branch.PageBranches;
+import dev.colony.vcm.grouping.PageText;
+import dev.colony.vcm.settings.GroupingSettings;
+import dev.colony.vcm.settings.StoreSettings;
+import dev.colony.vcm.tokens.TokenCounter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Works on a session's branch of a map. */
+@Command(
+    name = "branch",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Opens a session's copy-on-write branch of a map, changes, merges or discards it, and shows"
+          + " it.",
+      "A conflict is shown as PAGE: OURS beside THEIRS, and ends the command with status 1.",
+    })
+final class PagesBranchCommand implements Callable<Integer> {
+
+  @Parameters(paramLabel = "MAP")
+  private String id;
+
+  @Option(
+      names = "--session",
+      paramLabel = "S",
+      required = true,
+      description = "Whose branch it is.")
+  private String session;
+
+  @ArgGroup private What what = new What();
+
+  @Option(
+      names = "--at",
+      paramLabel = "PAGE",
+      description = "The page that --write replaces; without it the page is added.")
+  private Optional<String> at = Optional.empty();
+
+  @Mixin private JsonOption json;
+
+  @Mixin private PagesCommand.Tenant tenant;
+
+  /** What is done; without one of them the branch is opened. */
+  static final class What {
+
+    @Option(
+        names = "--write",
+        paramLabel = "FILE",
+        description = "Writes a page with the text of a file.")
+    private Path write;
+
+    @Option(names = "--remove", paramLabel = "PAGE", description = "Removes a page.")
+    private String remove;
+
+    @Option(names = "--merge", description = "Puts its changes into the map's trunk.")
+    private boolean merge;
+
+    @Option(
+        names = "--settle",
+        paramLabel = "SIDE",
+        description = "Settles all conflicts for ours or for theirs, and merges.")
+    private String settle;
+
+    @Option(names = "--discard", description = "Gives its changes up.")
+    private boolean discard;
+  }
+
+  /** What became of the branch. */
+  record Shown(
+      String session, String map, String status, List<Changed> changes, List<Conflict> conflicts) {}
+
+  /** A page that the branch has changed; without a page it is removed. */
+  record Changed(String address, Optional<String> page) {}
+
+  /** A page that was changed on both sides. */
+  record Conflict(String address, Optional<String> ours, Optional<String> theirs) {}
+
+  @Override
+  public Integer call() {
+    BranchResult result = tenant.with(this::result);
+    PageBranch branch;
+    List<PageBranch.Conflict> conflicts = List.of();
+    switch (result) {
+      case BranchResult.Refused refused ->
+          throw new CommandFailure(ExitCode.UNSUCCESSFUL, refused.reason());
+      case BranchResult.Conflicted conflicted -> {
+        branch = conflicted.branch();
+        conflicts = conflicted.conflicts();
+      }
+      case BranchResult.Done done -> branch = done.branch();
+    }
+    show(branch, conflicts);
+    return (conflicts.isEmpty() ? ExitCode.OK : ExitCode.UNSUCCESSFUL).status();
+  }
+
+  private BranchResult result(Blackboards blackboards) {
+    PageBranches branches =
+        new PageBranches(
+            blackboards.open(PageBranches.scope(tenant.name()), BoardOptions.WRITER),
+            tenant.pages(blackboards),
+            StoreSettings.fromConfig(tenant.config()));
+    if (what.write != null) {
+      VirtualContextPage page = page(what.write);
+      return join(
+          branches.write(session, id, at.map(PagesBranchCommand::id).orElse(page.id()), page));
+    }
+    if (what.remove != null) {
+      return join(branches.remove(session, id, id(what.remove)));
+    }
+    if (what.settle != null) {
+      return settled(branches);
+    }
+    if (what.merge) {
+      return join(branches.merge(session, id));
+    }
+    return join(what.discard ? branches.discard(session, id) : branches.open(session, id));
+  }
+
+  private BranchResult settled(PageBranches branches) {
+    boolean ours = what.settle.equals("ours");
+    if (!ours && !what.settle.equals("theirs")) {
+      throw new CommandFailure(
+          ExitCode.BAD_INPUT, "--settle is %s, must be ours or theirs".formatted(what.settle));
+    }
+    BranchResult merged = join(branches.merge(session, id));
+    if (merged instanceof BranchResult.Conflicted conflicted) {
+      for (PageBranch.Conflict one : conflicted.conflicts()) {
+        join(branches.settle(session, id, one, ours));
+      }
+      return join(branches.merge(session, id));
+    }
+    return merged;
+  }
+
+  private VirtualContextPage page(Path file) {
+    try {
+      return PageText.page(
+          file.getFileName().toString(),
+          Files.readString(file),
+          PageLabel.NONE,
+          TokenCounter.named(GroupingSettings.fromConfig(tenant.config()).tokenizer()));
+    } catch (IOException failure) {
+      throw new CommandFailure(
+          ExitCode.BAD_INPUT, "--write %s: is no readable UTF-8 text".formatted(file), failure);
+    } catch (IllegalArgumentException empty) {
+      throw new CommandFailure(
+          ExitCode.BAD_INPUT, "--write %s: %s".formatted(file, empty.getMessage()), empty);
+    }
+  }
+
+  private static PageId id(String page) {
+    try {
+      return new PageId(page);
+    } catch (IllegalArgumentException none) {
+      throw new CommandFailure(ExitCode.BAD_INPUT, none.getMessage(), none);
+    }
+  }
+
+  private void show(PageBranch branch, List<PageBranch.Conflict> conflicts) {
+    Shown shown =
+        new Shown(
+            branch.session(),
+            branch.map(),
+            branch.status().name().toLowerCase(Locale.ROOT),
+            branch.own().written().entrySet().stream()
+                .map(one -> new Changed(one.getKey().value(), one.getValue().map(PageId::value)))
+                .toList(),
+            conflicts.stream()
+                .map(one ->
+                    new Conflict(
+                        one.address().value(),
+                        one.ours().map(PageId::value),
+                        one.theirs().map(PageId::value)))
+                .toList());
+    if (json.given()) {
+      PagesCommand.print(shown);
+      return;
+    }
+    System.out.println(
+        Printable.of(
+            "branch of session %s: %s, %d pages changed"
+                .formatted(shown.session(), shown.status(), shown.changes().size())));
+    shown
+        .changes()
+        .forEach(one ->
+            System.out.println(
+                "  %s -> %s".formatted(one.address(), one.page().orElse("removed"))));
+    shown
+        .conflicts()
+        .forEach(one ->
+            System.out.println(
+                "  conflict at %s: ours %s, theirs %s"
+                    .formatted(
+                        one.address(),
+                        one.ours().orElse("removed"),
+                        one.theirs().orElse("removed"))));
+  }
+
+  private static <T> T join(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().join();
+  }
+}

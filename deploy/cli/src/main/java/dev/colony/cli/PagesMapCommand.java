@@ -1,0 +1,248 @@
+package dev.colony.cli;
+
+import com.typesafe.config.Config;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.clock.Stopwatch;
+import dev.colony.cli.ask.Mapper;
+import dev.colony.cli.exit.CommandFailure;
+import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.local.OnExit;
+import dev.colony.cli.terminal.Progress;
+import dev.colony.vcm.PageLabel;
+import dev.colony.vcm.PageMap;
+import dev.colony.vcm.PageStore;
+import dev.colony.vcm.graph.PageGraph;
+import dev.colony.vcm.grouping.MappingResult;
+import dev.colony.vcm.grouping.SourceMapping;
+import dev.colony.vcm.schedule.access.Sensitivity;
+import dev.colony.vcm.settings.PageAccessSettings;
+import dev.colony.vcm.settings.SourceSettings;
+import dev.colony.vcm.settings.StoreSettings;
+import dev.colony.vcm.source.ContextPageSource;
+import dev.colony.vcm.source.PageSources;
+import dev.colony.vcm.source.SourceContext;
+import dev.colony.vcm.source.SourceProgress;
+import dev.colony.vcm.source.SourceWatch;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Maps a source. */
+@Command(
+    name = "map",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Maps a source to pages, stores them with their page graph, and prints the id.",
+      "A SOURCE is a directory, or one of file:DIRECTORY, git:PATH?history=N#REVISION,",
+      "blackboard:SCOPE?keys=GLOB, text:FILE (- for standard input), or of another kind that is",
+      "added to the class path.",
+    })
+final class PagesMapCommand implements Callable<Integer> {
+
+  @Parameters(paramLabel = "SOURCE", description = "A directory or another source.")
+  private String spec;
+
+  @Option(
+      names = "--watch",
+      description = "Maps it again whenever it changes, until it is interrupted.")
+  private boolean watch;
+
+  @Option(
+      names = "--sensitivity",
+      paramLabel = "CLASS",
+      description = {
+        "public, internal, confidential or restricted: who is cleared for less reads none of its",
+        "pages (default: colony.vcm.access.sensitivity).",
+      })
+  private Optional<String> sensitivity = Optional.empty();
+
+  @Option(names = "--own", description = "No other tenant may read its pages.")
+  private boolean own;
+
+  @Mixin private JsonOption json;
+
+  @Mixin private PagesCommand.Tenant tenant;
+
+  /**
+   * What was mapped.
+   *
+   * @param changedPages that no earlier mapping of this command had
+   */
+  record Mapped(
+      String map,
+      int files,
+      int pages,
+      int groups,
+      long sizeTokens,
+      long edges,
+      int changedPages,
+      long tookMillis) {}
+
+  @Override
+  public Integer call() {
+    Config config = tenant.config();
+    PageSources sources = PageSources.installed();
+    SourceContext context = new SourceContext(config, tenant.name()).withInput(System.in);
+    boolean first = sources.needsBlackboards(spec);
+    ContextPageSource source = first ? null : sources.open(spec, context);
+    PageLabel label = label(config);
+    SourceMapping mapping = first ? null : new Mapper(config).mapper().of(source, label);
+    // A source that is refused is refused before anything is connected.
+    MappingResult.Mapped mapped = first ? null : mapped(mapping);
+    tenant.with(blackboards -> {
+      ContextPageSource opened =
+          first ? sources.open(spec, context.withBlackboards(blackboards)) : source;
+      SourceMapping kept = first ? new Mapper(config).mapper().of(opened, label) : mapping;
+      MappingResult.Mapped result = first ? mapped(kept) : mapped;
+      Remapping remapping = new Remapping(kept, blackboards, config);
+      print(remapping.save(result, Stopwatch.start()));
+      if (watch) {
+        follow(opened, remapping);
+      }
+      return null;
+    });
+    return ExitCode.OK.status();
+  }
+
+  private PageLabel label(Config config) {
+    try {
+      return new PageLabel(
+          own ? Optional.of(tenant.name()) : Optional.empty(),
+          sensitivity
+              .map(Sensitivity::of)
+              .orElseGet(() -> PageAccessSettings.fromConfig(config).sensitivity()),
+          Map.of());
+    } catch (IllegalArgumentException none) {
+      throw new CommandFailure(ExitCode.BAD_INPUT, "--sensitivity: " + none.getMessage());
+    }
+  }
+
+  private static MappingResult.Mapped mapped(SourceMapping mapping) {
+    try (Progress progress = Progress.onStandardError()) {
+      return Mapper.shown(
+          mapping.map((stage, done, total) -> progress.at("mapping", done, total)), progress);
+    }
+  }
+
+  private void follow(ContextPageSource source, Remapping remapping) {
+    CountDownLatch interrupted = new CountDownLatch(1);
+    OnExit onExit = OnExit.run(interrupted::countDown);
+    SourceWatch watching =
+        source
+            .watch(remapping)
+            .orElseThrow(() ->
+                new CommandFailure(
+                    ExitCode.BAD_INPUT, spec + ": does not change: leave out --watch"));
+    try {
+      // What changed between the mapping and the watch.
+      remapping.anything();
+      interrupted.await();
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    } finally {
+      watching.close();
+      onExit.close();
+    }
+  }
+
+  private void print(Mapped done) {
+    if (json.given()) {
+      PagesCommand.print(done);
+    } else {
+      System.out.printf(
+          "map %s: %d files on %d pages in %d groups, %,d tokens, %d edges%n",
+          done.map(), done.files(), done.pages(), done.groups(), done.sizeTokens(), done.edges());
+    }
+  }
+
+  /** Maps the source again as it changes, and saves what is new. */
+  private final class Remapping implements SourceWatch.Listener {
+
+    private final SourceMapping mapping;
+    private final Blackboards blackboards;
+    private final Config config;
+    private Optional<PageMap> last = Optional.empty();
+
+    Remapping(SourceMapping mapping, Blackboards blackboards, Config config) {
+      this.mapping = mapping;
+      this.blackboards = blackboards;
+      this.config = config;
+    }
+
+    @Override
+    public synchronized void changed(Set<String> paths) {
+      Stopwatch begun = Stopwatch.start();
+      take(mapping.remap(paths, SourceProgress.SILENT), begun);
+    }
+
+    @Override
+    public synchronized void anything() {
+      Stopwatch begun = Stopwatch.start();
+      take(mapping.map(SourceProgress.SILENT), begun);
+    }
+
+    private void take(MappingResult result, Stopwatch begun) {
+      switch (result) {
+        case MappingResult.Refused refused -> System.err.println("colony: " + refused.reason());
+        case MappingResult.Mapped mapped -> {
+          if (!last.map(PageMap::id).equals(Optional.of(mapped.map().id()))) {
+            print(save(mapped, begun));
+          }
+        }
+      }
+    }
+
+    synchronized Mapped save(MappingResult.Mapped mapped, Stopwatch begun) {
+      PageMap map = mapped.map();
+      PageStore store = tenant.pages(blackboards);
+      Optional<String> reference =
+          mapped
+              .reference()
+              .filter(
+                  spec -> mapped.sizeBytes() >= StoreSettings.fromConfig(config).referenceBytes());
+      return Mapper.unchanged(
+          mapped,
+          () -> {
+            store
+                .save(map, mapped.pages(), new PageStore.SaveOptions(last, reference))
+                .toCompletableFuture()
+                .join();
+            long edges = layOut(mapped);
+            int changed = PagesCommand.ids(map).size() - common(map);
+            last = Optional.of(map);
+            return new Mapped(
+                map.id(),
+                map.files(),
+                map.pages(),
+                map.groups().size(),
+                map.sizeTokens(),
+                edges,
+                changed,
+                begun.elapsed().toMillis());
+          });
+    }
+
+    private int common(PageMap map) {
+      Set<Object> before = Set.copyOf(last.map(PagesCommand::ids).orElse(List.of()));
+      return (int) PagesCommand.ids(map).stream().filter(before::contains).count();
+    }
+
+    /** What was learned of the pages of the map before goes on to those that are still there. */
+    private long layOut(MappingResult.Mapped mapped) {
+      PageMap map = mapped.map();
+      PageGraph graph = tenant.graph(blackboards, last.orElse(map));
+      Instant now = blackboards.clock().instant();
+      graph.layOut(mapped.pages(), SourceSettings.fromConfig(config).threads(), now);
+      tenant.graphs(blackboards).save(map.id(), graph).toCompletableFuture().join();
+      return graph.statistics(now).edges();
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package dev.colony.inference;
+
+import dev.colony.vcm.schedule.Ask;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What prompts take of the caches of a gateway's replicas, all counted in blocks of one size.
+ * Answers from memory; thread-safe.
+ */
+public interface PromptCaches {
+
+  /**
+   * The cache of a replica that calls may be sent to now.
+   *
+   * @param model that it serves; empty for the one that has no name
+   * @param blocks that it holds: by the replica's own word, else as the gateway takes it to
+   * @param node the cluster node that the replica belongs to; empty where it belongs to none
+   */
+  record Cache(String replica, String model, int blocks, String node) {}
+
+  List<Cache> caches();
+
+  /** Tokens of a block, above 0. */
+  double blockTokens();
+
+  /**
+   * The blocks of a call's prompt. It excludes the replicas of all models but the one that it asks
+   * for first.
+   *
+   * @throws dev.colony.inference.InferenceException if no such model is configured
+   */
+  Ask ask(InferenceRequest request);
+
+  /**
+   * The replicas of all models but the one that such a call asks for first.
+   *
+   * @throws dev.colony.inference.InferenceException if no such model is configured
+   */
+  Set<String> excluded(ModelChoice choice);
+}

@@ -1,0 +1,321 @@
+package dev.colony.inference.gateway;
+
+import dev.colony.inference.InferenceException;
+import dev.colony.inference.InferenceException.Kind;
+import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.Usage;
+import dev.colony.inference.gateway.CacheOrders.Outcome;
+import dev.colony.inference.gateway.SentPrompts.Beginning;
+import dev.colony.inference.provider.ModelClient;
+import dev.colony.inference.provider.ModelServer;
+import dev.colony.inference.provider.ServedModel;
+import dev.colony.inference.replicas.EvictionSettings;
+import dev.colony.inference.routing.PromptBlocks;
+import dev.colony.inference.routing.PromptPrefix;
+import dev.colony.inference.routing.Replica;
+import dev.colony.vcm.schedule.workingset.CacheControl;
+import dev.colony.vcm.schedule.workingset.EvictionControl;
+import dev.colony.vcm.schedule.workingset.Orders.Eviction;
+import dev.colony.vcm.schedule.workingset.Orders.Touch;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries orders out at the caches of replicas, by the prompts that this gateway has sent there.
+ *
+ * <p>A touch asks for one token over a prompt's beginning. In a cache that evicts what was released
+ * longest ago, as those of vLLM and SGLang, its blocks then go last. Only what the replica is taken
+ * to hold is touched: the rest would be computed. A hint says to {@code POST /colony/evict} behind
+ * which part of a prompt everything is wanted least; of the engines only the embedded replica takes
+ * it. vLLM's and TensorRT-LLM's servers take priorities for the order of calls and none for blocks,
+ * SGLang's a priority of blocks that cannot be lowered.
+ *
+ * <p>Each replica has a queue of its own, worked off by one thread while there is anything in it,
+ * with no more than {@code touches-per-second}. Touches take no slot of the waiting room and are
+ * booked on no budget: they are the gateway's own, and bounded by their rate. Prompts are kept from
+ * when {@link #begin} is called. Thread-safe.
+ */
+final class ReplicaCaches implements CacheControl {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ReplicaCaches.class);
+
+  /** What is to be done over the beginning of a prompt. */
+  private sealed interface Order {
+
+    /** Has the beginning used. */
+    record Use(Beginning beginning, long[] blocks) implements Order {}
+
+    /** Has all behind the beginning evicted first. */
+    record GiveUp(Beginning kept) implements Order {}
+  }
+
+  private static final class Lane {
+    private final ArrayDeque<Order> waiting = new ArrayDeque<>();
+    private boolean works;
+
+    /** When the next touch may begin, on the gateway's clock; 0 before the first. */
+    private long nextTouch;
+
+    private long number;
+    private long touches;
+    private long touchedTokens;
+    private long computedTokens;
+    private long hints;
+    private long leftOut;
+  }
+
+  private final HttpInferenceGateway gateway;
+  private final int blockCharacters;
+  private final SentPrompts prompts;
+  private final Map<String, Lane> lanes = new LinkedHashMap<>();
+  private final CompletableFuture<Void> closed = new CompletableFuture<>();
+  private boolean begun;
+
+  ReplicaCaches(HttpInferenceGateway gateway, GatewaySettings settings, int blockCharacters) {
+    this.gateway = gateway;
+    this.blockCharacters = blockCharacters;
+    this.prompts = new SentPrompts(settings.sentPrompts(), settings.sentPromptCharacters());
+  }
+
+  /** Keeps prompts from here on. */
+  synchronized void begin() {
+    begun = true;
+  }
+
+  /** A replica has answered a call. */
+  synchronized void answered(Replica replica, InferenceRequest request, PromptBlocks blocks) {
+    if (begun && control(replica.id()) != EvictionControl.NONE) {
+      prompts.answered(replica.id(), request, blocks.chain());
+    }
+  }
+
+  /** Carries nothing out any more; what is under way is aborted with the gateway's threads. */
+  void close() {
+    closed.complete(null);
+  }
+
+  @Override
+  public EvictionControl control(String replica) {
+    return replica(replica)
+        .flatMap(one ->
+            gateway
+                .eviction(replica)
+                .map(settings ->
+                    switch (settings.control()) {
+                      case HINTS -> EvictionControl.HINTS;
+                      case TOUCHES -> EvictionControl.TOUCHES;
+                      case NONE -> EvictionControl.NONE;
+                      case AUTO -> auto(gateway.client(one));
+                    }))
+        .orElse(EvictionControl.NONE);
+  }
+
+  /** By what the server says of itself, which is known from the first call on. */
+  private static EvictionControl auto(ModelClient client) {
+    if (client.served().map(ServedModel::takesEvictionHints).orElse(false)) {
+      return EvictionControl.HINTS;
+    }
+    return client.dialect().name().equals("vllm") ? EvictionControl.TOUCHES : EvictionControl.NONE;
+  }
+
+  private Optional<Replica> replica(String id) {
+    return gateway.replicas().stream().filter(one -> one.id().equals(id)).findFirst();
+  }
+
+  @Override
+  public synchronized void carryOut(List<Eviction> evictions, List<Touch> touches) {
+    for (Eviction eviction : evictions) {
+      if (control(eviction.replica()) == EvictionControl.HINTS) {
+        int found = 0;
+        // Blocks of several prompts may be given up at once.
+        for (Optional<Beginning> kept = prompts.givenUp(eviction.replica(), eviction.blocks());
+            kept.isPresent();
+            kept = prompts.givenUp(eviction.replica(), eviction.blocks())) {
+          enqueue(eviction.replica(), new Order.GiveUp(kept.get()));
+          found++;
+        }
+        if (found == 0) {
+          leftOut(eviction.replica(), EvictionControl.HINTS, Outcome.UNKNOWN);
+        }
+      }
+    }
+    for (Touch touch : touches) {
+      if (control(touch.replica()) == EvictionControl.TOUCHES) {
+        prompts
+            .beginning(touch.replica(), touch.blocks())
+            .ifPresentOrElse(
+                beginning ->
+                    enqueue(touch.replica(), new Order.Use(beginning, touch.blocks().clone())),
+                () -> leftOut(touch.replica(), EvictionControl.TOUCHES, Outcome.UNKNOWN));
+      }
+    }
+  }
+
+  private Lane lane(String replica) {
+    return lanes.computeIfAbsent(replica, id -> new Lane());
+  }
+
+  private void enqueue(String replica, Order order) {
+    Lane lane = lane(replica);
+    int most = gateway.eviction(replica).map(EvictionSettings::maxWaiting).orElse(0);
+    if (lane.waiting.size() >= most) {
+      leftOut(replica, kind(order), Outcome.QUEUE_FULL);
+      return;
+    }
+    lane.waiting.add(order);
+    if (!lane.works) {
+      try {
+        gateway.threads().submit(() -> work(replica, lane));
+        lane.works = true;
+      } catch (RejectedExecutionException gatewayClosed) {
+        lane.waiting.clear();
+      }
+    }
+  }
+
+  private void work(String replica, Lane lane) {
+    try {
+      for (Optional<Order> next = next(lane); next.isPresent(); next = next(lane)) {
+        switch (next.get()) {
+          case Order.Use use -> touch(replica, lane, use);
+          case Order.GiveUp giveUp -> hint(replica, lane, giveUp);
+        }
+      }
+    } catch (InterruptedException gatewayCloses) {
+      LOG.debug("orders for the cache of {} are left out: the gateway closes", replica);
+    }
+  }
+
+  private synchronized Optional<Order> next(Lane lane) {
+    Optional<Order> next =
+        closed.isDone() ? Optional.empty() : Optional.ofNullable(lane.waiting.poll());
+    lane.works = next.isPresent();
+    return next;
+  }
+
+  private void touch(String replica, Lane lane, Order.Use use) throws InterruptedException {
+    paced(replica, lane);
+    Optional<Replica> one = available(replica);
+    if (one.isEmpty()) {
+      leftOut(replica, EvictionControl.TOUCHES, Outcome.UNAVAILABLE);
+      return;
+    }
+    int held = gateway.router().held(replica, use.blocks());
+    if (held == 0) {
+      leftOut(replica, EvictionControl.TOUCHES, Outcome.ABSENT);
+      return;
+    }
+    InferenceRequest beginning =
+        PromptPrefix.of(use.beginning().request(), blockCharacters, held).request();
+    try {
+      ModelClient.Touched touched =
+          gateway.client(one.get()).touch(beginning, key(lane, beginning), timeout());
+      touched(one.get(), lane, Arrays.copyOf(use.blocks(), held), touched);
+    } catch (InferenceException failure) {
+      LOG.debug("a touch of {} failed: {}", replica, failure.getMessage());
+      leftOut(replica, EvictionControl.TOUCHES, Outcome.FAILED);
+    }
+  }
+
+  private void paced(String replica, Lane lane) throws InterruptedException {
+    double rate = gateway.eviction(replica).map(EvictionSettings::touchesPerSecond).orElse(1.0);
+    long now = gateway.clock().nanos();
+    long at = lane.nextTouch == 0 ? now : Math.max(now, lane.nextTouch);
+    lane.nextTouch = at + (long) (1e9 / rate);
+    if (at > now) {
+      gateway.clock().sleep(Duration.ofNanos(at - now), closed);
+    }
+  }
+
+  private void touched(Replica replica, Lane lane, long[] blocks, ModelClient.Touched touched) {
+    Usage usage = touched.usage();
+    OptionalLong cached = touched.cachedTokens();
+    long computed = usage.promptTokens() - cached.orElse(0);
+    gateway.router().touched(replica.id(), blocks);
+    synchronized (this) {
+      lane.touches++;
+      lane.touchedTokens += usage.promptTokens();
+      lane.computedTokens += computed;
+    }
+    gateway
+        .observer()
+        .cacheTold(EvictionControl.TOUCHES, Outcome.DONE, usage.promptTokens(), computed);
+  }
+
+  private void hint(String replica, Lane lane, Order.GiveUp giveUp) throws InterruptedException {
+    Optional<Replica> one = available(replica);
+    if (one.isEmpty()) {
+      leftOut(replica, EvictionControl.HINTS, Outcome.UNAVAILABLE);
+      return;
+    }
+    try {
+      if (!(gateway.client(one.get()) instanceof ModelServer server)) {
+        throw new InferenceException(
+            Kind.REFUSED, replica + " is no server, and takes no hints", null);
+      }
+      InferenceRequest request = giveUp.kept().request();
+      PromptPrefix kept = PromptPrefix.of(request, blockCharacters, giveUp.kept().blocks());
+      server.evictNext(request, kept, key(lane, request), timeout());
+      synchronized (this) {
+        lane.hints++;
+      }
+      gateway.observer().cacheTold(EvictionControl.HINTS, Outcome.DONE, 0, 0);
+    } catch (InferenceException failure) {
+      LOG.debug("a hint to {} failed: {}", replica, failure.getMessage());
+      leftOut(replica, EvictionControl.HINTS, Outcome.FAILED);
+    }
+  }
+
+  private Optional<Replica> available(String replica) {
+    return replica(replica).filter(one -> gateway.mayCall(one.id()));
+  }
+
+  private synchronized String key(Lane lane, InferenceRequest request) {
+    return request.callId() + "-cache-" + ++lane.number;
+  }
+
+  private Duration timeout() {
+    return gateway.settings().attemptTimeout();
+  }
+
+  private static EvictionControl kind(Order order) {
+    return switch (order) {
+      case Order.Use use -> EvictionControl.TOUCHES;
+      case Order.GiveUp giveUp -> EvictionControl.HINTS;
+    };
+  }
+
+  private void leftOut(String replica, EvictionControl kind, Outcome why) {
+    synchronized (this) {
+      lane(replica).leftOut++;
+    }
+    gateway.observer().cacheTold(kind, why, 0, 0);
+  }
+
+  /** What each replica that was ever told anything was told. */
+  synchronized Map<String, CacheOrders> told() {
+    Map<String, CacheOrders> told = new LinkedHashMap<>();
+    lanes.forEach((replica, lane) ->
+        told.put(
+            replica,
+            new CacheOrders(
+                control(replica),
+                lane.touches,
+                lane.touchedTokens,
+                lane.computedTokens,
+                lane.hints,
+                lane.leftOut,
+                lane.waiting.size())));
+    return told;
+  }
+}

@@ -1,0 +1,246 @@
+package dev.colony.inference.gateway;
+
+import static dev.colony.inference.InferenceFixtures.config;
+import static dev.colony.inference.InferenceFixtures.request;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.typesafe.config.Config;
+import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.RecordingModelServer;
+import dev.colony.inference.RecordingModelServer.Recorded;
+import dev.colony.inference.RecordingModelServer.Reply;
+import dev.colony.inference.Usage;
+import dev.colony.inference.catalog.ModelCatalog;
+import dev.colony.inference.gateway.CacheOrders.Outcome;
+import dev.colony.inference.replicas.KvEvents.KvEvent;
+import dev.colony.inference.replicas.ReplicaMonitor;
+import dev.colony.inference.replicas.ReplicaSettings;
+import dev.colony.inference.routing.BacklogExchange;
+import dev.colony.inference.routing.Replica;
+import dev.colony.inference.routing.ResidencyView;
+import dev.colony.inference.routing.RoutingSettings;
+import dev.colony.vcm.schedule.workingset.CacheControl;
+import dev.colony.vcm.schedule.workingset.EvictionControl;
+import dev.colony.vcm.schedule.workingset.Orders.Eviction;
+import dev.colony.vcm.schedule.workingset.Orders.Touch;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a gateway asks of a server's cache, by a server that records what it is asked. */
+class ReplicaCachesTest {
+
+  private final RecordingModelServer server =
+      RecordingModelServer.start(r -> Reply.answer("yes", 90));
+  private final List<AutoCloseable> opened = new ArrayList<>(List.of(server));
+  private final List<String> told = new CopyOnWriteArrayList<>();
+  private final List<Duration> slept = new CopyOnWriteArrayList<>();
+
+  /** Sleeping moves it on, at once. */
+  private final RetryClock clock =
+      new RetryClock() {
+        @Override
+        public long nanos() {
+          return 1 + slept.stream().mapToLong(Duration::toNanos).sum();
+        }
+
+        @Override
+        public double random() {
+          return 1;
+        }
+
+        @Override
+        public void sleep(Duration time, Future<?> over) {
+          slept.add(time);
+        }
+      };
+
+  private HttpInferenceGateway gateway;
+
+  @AfterEach
+  void stop() throws Exception {
+    for (AutoCloseable one : opened.reversed()) {
+      one.close();
+    }
+  }
+
+  @Test
+  void aTouchAsksForOneTokenOverTheSamePromptAndItsCostIsCounted() {
+    CacheControl control = start("replicas.eviction.control = touches");
+    InferenceRequest call = request("c", "p", "q");
+    gateway.complete(call).join();
+    control.carryOut(List.of(), List.of(new Touch("r", chain(call))));
+    await().until(() -> told.size() == 1);
+    assertThat(told).containsExactly("TOUCHES DONE 100 10");
+    Recorded asked = server.chats().get(0);
+    Recorded touch = server.chats().get(1);
+    assertThat(touch.json().path("messages")).isEqualTo(asked.json().path("messages"));
+    assertThat(touch.json().path("max_tokens").asInt()).isEqualTo(1);
+    assertThat(touch.headers().get("x-colony-pages")).isEqualTo("p,q");
+    assertThat(touch.headers().get("idempotency-key"))
+        .isNotEqualTo(asked.headers().get("idempotency-key"));
+    assertThat(gateway.cacheOrders())
+        .isEqualTo(Map.of("r", new CacheOrders(EvictionControl.TOUCHES, 1, 100, 10, 0, 0, 0)));
+  }
+
+  @Test
+  void aBeginningIsTouchedWithoutWhatStandsBehindIt() {
+    CacheControl control = start("replicas.eviction.control = touches");
+    InferenceRequest call = request("c", "p", "q");
+    gateway.complete(call).join();
+    int end = gateway.router().blocks(call).pageEnds()[0];
+    control.carryOut(List.of(), List.of(new Touch("r", Arrays.copyOf(chain(call), end))));
+    await().until(() -> told.size() == 1);
+    Recorded touch = server.chats().get(1);
+    assertThat(touch.messages("system")).containsExactly("You answer from pages.");
+    assertThat(touch.messages("user").getFirst()).isEqualTo("text of p");
+    assertThat(touch.messages("user")).doesNotContain("text of q");
+    assertThat(touch.headers().get("x-colony-pages")).isEqualTo("p");
+  }
+
+  @Test
+  void touchesOfAServerComeNoFasterThanItsRate() {
+    CacheControl control = start("replicas.eviction { control = touches, touches-per-second = 4 }");
+    InferenceRequest call = request("c", "p");
+    gateway.complete(call).join();
+    Touch touch = new Touch("r", chain(call));
+    control.carryOut(List.of(), List.of(touch, touch, touch));
+    await().until(() -> told.size() == 3);
+    assertThat(slept).containsExactly(Duration.ofMillis(250), Duration.ofMillis(250));
+  }
+
+  @Test
+  void beyondTheQueueOrdersAreLeftOut() throws Exception {
+    CacheControl control =
+        start("replicas.eviction { control = touches, max-waiting = 2, touches-per-second = 100 }");
+    InferenceRequest call = request("c", "p");
+    gateway.complete(call).join();
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch answers = new CountDownLatch(1);
+    server.chat(r -> {
+      asked.countDown();
+      try {
+        answers.await(20, TimeUnit.SECONDS);
+      } catch (InterruptedException stopped) {
+        Thread.currentThread().interrupt();
+      }
+      return Reply.answer("yes", 100);
+    });
+    Touch touch = new Touch("r", chain(call));
+    control.carryOut(List.of(), List.of(touch));
+    assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
+    control.carryOut(List.of(), List.of(touch, touch, touch));
+    assertThat(told).containsExactly("TOUCHES QUEUE_FULL 0 0");
+    assertThat(gateway.cacheOrders().get("r").waiting()).isEqualTo(2);
+    answers.countDown();
+    await().until(() -> told.size() == 4);
+    assertThat(gateway.cacheOrders().get("r").touches()).isEqualTo(3);
+  }
+
+  @Test
+  void whatWasNotSentFromHereOrIsNotHeldAnyMoreIsLeftOut() {
+    CacheControl control =
+        start("replicas.eviction.control = touches", "routing.cache-tokens = 400000");
+    control.carryOut(List.of(), List.of(new Touch("r", chain(request("c", "p")))));
+    assertThat(told).containsExactly("TOUCHES UNKNOWN 0 0");
+    InferenceRequest call = request("c", "p");
+    gateway.complete(call).join();
+    gateway.replicaListener().events("r", List.of(new KvEvent.Cleared()));
+    control.carryOut(List.of(), List.of(new Touch("r", chain(call))));
+    await().until(() -> told.size() == 2);
+    assertThat(told.get(1)).isEqualTo("TOUCHES ABSENT 0 0");
+    assertThat(server.chats()).hasSize(1);
+  }
+
+  @Test
+  void aTouchThatTheServerRefusesIsCountedAndTheNextOneIsTried() {
+    CacheControl control = start("replicas.eviction.control = touches");
+    InferenceRequest call = request("c", "p");
+    gateway.complete(call).join();
+    server.chat(r -> Reply.status(500, "{}"));
+    control.carryOut(List.of(), List.of(new Touch("r", chain(call))));
+    await().until(() -> told.size() == 1);
+    server.chat(r -> Reply.answer("yes", 100));
+    control.carryOut(List.of(), List.of(new Touch("r", chain(call))));
+    await().until(() -> told.size() == 2);
+    assertThat(told).containsExactly("TOUCHES FAILED 0 0", "TOUCHES DONE 100 0");
+    assertThat(gateway.cacheOrders().get("r").leftOut()).isEqualTo(1);
+  }
+
+  @Test
+  void aHintGoesOnlyWhereHintsAreTaken() {
+    CacheControl control = start("replicas.eviction.control = touches");
+    InferenceRequest call = request("c", "p");
+    gateway.complete(call).join();
+    control.carryOut(List.of(new Eviction("r", chain(call))), List.of());
+    control.carryOut(List.of(), List.of(new Touch("r", chain(call))));
+    await().until(() -> told.size() == 1);
+    assertThat(told).containsExactly("TOUCHES DONE 100 10");
+    assertThat(server.requests()).noneMatch(r -> r.path().contains("evict"));
+  }
+
+  @Test
+  void autoTouchesServersThatAreAskedAsVllmAndNoOthers() {
+    CacheControl control = start("client.dialect = vllm");
+    assertThat(control.control("r")).isEqualTo(EvictionControl.TOUCHES);
+    assertThat(control.control("other")).isEqualTo(EvictionControl.NONE);
+    assertThat(start("client.dialect = ollama").control("r")).isEqualTo(EvictionControl.NONE);
+    assertThat(start("client.dialect = openai", "replicas.eviction.control = touches").control("r"))
+        .as("a hosted service")
+        .isEqualTo(EvictionControl.NONE);
+  }
+
+  private long[] chain(InferenceRequest request) {
+    return gateway.router().blocks(request).chain();
+  }
+
+  private CacheControl start(String... lines) {
+    List<String> all = new ArrayList<>(List.of(lines));
+    all.add("replicas { metrics-interval = 1 h, check-interval = 1 h }");
+    Config config = config(all.toArray(String[]::new));
+    Replica replica = new Replica("r", server.uri(), "n");
+    ReplicaMonitor monitor =
+        ReplicaMonitor.start(
+            ReplicaSettings.fromConfig(config), Optional.empty(), () -> List.of(replica));
+    opened.add(monitor);
+    ModelCatalog catalog = ModelCatalog.fromConfig(config);
+    monitor.judgeByCalls(catalog.client()::hosted);
+    gateway =
+        new HttpInferenceGateway(
+            GatewaySettings.fromConfig(config),
+            catalog,
+            RoutingSettings.fromConfig(config),
+            "n",
+            monitor,
+            ResidencyView.NONE,
+            new CallObserver() {
+              @Override
+              public void answered(
+                  Replica by, InferenceRequest request, Usage usage, OptionalLong cached) {}
+
+              @Override
+              public void cacheTold(
+                  EvictionControl how, Outcome outcome, long promptTokens, long computed) {
+                told.add(how + " " + outcome + " " + promptTokens + " " + computed);
+              }
+            },
+            BacklogExchange.NONE,
+            Optional.empty(),
+            clock);
+    opened.add(gateway);
+    CacheControl control = gateway.cacheControl();
+    control.control("r");
+    return control;
+  }
+}

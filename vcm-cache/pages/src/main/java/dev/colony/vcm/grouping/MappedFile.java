@@ -1,0 +1,140 @@
+package dev.colony.vcm.grouping;
+
+import dev.colony.vcm.source.FileText;
+import dev.colony.vcm.source.SourceFile;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What is known of a text file that was read and cut, without its text, unless that is held. Equal
+ * only to itself.
+ */
+final class MappedFile {
+
+  private final SourceFile file;
+  private final FilePlace place;
+  private final String digest;
+  private final int chars;
+  private final long sizeBytes;
+  private final Map<String, Integer> mentions;
+  private final Set<String> stems;
+  private final Optional<String> held;
+  private final List<Piece> pieces = new ArrayList<>();
+
+  private MappedFile(
+      SourceFile file,
+      FilePlace place,
+      String digest,
+      int chars,
+      long sizeBytes,
+      Map<String, Integer> mentions,
+      Set<String> stems,
+      Optional<String> held) {
+    this.file = file;
+    this.place = place;
+    this.digest = digest;
+    this.chars = chars;
+    this.sizeBytes = sizeBytes;
+    this.mentions = mentions;
+    this.stems = stems;
+    this.held = held;
+  }
+
+  /**
+   * Of a text that was just read.
+   *
+   * @param stems of the files in its directory
+   * @param hold whether the text is kept
+   */
+  static MappedFile of(
+      SourceFile file,
+      FilePlace place,
+      FileText.Text text,
+      Set<String> stems,
+      FileCutter cutter,
+      boolean hold) {
+    MappedFile mapped =
+        new MappedFile(
+            file,
+            place,
+            ContentIds.text(text.text()),
+            text.text().length(),
+            text.sizeBytes(),
+            Mentions.in(text.text(), stems),
+            stems,
+            hold ? Optional.of(text.text()) : Optional.empty());
+    mapped.pieces.addAll(cutter.cut(mapped, text.text()));
+    return mapped;
+  }
+
+  /** The same content under a new stamp. */
+  MappedFile stamped(SourceFile now) {
+    MappedFile same = new MappedFile(now, place, digest, chars, sizeBytes, mentions, stems, held);
+    same.pieces.addAll(pieces);
+    return same;
+  }
+
+  SourceFile file() {
+    return file;
+  }
+
+  String path() {
+    return file.path();
+  }
+
+  FilePlace place() {
+    return place;
+  }
+
+  /** Equal for equal texts. */
+  String digest() {
+    return digest;
+  }
+
+  int chars() {
+    return chars;
+  }
+
+  long sizeBytes() {
+    return sizeBytes;
+  }
+
+  /** How often it names each of the stems that were known when it was read. */
+  Map<String, Integer> mentions() {
+    return mentions;
+  }
+
+  /** The stems that it was searched for. */
+  Set<String> stems() {
+    return stems;
+  }
+
+  Optional<String> held() {
+    return held;
+  }
+
+  /** In the order of its lines, at least one. */
+  List<Piece> pieces() {
+    return pieces;
+  }
+
+  /**
+   * Its lines.
+   *
+   * @throws SourceChanged if it is not what it was when it was cut
+   */
+  FileLines lines() {
+    if (held.isPresent()) {
+      return FileLines.of(held.get());
+    }
+    return switch (file.content().get()) {
+      case FileText.Text text when ContentIds.text(text.text()).equals(digest) ->
+          FileLines.of(text.text());
+      case FileText.Text changed -> throw new SourceChanged(path());
+      case FileText.Left gone -> throw new SourceChanged(path());
+    };
+  }
+}

@@ -1,0 +1,355 @@
+package dev.colony.vcm.grouping;
+
+import dev.colony.vcm.PageGroup;
+import dev.colony.vcm.PageLabel;
+import dev.colony.vcm.PageMap;
+import dev.colony.vcm.settings.GroupingSettings;
+import dev.colony.vcm.settings.SourceSettings;
+import dev.colony.vcm.source.ContextPageSource;
+import dev.colony.vcm.source.FileText;
+import dev.colony.vcm.source.SourceFile;
+import dev.colony.vcm.source.SourceProgress;
+import dev.colony.vcm.source.SourceReading;
+import dev.colony.vcm.tokens.TokenCounter;
+import dev.colony.vcm.work.Parallel;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Maps one source, again and again: what has not changed since the last time is neither read nor
+ * counted nor hashed again. Thread-safe; one mapping at a time.
+ *
+ * <p>A file is read to count its tokens and forgotten then, unless it fits in {@code hold-bytes},
+ * and read a second time where a page is made of it. So the memory that is needed beyond that is a
+ * few hundred bytes a file and a page, and one file and one page for each thread. A file that is
+ * another one at the second time has the whole mapping refused; what was mapped before stays.
+ */
+public final class SourceMapping {
+
+  private final ContextPageSource source;
+  private final GroupingSettings settings;
+  private final SourceSettings limits;
+  private final PageLabel label;
+  private final FileCutter cutter;
+  private State state = State.EMPTY;
+
+  SourceMapping(
+      ContextPageSource source,
+      GroupingSettings settings,
+      SourceSettings limits,
+      TokenCounter counter,
+      PageLabel label) {
+    this.source = source;
+    this.label = label;
+    this.settings = settings;
+    this.limits = limits;
+    this.cutter = new FileCutter(settings.pageSizeTokens(), counter);
+  }
+
+  /** What the last mapping came to. */
+  private record State(
+      Optional<SourceReading.Read> reading,
+      Map<String, Looked> files,
+      Map<List<String>, Set<String>> stems,
+      Map<Piece, PackedPage> pages) {
+
+    static final State EMPTY = new State(Optional.empty(), Map.of(), Map.of(), Map.of());
+  }
+
+  /** What was seen of a file: what it was cut to, or why it is left out. */
+  private sealed interface Looked {
+
+    record Cut(MappedFile file) implements Looked {}
+
+    record Left(SourceFile file, FileText.Why why) implements Looked {}
+  }
+
+  /** More text than may be. */
+  private static final class TooMuchText extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    TooMuchText() {
+      super("too much text", null, false, false);
+    }
+  }
+
+  /**
+   * Looks the whole source through. Blocks.
+   *
+   * @param progress is called from several threads
+   */
+  public synchronized MappingResult map(SourceProgress progress) {
+    return mapped(source.read(progress), progress);
+  }
+
+  /**
+   * Looks at files that may have changed; at everything where nothing was mapped before. Blocks.
+   *
+   * @param changed paths; all other files are taken to be what they were
+   */
+  public synchronized MappingResult remap(Set<String> changed, SourceProgress progress) {
+    return mapped(
+        state
+            .reading()
+            .map(before -> source.reread(before, changed, progress))
+            .orElseGet(() -> source.read(progress)),
+        progress);
+  }
+
+  private MappingResult mapped(SourceReading reading, SourceProgress progress) {
+    return switch (reading) {
+      case SourceReading.Refused refused -> new MappingResult.Refused(refused.reason());
+      case SourceReading.Read read -> {
+        try {
+          yield mapped(read, progress);
+        } catch (TooMuchText tooMuch) {
+          yield new MappingResult.Refused(
+              "%s: holds more than %d bytes of text; colony.vcm.source.max-total-bytes sets the limit"
+                  .formatted(read.label(), limits.maxTotalBytes()));
+        } catch (SourceChanged changed) {
+          yield new MappingResult.Refused(read.label() + ": " + changed.getMessage());
+        }
+      }
+    };
+  }
+
+  private MappingResult mapped(SourceReading.Read read, SourceProgress progress) {
+    List<FilePlace> places = places(read.files());
+    Map<List<String>, Set<String>> stems = stems(places);
+    Map<String, Looked> looked = new HashMap<>();
+    List<MappedFile> files = new ArrayList<>();
+    for (Looked one : look(read.files(), places, stems, progress)) {
+      switch (one) {
+        case Looked.Cut cut -> {
+          looked.put(cut.file().path(), cut);
+          files.add(cut.file());
+        }
+        case Looked.Left left -> looked.put(left.file().path(), left);
+      }
+    }
+    if (files.isEmpty()) {
+      return new MappingResult.Refused(read.label() + ": holds no text files");
+    }
+    List<PackedPage> pages = pages(ReadingOrder.of(files, read.coChange()), read, progress);
+    List<PageGroup> groups = GroupPacker.pack(pages, settings, read.coChange());
+    Optional<String> tooLarge = tooLarge(pages, groups);
+    if (tooLarge.isPresent()) {
+      return new MappingResult.Refused(read.label() + ": " + tooLarge.get());
+    }
+    Map<Piece, PackedPage> byPiece = new IdentityHashMap<>();
+    pages.forEach(page -> byPiece.put(page.pieces().getFirst(), page));
+    state = new State(Optional.of(read), looked, stems, byPiece);
+    PageMap map = new PageMap(ContentIds.map(groups), read.label(), groups, files.size());
+    return new MappingResult.Mapped(
+        map,
+        new PageList(pages, new PageList.Lines(), label),
+        Skips.of(read.unreadable(), looked.values()),
+        read.reference(),
+        files.stream().mapToLong(MappedFile::sizeBytes).sum());
+  }
+
+  /** Why no cache can hold a page, or a mandatory group; empty where one can, or none is known. */
+  private Optional<String> tooLarge(List<PackedPage> pages, List<PageGroup> groups) {
+    long cache = settings.cacheTokens();
+    if (cache == 0) {
+      return Optional.empty();
+    }
+    String than =
+        "%d tokens, more than the %d of colony.vcm.grouping.cache-tokens that the largest cache"
+            + " holds";
+    return pages.stream()
+        .filter(page -> page.sizeTokens() > cache)
+        .findFirst()
+        .map(page ->
+            ("page %s with %s has " + than)
+                .formatted(
+                    page.known(), page.segments().getFirst().file(), page.sizeTokens(), cache))
+        .or(() ->
+            groups.stream()
+                .filter(group -> group.kind() == PageGroup.Kind.MANDATORY)
+                .filter(group -> group.sizeTokens() > cache)
+                .findFirst()
+                .map(group ->
+                    ("the mandatory group %s of %s has " + than)
+                        .formatted(group.id(), group.label(), group.sizeTokens(), cache)));
+  }
+
+  private List<FilePlace> places(List<SourceFile> files) {
+    List<FilePlace> places = new ArrayList<>(files.size());
+    for (SourceFile file : files) {
+      Looked before = state.files().get(file.path());
+      places.add(before instanceof Looked.Cut cut ? cut.file().place() : FilePlace.of(file.path()));
+    }
+    return places;
+  }
+
+  /** By directory; where none came since the last time, the very set that there was. */
+  private Map<List<String>, Set<String>> stems(List<FilePlace> places) {
+    Map<List<String>, Set<String>> stems = new HashMap<>();
+    for (FilePlace place : places) {
+      stems.computeIfAbsent(place.directory(), key -> new HashSet<>()).add(place.stem());
+    }
+    stems.replaceAll((directory, now) -> {
+      Set<String> before = state.stems().getOrDefault(directory, Set.of());
+      return before.containsAll(now) ? before : now;
+    });
+    return stems;
+  }
+
+  /** Each file as it was seen the last time, where it has not changed, else as it is now. */
+  private List<Looked> look(
+      List<SourceFile> files,
+      List<FilePlace> places,
+      Map<List<String>, Set<String>> stems,
+      SourceProgress progress) {
+    Looked[] looked = new Looked[files.size()];
+    List<Integer> unknown = new ArrayList<>();
+    long text = 0;
+    long holding = 0;
+    for (int i = 0; i < looked.length; i++) {
+      looked[i] = unchanged(files.get(i), stems.get(places.get(i).directory()));
+      if (looked[i] == null) {
+        unknown.add(i);
+      } else if (looked[i] instanceof Looked.Cut cut) {
+        text += cut.file().sizeBytes();
+        holding += cut.file().held().isPresent() ? cut.file().sizeBytes() : 0;
+      }
+    }
+    AtomicLong total = new AtomicLong(text);
+    AtomicLong held = new AtomicLong(holding);
+    AtomicInteger done = new AtomicInteger();
+    try {
+      Parallel.map(
+          limits.threads(),
+          unknown,
+          i -> {
+            FilePlace place = places.get(i);
+            looked[i] = read(files.get(i), place, stems.get(place.directory()), total, held);
+            progress.at(SourceProgress.Stage.READING, done.incrementAndGet(), unknown.size());
+            return i;
+          });
+    } catch (CompletionException failure) {
+      throw failure.getCause() instanceof RuntimeException cause ? cause : failure;
+    }
+    return List.of(looked);
+  }
+
+  /** What was seen the last time, if the file's stamp says that it is still so; else null. */
+  private Looked unchanged(SourceFile file, Set<String> stems) {
+    if (file.stamp().isEmpty()) {
+      return null;
+    }
+    return switch (state.files().get(file.path())) {
+      case Looked.Cut cut when cut.file().file().stamp().equals(file.stamp()) ->
+          cut.file().stems() == stems ? cut : null;
+      case Looked.Left left when left.file().stamp().equals(file.stamp()) -> left;
+      case null, default -> null;
+    };
+  }
+
+  private Looked read(
+      SourceFile file, FilePlace place, Set<String> stems, AtomicLong total, AtomicLong held) {
+    return switch (file.content().get()) {
+      case FileText.Left left -> new Looked.Left(file, left.why());
+      case FileText.Text text -> {
+        if (total.addAndGet(text.sizeBytes()) > limits.maxTotalBytes()) {
+          throw new TooMuchText();
+        }
+        if (state.files().get(file.path()) instanceof Looked.Cut before
+            && before.file().chars() == text.text().length()
+            && before.file().stems() == stems
+            && before.file().digest().equals(ContentIds.text(text.text()))) {
+          // Its pieces are the same, and so are the pages that are made of them.
+          yield new Looked.Cut(before.file().stamped(file));
+        }
+        boolean hold = held.addAndGet(text.sizeBytes()) <= limits.holdBytes();
+        if (!hold) {
+          held.addAndGet(-text.sizeBytes());
+        }
+        yield new Looked.Cut(MappedFile.of(file, place, text, stems, cutter, hold));
+      }
+    };
+  }
+
+  private List<PackedPage> pages(
+      List<ReadingOrder.Placed> ordered, SourceReading.Read read, SourceProgress progress) {
+    List<Piece> pieces = new ArrayList<>();
+    List<FilePlace> places = new ArrayList<>();
+    for (ReadingOrder.Placed placed : ordered) {
+      for (Piece piece : placed.file().pieces()) {
+        pieces.add(piece);
+        places.add(placed.place());
+      }
+    }
+    int[] sizes = pieces.stream().mapToInt(Piece::sizeTokens).toArray();
+    List<Cuts.Run> runs =
+        Cuts.cut(
+            sizes,
+            settings.pageSizeTokens(),
+            next -> Tie.looseness(places.get(next - 1), places.get(next), read.coChange()));
+    PageList.Lines lines = new PageList.Lines();
+    AtomicInteger done = new AtomicInteger();
+    try {
+      return Parallel.map(
+          limits.threads(),
+          runs,
+          run -> {
+            PackedPage page = page(pieces.subList(run.from(), run.to()), places, run, lines);
+            progress.at(SourceProgress.Stage.PAGING, done.incrementAndGet(), runs.size());
+            return page;
+          });
+    } catch (CompletionException failure) {
+      throw failure.getCause() instanceof RuntimeException cause ? cause : failure;
+    }
+  }
+
+  private PackedPage page(
+      List<Piece> pieces, List<FilePlace> places, Cuts.Run run, PageList.Lines lines) {
+    // No token of a vocabulary spans a line feed and the mark of a header, so sizes add up.
+    int sizeTokens = pieces.stream().mapToInt(Piece::sizeTokens).sum();
+    PackedPage page =
+        new PackedPage(
+            Optional.empty(), sizeTokens, pieces, places.get(run.from()), places.get(run.to() - 1));
+    PackedPage before = state.pages().get(pieces.getFirst());
+    return page.withId(
+        before != null && before.pieces().equals(page.pieces())
+            ? before.known()
+            : ContentIds.page(label, lines.text(page)));
+  }
+
+  /** The counts of what was left out. */
+  private static final class Skips {
+
+    private Skips() {}
+
+    static SkippedFiles of(List<String> unlisted, Collection<Looked> looked) {
+      List<String> unreadable = new ArrayList<>(unlisted);
+      Map<FileText.Why, Integer> counts = new TreeMap<>();
+      for (Looked one : looked) {
+        if (one instanceof Looked.Left left) {
+          counts.merge(left.why(), 1, Integer::sum);
+          if (left.why() == FileText.Why.UNREADABLE) {
+            unreadable.add(left.file().path());
+          }
+        }
+      }
+      unreadable.sort(null);
+      return new SkippedFiles(
+          counts.getOrDefault(FileText.Why.BINARY, 0),
+          counts.getOrDefault(FileText.Why.OVERSIZED, 0),
+          unreadable.size(),
+          unreadable.subList(0, Math.min(SkippedFiles.NAMES, unreadable.size())));
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package dev.colony.vcm.words;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.lucene.analysis.Analyzer;
+import org.apache.lucene.analysis.CharArraySet;
+import org.apache.lucene.analysis.LowerCaseFilter;
+import org.apache.lucene.analysis.StopFilter;
+import org.apache.lucene.analysis.TokenStream;
+import org.apache.lucene.analysis.Tokenizer;
+import org.apache.lucene.analysis.en.PorterStemFilter;
+import org.apache.lucene.analysis.miscellaneous.LengthFilter;
+import org.apache.lucene.analysis.miscellaneous.StemmerOverrideFilter;
+import org.apache.lucene.analysis.tokenattributes.CharTermAttribute;
+import org.apache.lucene.analysis.tokenattributes.OffsetAttribute;
+import org.apache.lucene.analysis.util.CharTokenizer;
+
+/**
+ * Splits text into stems. An identifier yields itself and its parts, cut at case changes, digits
+ * and underscores; everything in lower case, English endings removed, irregular forms brought to
+ * their stem. Thread-safe.
+ */
+public final class Words {
+
+  /** Takes a stem and where in the text its word stands. */
+  @FunctionalInterface
+  public interface Sink {
+    void accept(CharSequence stem, int start, int end);
+  }
+
+  private static final CharArraySet STOP_WORDS =
+      new CharArraySet(
+          WordLists.lines(Words.class, "stopwords.txt").stream()
+              .flatMap(line -> Stream.of(line.strip().split(" +")))
+              .toList(),
+          false);
+
+  private static final int SHORTEST = 2;
+  private static final int LONGEST = 200;
+
+  private static final StemmerOverrideFilter.StemmerOverrideMap IRREGULAR = irregular();
+  private static final Analyzer ALL =
+      new Splitting(words -> new PorterStemFilter(new StemmerOverrideFilter(words, IRREGULAR)));
+  private static final Analyzer TELLING =
+      new Splitting(words ->
+          new PorterStemFilter(
+              new StemmerOverrideFilter(
+                  new LengthFilter(new StopFilter(words, STOP_WORDS), SHORTEST, LONGEST),
+                  IRREGULAR)));
+
+  private Words() {}
+
+  /** What is done to words once they are split. */
+  private interface Stemming {
+    TokenStream of(TokenStream words);
+  }
+
+  /** The one way in which text is split, whatever is done to the words then. */
+  private static final class Splitting extends Analyzer {
+
+    private final Stemming stemming;
+
+    Splitting(Stemming stemming) {
+      this.stemming = stemming;
+    }
+
+    @Override
+    protected TokenStreamComponents createComponents(String field) {
+      Tokenizer words =
+          CharTokenizer.fromTokenCharPredicate(c -> Character.isLetterOrDigit(c) || c == '_');
+      return new TokenStreamComponents(
+          words, stemming.of(new LowerCaseFilter(new IdentifierFilter(words))));
+    }
+  }
+
+  /** For an index: the stems of at least two letters whose words are no stop words. */
+  public static Analyzer telling() {
+    return TELLING;
+  }
+
+  /** Whether the word, in lower case and not stemmed, carries no content in code or a question. */
+  public static boolean isStopWord(String word) {
+    return STOP_WORDS.contains(word.toLowerCase(Locale.ROOT));
+  }
+
+  /** The stems of a text, in its order, repetitions and stop words kept. */
+  public static List<String> stems(String text) {
+    List<String> stems = new ArrayList<>();
+    scan(text, (stem, start, end) -> stems.add(stem.toString()));
+    return stems;
+  }
+
+  /** The distinct stems of a text that are no stop words', in its order. */
+  public static List<String> tellingStems(String text) {
+    Set<String> stems = new LinkedHashSet<>();
+    scan(TELLING, text, (stem, start, end) -> stems.add(stem.toString()));
+    return List.copyOf(stems);
+  }
+
+  /** Hands on the stems of a text, in its order; the sink must not keep the sequence. */
+  public static void scan(String text, Sink sink) {
+    scan(ALL, text, sink);
+  }
+
+  private static void scan(Analyzer analyzer, String text, Sink sink) {
+    try (TokenStream stream = analyzer.tokenStream("", text)) {
+      CharTermAttribute term = stream.addAttribute(CharTermAttribute.class);
+      OffsetAttribute offset = stream.addAttribute(OffsetAttribute.class);
+      stream.reset();
+      while (stream.incrementToken()) {
+        sink.accept(term, offset.startOffset(), offset.endOffset());
+      }
+      stream.end();
+    } catch (IOException e) {
+      throw new UncheckedIOException("a string cannot fail to be read", e);
+    }
+  }
+
+  private static StemmerOverrideFilter.StemmerOverrideMap irregular() {
+    StemmerOverrideFilter.Builder builder = new StemmerOverrideFilter.Builder();
+    try (Analyzer regular = new Splitting(PorterStemFilter::new)) {
+      for (String line : WordLists.lines(Words.class, "irregular.txt")) {
+        String[] forms = line.split(" ");
+        scan(regular, forms[1], (stem, start, end) -> builder.add(forms[0], stem.toString()));
+      }
+      return builder.build();
+    } catch (IOException e) {
+      throw new UncheckedIOException("a map in memory cannot fail to be built", e);
+    }
+  }
+}

@@ -1,0 +1,185 @@
+package dev.colony.vcm.branch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.colony.blackboard.Blackboards;
+import dev.colony.vcm.Fixtures;
+import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageMap;
+import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.grouping.MappingResult;
+import dev.colony.vcm.settings.GroupingSettings;
+import dev.colony.vcm.settings.StoreSettings;
+import dev.colony.vcm.store.BlackboardPageStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What branches do, over any backend. */
+abstract class PageBranchesContract {
+
+  private static final StoreSettings SETTINGS = new StoreSettings(1 << 20, 4, 4, 1L << 40, 3);
+
+  private final String tenant = "test-" + UUID.randomUUID();
+  private PageMap map;
+  private List<PageId> base;
+
+  abstract Blackboards blackboards();
+
+  @BeforeEach
+  void map() {
+    Map<String, String> files = new TreeMap<>();
+    for (int i = 0; i < 8; i++) {
+      files.put("d" + i + "/F" + i + ".txt", ("line of " + i + "\n").repeat(40));
+    }
+    MappingResult.Mapped mapped = Fixtures.map(files, new GroupingSettings(256, 2));
+    store().save(mapped.map(), mapped.pages()).toCompletableFuture().join();
+    map = mapped.map();
+    base = PageTrunk.of(map).base();
+  }
+
+  private BlackboardPageStore store() {
+    return new BlackboardPageStore(blackboards(), tenant, "test", SETTINGS);
+  }
+
+  /** As another process has them. */
+  private PageBranches branches() {
+    return new PageBranches(
+        blackboards().open(PageBranches.scope(tenant), "test"), store(), SETTINGS);
+  }
+
+  private static VirtualContextPage page(int number) {
+    return new VirtualContextPage(Fixtures.page(1000 + number), "text " + number, 2, List.of());
+  }
+
+  private static <T> T join(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().join();
+  }
+
+  private PageTrunk trunk() {
+    return join(branches().trunk(map.id())).orElseThrow();
+  }
+
+  private void open(String session) {
+    assertThat(join(branches().open(session, map.id()))).isInstanceOf(BranchResult.Done.class);
+  }
+
+  private void write(String session, PageId address, VirtualContextPage page) {
+    assertThat(join(branches().write(session, map.id(), address, page)))
+        .isInstanceOf(BranchResult.Done.class);
+  }
+
+  @Test
+  void whatASessionWritesIsItsOwnUntilItIsMerged() {
+    open("one");
+    open("two");
+    write("one", base.getFirst(), page(1));
+    assertThat(join(branches().remove("one", map.id(), base.get(1))))
+        .isInstanceOf(BranchResult.Done.class);
+    write("one", page(2).id(), page(2));
+
+    PageBranch one = join(branches().branch("one", map.id())).orElseThrow();
+    List<PageId> changed = new ArrayList<>(base.subList(2, base.size()));
+    changed.addFirst(page(1).id());
+    changed.add(page(2).id());
+    assertThat(one.pages(base)).isEqualTo(changed);
+    assertThat(join(store().pages(List.of(page(1).id(), page(2).id()))))
+        .containsExactly(page(1), page(2));
+    assertThat(join(branches().branch("two", map.id())).orElseThrow().pages(base)).isEqualTo(base);
+    assertThat(trunk().pages()).isEqualTo(base);
+
+    assertThat(join(branches().merge("one", map.id())))
+        .isInstanceOfSatisfying(
+            BranchResult.Done.class,
+            done -> assertThat(done.branch().status()).isEqualTo(PageBranch.Status.MERGED));
+    assertThat(trunk().pages()).isEqualTo(changed);
+    assertThat(join(branches().branch("two", map.id())).orElseThrow().pages(base))
+        .as("as it was when the branch was made")
+        .isEqualTo(base);
+  }
+
+  @Test
+  void ofTwoMergesThatChangeOnePageTheSecondIsInConflict() {
+    open("one");
+    open("two");
+    write("one", base.getFirst(), page(1));
+    write("two", base.getFirst(), page(2));
+    CompletionStage<BranchResult> first = branches().merge("one", map.id());
+    CompletionStage<BranchResult> second = branches().merge("two", map.id());
+
+    List<BranchResult> results = List.of(join(first), join(second));
+    assertThat(results).filteredOn(BranchResult.Done.class::isInstance).hasSize(1);
+    BranchResult.Conflicted lost =
+        results.stream()
+            .filter(BranchResult.Conflicted.class::isInstance)
+            .map(BranchResult.Conflicted.class::cast)
+            .findFirst()
+            .orElseThrow();
+    PageBranch.Conflict conflict = lost.conflicts().getFirst();
+    boolean twoLost = lost.branch().session().equals("two");
+    assertThat(lost.conflicts())
+        .containsExactly(
+            new PageBranch.Conflict(
+                base.getFirst(),
+                Optional.of(base.getFirst()),
+                Optional.of(page(twoLost ? 2 : 1).id()),
+                Optional.of(page(twoLost ? 1 : 2).id())));
+    assertThat(trunk().at(base.getFirst())).isEqualTo(conflict.theirs());
+
+    String session = lost.branch().session();
+    join(branches().settle(session, map.id(), conflict, true));
+    assertThat(join(branches().merge(session, map.id()))).isInstanceOf(BranchResult.Done.class);
+    assertThat(trunk().at(base.getFirst())).isEqualTo(conflict.ours());
+  }
+
+  @Test
+  void whatIsDiscardedIsGone() {
+    open("one");
+    write("one", base.getFirst(), page(1));
+    join(branches().discard("one", map.id()));
+
+    assertThat(trunk().pages()).isEqualTo(base);
+    assertThat(join(branches().merge("one", map.id())))
+        .isEqualTo(
+            new BranchResult.Refused(
+                "the branch of session one of map " + map.id() + " is discarded: open it again"));
+    open("one");
+    assertThat(join(branches().branch("one", map.id())).orElseThrow().pages(base)).isEqualTo(base);
+  }
+
+  @Test
+  void openedAgainItIsTheSameBranch() {
+    open("one");
+    write("one", base.getFirst(), page(1));
+    open("one");
+    assertThat(join(branches().branch("one", map.id())).orElseThrow().pages(base))
+        .startsWith(page(1).id());
+  }
+
+  @Test
+  void whatCannotBeDoneIsRefusedInOneLine() {
+    assertThat(join(branches().open("one", "none")))
+        .isEqualTo(new BranchResult.Refused("no page map none: map its source"));
+    assertThat(join(branches().remove("one", map.id(), base.getFirst())))
+        .isEqualTo(
+            new BranchResult.Refused(
+                "session one has no branch of map " + map.id() + ": open one"));
+    open("one");
+    for (int i = 0; i < 3; i++) {
+      write("one", base.get(i), page(i));
+    }
+    assertThat(join(branches().write("one", map.id(), base.get(3), page(3))))
+        .isInstanceOfSatisfying(
+            BranchResult.Refused.class,
+            refused ->
+                assertThat(refused.reason())
+                    .contains("has changed 3 pages", "colony.vcm.store.most-branch-pages"));
+    write("one", base.getFirst(), page(9));
+  }
+}

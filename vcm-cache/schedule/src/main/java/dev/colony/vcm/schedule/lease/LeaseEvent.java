@@ -1,0 +1,27 @@
+package dev.colony.vcm.schedule.lease;
+
+/** What an authority is told. */
+public sealed interface LeaseEvent {
+
+  /** A holder has said how an agent stands. */
+  record Reported(Report report) implements LeaseEvent {}
+
+  /** The first token of a turn's reply has come. */
+  record FirstToken(String agent, long epoch, long turn) implements LeaseEvent {}
+
+  /**
+   * A replica is there.
+   *
+   * @param blocks that its cache holds; 0 where it does not say
+   */
+  record ReplicaUp(String replica, int blocks) implements LeaseEvent {}
+
+  /** A replica is gone, and what its cache held. */
+  record ReplicaGone(String replica) implements LeaseEvent {}
+
+  /** A node is gone: the agents that asked there are woken elsewhere when they are granted. */
+  record HolderGone(String holder) implements LeaseEvent {}
+
+  /** Time has passed. */
+  record Ticked() implements LeaseEvent {}
+}
