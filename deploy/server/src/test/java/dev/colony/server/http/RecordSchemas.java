@@ -224,6 +224,9 @@ final class RecordSchemas {
     if (Set.of(int.class, long.class, Integer.class, Long.class).contains(plain)) {
       return schema.put("type", "integer");
     }
+    if (plain == double.class) {
+      return schema.put("type", "number");
+    }
     if (Set.of(boolean.class, Boolean.class).contains(plain)) {
       return schema.put("type", "boolean");
     }

@@ -48,7 +48,7 @@ public final class QueryRouter {
   private static final double KEPT = 0.95;
 
   /** How much less an answer says of when it is enough than the one after it. */
-  private static final double LASTING = 0.98;
+  private static final double LASTING = 0.95;
 
   /** Pages that the graph ranks at most; a walk costs about as much as it visits. */
   private static final int MOST_FOLLOWED = 256;
