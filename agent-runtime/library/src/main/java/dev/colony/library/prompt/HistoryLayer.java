@@ -5,7 +5,9 @@ import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.Registered;
 import dev.colony.library.prompt.PromptSection.Part;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 
@@ -14,10 +16,10 @@ import java.util.Locale;
  * full, as far as two thirds of the section go, those before them as previews, and the oldest,
  * where they do not fit, left out.
  *
- * <p>The section is shown as if it had grown with the run: it grows at its end until it is full,
- * then as much of its beginning gives way as leaves half of it. Between two such moves a server's
- * prefix cache serves all of it, and both moves, that of the full lines and that of the previews
- * before them, come together. Costs the length of the history.
+ * <p>Where full lines end and previews begin moves by many actions at once and then stands for as
+ * many more; which previews fit depends on that place alone. So the section grows at its end
+ * between two such moves, and a server's prefix cache serves all the rest. No more of a history is
+ * read than is shown.
  */
 @Registered(value = "prompt.history", summary = "The run's actions and what they came to.")
 final class HistoryLayer implements PromptLayer {
@@ -39,20 +41,24 @@ final class HistoryLayer implements PromptLayer {
     }
     int fullTokens = Math.max(1, room.tokens() * 2 / 3 - TextBudget.count(HEADING) - NOTE_TOKENS);
     int fullChars = Math.max(room.previewChars(), room.tokens() * CHARS_PER_TOKEN);
-    List<String> full = history.stream().map(call -> line(context, call, fullChars)).toList();
-    int fullFrom = Math.min(full.size() - 1, start(full, fullTokens));
-    List<String> previews =
-        history.subList(0, fullFrom).stream()
-            .map(call -> line(context, call, room.previewChars()))
-            .toList();
-    int previewsFrom = start(previews, room.tokens() / 3);
-    List<String> lines = new ArrayList<>();
-    if (previewsFrom > 0) {
-      lines.add("[" + previewsFrom + " earlier ones do not fit]");
+    Deque<String> full = last(context, history.size(), fullChars, fullTokens);
+    if (full.isEmpty()) {
+      String newest = line(context, history.getLast(), fullChars);
+      full.add(new TextBudget(fullTokens).cut(newest).text());
     }
-    lines.addAll(previews.subList(previewsFrom, fullFrom));
-    lines.addAll(full.subList(fullFrom, full.size() - 1));
-    lines.add(new TextBudget(fullTokens).cut(full.getLast()).text());
+    int first = history.size() - full.size();
+    int from = stable(first, history.size());
+    for (int i = first; i < from; i++) {
+      full.removeFirst();
+    }
+    Deque<String> previews = last(context, from, room.previewChars(), room.tokens() / 3);
+    int leftOut = from - previews.size();
+    List<String> lines = new ArrayList<>();
+    if (leftOut > 0) {
+      lines.add("[" + leftOut + " earlier ones do not fit]");
+    }
+    lines.addAll(previews);
+    lines.addAll(full);
     TextBudget.Fitted fitted = room.budget().cut(HEADING + "\n" + String.join("\n", lines));
     return List.of(
         new PromptSection(
@@ -61,23 +67,35 @@ final class HistoryLayer implements PromptLayer {
             fitted.text(),
             TextBudget.count(fitted.text()),
             room.tokens(),
-            previewsFrom > 0 || fitted.cut()));
+            leftOut > 0 || fitted.cut()));
   }
 
-  /** The first line shown, where lines came one by one; their number if the last does not fit. */
-  private static int start(List<String> lines, int tokens) {
-    int[] sizes = lines.stream().mapToInt(line -> TextBudget.count(line) + 1).toArray();
-    int from = 0;
+  /** As many of the actions before a place as fit, the oldest first. */
+  private static Deque<String> last(
+      PlanningContext context, int before, int mostChars, int tokens) {
+    Deque<String> lines = new ArrayDeque<>();
     int used = 0;
-    for (int i = 0; i < sizes.length; i++) {
-      used += sizes[i];
+    for (int i = before - 1; i >= 0; i--) {
+      String line = line(context, context.history().get(i), mostChars);
+      used += TextBudget.count(line) + 1;
       if (used > tokens) {
-        while (from < i && used > tokens / 2) {
-          used -= sizes[from++];
-        }
+        break;
       }
+      lines.addFirst(line);
     }
-    return used > tokens ? sizes.length : from;
+    return lines;
+  }
+
+  /**
+   * The first of what is shown in full, moved up to a multiple of a power of two that is at most
+   * half of it: it stays where it is while as many more come.
+   */
+  private static int stable(int first, int end) {
+    if (first == 0) {
+      return 0;
+    }
+    int step = Integer.highestOneBit(Math.max(1, (end - first) / 2));
+    return Math.min(end - 1, Math.ceilDiv(first, step) * step);
   }
 
   private static String line(PlanningContext context, ActionCall call, int mostChars) {
