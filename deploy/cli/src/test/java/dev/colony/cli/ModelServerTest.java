@@ -93,7 +93,9 @@ class ModelServerTest {
     assertThat(loadedOfTheReplica(rig::ask))
         .contains(EmbeddedReplicaSettings.class.getName())
         .doesNotContain(EmbeddedReplica.class.getName())
-        .noneMatch(name -> name.matches("dev\\.colony\\.replica\\.(kv|http|lexical)\\..*"));
+        // The time model is a value of the settings.
+        .noneMatch(name ->
+            name.matches("dev\\.colony\\.replica\\.(kv|http|lexical)\\.(?!TimeModel).*"));
     assertThat(
             loadedOfTheReplica(
                 () -> rig.start("run", rig.tree().toString(), "--ask", Rig.QUESTION)))
