@@ -94,8 +94,8 @@ class ModelServerTest {
         .contains(EmbeddedReplicaSettings.class.getName())
         .doesNotContain(EmbeddedReplica.class.getName())
         // The time model is a value of the settings.
-        .noneMatch(name ->
-            name.matches("dev\\.colony\\.replica\\.(kv|http|lexical)\\.(?!TimeModel).*"));
+        .noneMatch(
+            name -> name.matches("dev\\.colony\\.replica\\.(kv|http|lexical)\\.(?!TimeModel).*"));
     assertThat(
             loadedOfTheReplica(
                 () -> rig.start("run", rig.tree().toString(), "--ask", Rig.QUESTION)))

@@ -119,8 +119,7 @@ public final class PageGraphs {
               new Traversal.Bounds(settings.depth(), SEEDS + hits.size(), 0, settings.absent());
           Traversal.walk(graph, seeds, Traversal.Strategy.BEST_FIRST, bounds, resident, now)
               .forEach(visit ->
-                  all.putIfAbsent(
-                      visit.page(), new PageHit(visit.page(), least * visit.weight())));
+                  all.putIfAbsent(visit.page(), new PageHit(visit.page(), least * visit.weight())));
           hits.forEach(hit -> all.putIfAbsent(hit.page(), hit));
           return all.values().stream().limit(hits.size()).toList();
         });
