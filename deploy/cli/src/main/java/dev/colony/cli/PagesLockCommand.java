@@ -110,7 +110,7 @@ abstract sealed class PagesLockCommand implements Callable<Integer> {
   @Command(
       name = "extend",
       mixinStandardHelpOptions = true,
-      description = "Has locks that the holder has end later.")
+      description = "Extends locks of the holder.")
   static final class Extend extends PagesLockCommand {
 
     @Mixin private Lease lease;
@@ -125,7 +125,7 @@ abstract sealed class PagesLockCommand implements Callable<Integer> {
   @Command(
       name = "unlock",
       mixinStandardHelpOptions = true,
-      description = "Ends locks that the holder has.")
+      description = "Ends locks of the holder.")
   static final class Unlock extends PagesLockCommand {
 
     @Override

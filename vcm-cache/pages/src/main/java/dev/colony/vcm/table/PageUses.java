@@ -29,7 +29,7 @@ public record PageUses(
       return new Use(
           readers + other.readers,
           loading + other.loading,
-          // Whoever used it after it was given up takes it back.
+          // A call that used the page after it was given up takes it back.
           lastUse.isAfter(other.lastUse) ? evicting : other.evicting,
           lastUse.isAfter(other.lastUse) ? lastUse : other.lastUse);
     }
