@@ -231,7 +231,7 @@ class ModelServersTest {
     assertThat(answer.citations().getFirst().text()).contains("on which node a shard is placed");
     String cited =
         answer.citations().stream()
-            .map(one -> one.file() + ":" + one.line() + ": " + one.text())
+            .map(one -> one.file() + ":" + one.firstLine() + ": " + one.text())
             .collect(Collectors.joining("\n"));
     return List.of(answer.answer(), cited);
   }

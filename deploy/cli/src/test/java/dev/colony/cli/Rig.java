@@ -210,7 +210,7 @@ public final class Rig implements AutoCloseable {
           "%s:%d %s %s%n"
               .formatted(
                   one.path("file").asText(),
-                  one.path("line").asInt(),
+                  one.path("firstLine").asInt(),
                   one.path("text").asText(),
                   one.path("page").asText()));
     }

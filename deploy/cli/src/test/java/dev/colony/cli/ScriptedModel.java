@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.inference.RecordingModelServer;
 import dev.colony.inference.RecordingModelServer.Recorded;
 import dev.colony.inference.RecordingModelServer.Reply;
+import dev.colony.vcm.grouping.PageText;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -190,7 +191,7 @@ final class ScriptedModel implements AutoCloseable {
         }
         Matcher scored = SCORED.matcher(line);
         if (scored.find()) {
-          clues.add(new Quote(file, number, line.strip(), Integer.parseInt(scored.group(1))));
+          clues.add(new Quote(file, number, PageText.unnumbered(number, line).strip(), Integer.parseInt(scored.group(1))));
         }
         number++;
       }

@@ -39,6 +39,7 @@ final class AnalystCapability extends AgentCapability {
                   new Evidence(
                       found.file(),
                       found.line(),
+                      found.line(),
                       found.text(),
                       quote.score(),
                       id.value(),

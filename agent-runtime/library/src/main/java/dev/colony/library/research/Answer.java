@@ -18,6 +18,11 @@ import java.util.Set;
  * @param analystStats the sum over the analysts' runs, as {@code RunStats.toJson} writes it
  * @param pages how many pages the analysts were to read; 0 where that is not known
  * @param reasons why those that are unread are
+ * @param uncertain what the answer says but is not sure of, a sentence each
+ * @param notRead what would have to be read to be sure, a sentence or a file each
+ * @param rounds how many times the analysts were asked
+ * @param dropped how many of the models' quotes stand nowhere in what they were shown
+ * @param read the ids of the pages that a model answered for
  */
 public record Answer(
     String answer,
@@ -26,9 +31,17 @@ public record Answer(
     List<String> unread,
     JsonNode analystStats,
     int pages,
-    UnreadReasons reasons) {
+    UnreadReasons reasons,
+    List<String> uncertain,
+    List<String> notRead,
+    int rounds,
+    int dropped,
+    List<String> read) {
 
   public Answer {
+    uncertain = uncertain == null ? List.of() : List.copyOf(uncertain);
+    notRead = notRead == null ? List.of() : List.copyOf(notRead);
+    read = read == null ? List.of() : List.copyOf(read);
     reasons = reasons == null ? UnreadReasons.NONE : reasons;
   }
 
@@ -59,7 +72,12 @@ public record Answer(
         consultation.unread(),
         consultation.stats(),
         consultation.pages(),
-        consultation.reasons());
+        consultation.reasons(),
+        List.of(),
+        List.of(),
+        1,
+        0,
+        List.of());
   }
 
   /** Of pages that were not read it is not known what they say. */

@@ -8,14 +8,32 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A line that speaks to the question, verified to stand where it says.
+ * Lines of a file that speak to the question, verified to stand where they say.
  *
+ * @param file relative to the source's root
+ * @param firstLine counted from 1
+ * @param lastLine inclusive, not before the first
+ * @param text of those lines as they stand there, with line feeds between them
  * @param score how strongly it speaks, comparable between pages; larger is stronger
  * @param agent the analyst that found it
  * @param modelCall the call whose reply quoted it
  */
 public record Evidence(
-    String file, int line, String text, double score, String page, String agent, String modelCall) {
+    String file,
+    int firstLine,
+    int lastLine,
+    String text,
+    double score,
+    String page,
+    String agent,
+    String modelCall) {
+
+  public Evidence {
+    if (firstLine < 1 || lastLine < firstLine) {
+      throw new IllegalArgumentException(
+          "evidence of %s has lines %d to %d".formatted(file, firstLine, lastLine));
+    }
+  }
 
   private static final int MOST_OF_FILE = 3;
 
@@ -24,7 +42,8 @@ public record Evidence(
       Comparator.comparingDouble(Evidence::score)
           .reversed()
           .thenComparing(Evidence::file)
-          .thenComparingInt(Evidence::line);
+          .thenComparingInt(Evidence::firstLine)
+          .thenComparingInt(Evidence::lastLine);
 
   /**
    * The strongest of them, strongest first: at most {@value #MOST_OF_FILE} lines of a file, so that
@@ -47,10 +66,11 @@ public record Evidence(
   }
 
   Evidence withScore(double other) {
-    return new Evidence(file, line, text, other, page, agent, modelCall);
+    return new Evidence(file, firstLine, lastLine, text, other, page, agent, modelCall);
   }
 
-  String place() {
-    return file + ":" + line;
+  /** As in {@code src/Main.java:12} or {@code src/Main.java:12-15}. */
+  public String place() {
+    return file + ":" + firstLine + (lastLine == firstLine ? "" : "-" + lastLine);
   }
 }

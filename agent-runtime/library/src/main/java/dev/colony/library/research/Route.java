@@ -23,8 +23,8 @@ record Route(String agent, List<String> pages, List<Route.Passage> passages) {
     boolean has(Evidence line) {
       return page.equals(line.page())
           && file.equals(line.file())
-          && firstLine <= line.line()
-          && line.line() <= lastLine;
+          && firstLine <= line.lastLine()
+          && line.firstLine() <= lastLine;
     }
   }
 

@@ -16,7 +16,7 @@ class EvidenceTest {
   }
 
   private static Evidence line(String file, int line, String text, double score) {
-    return new Evidence(file, line, text, score, PAGE, "acme/lab/analyst", "call-1");
+    return new Evidence(file, line, line, text, score, PAGE, "acme/lab/analyst", "call-1");
   }
 
   @Test

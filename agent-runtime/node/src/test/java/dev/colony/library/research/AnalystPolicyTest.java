@@ -18,7 +18,7 @@ class AnalystPolicyTest {
   private static final Assignment TWO_PAGES =
       new Assignment("where is it?", List.of(FIRST, SECOND));
   private static final Evidence FOUND =
-      new Evidence("A.java", 3, "class A {", 2.5, FIRST, "acme/lab/tested", "read");
+      new Evidence("A.java", 3, 3, "class A {", 2.5, FIRST, "acme/lab/tested", "read");
   private static final String QUOTE =
       "{\"evidence\":[{\"file\":\"A.java\",\"line\":3,\"text\":\"class A {\"}]}";
 
@@ -74,7 +74,7 @@ class AnalystPolicyTest {
   @Test
   void completesWithTheStrongestEvidenceFirst() {
     Evidence stronger =
-        new Evidence("B.java", 9, "class B {", 7.0, SECOND, "acme/lab/tested", "read");
+        new Evidence("B.java", 9, 9, "class B {", 7.0, SECOND, "acme/lab/tested", "read");
 
     Decision decision =
         policy.planStep(desk.run(TWO_PAGES, 2, found("page-0", FOUND), found("page-1", stronger)));

@@ -130,6 +130,6 @@ class CoordinatorPolicyTest {
   }
 
   private static Evidence evidence(String file, int line, String text) {
-    return new Evidence(file, line, text, 1.0, "a".repeat(26), "acme/lab/analyst-1", "call-1");
+    return new Evidence(file, line, line, text, 1.0, "a".repeat(26), "acme/lab/analyst-1", "call-1");
   }
 }

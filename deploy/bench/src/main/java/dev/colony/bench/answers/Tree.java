@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 /** The files of a tree with their lines, as they were mapped. Immutable. */
 final class Tree {
 
-  private static final Pattern PLACE = Pattern.compile("(.+):(\\d{1,9})");
+  private static final Pattern PLACE = Pattern.compile("(.+):(\\d{1,9})(?:-(\\d{1,9}))?");
 
   private final Map<String, List<String>> files = new TreeMap<>();
 
@@ -40,22 +40,23 @@ final class Tree {
   }
 
   /**
-   * The line at a place.
+   * The lines at a place.
    *
-   * @param place as in {@code src/Main.java:12}
+   * @param place as in {@code src/Main.java:12} or {@code src/Main.java:12-15}
    * @throws IllegalArgumentException if the tree has none there
    */
   Found at(String place) {
     Matcher parts = PLACE.matcher(place);
     if (!parts.matches()) {
-      throw new IllegalArgumentException("a place is FILE:LINE, not: " + place);
+      throw new IllegalArgumentException("a place is FILE:LINE or FILE:FIRST-LAST, not: " + place);
     }
     String file = parts.group(1);
-    int line = Integer.parseInt(parts.group(2));
+    int first = Integer.parseInt(parts.group(2));
+    int last = parts.group(3) == null ? first : Integer.parseInt(parts.group(3));
     List<String> lines = files.getOrDefault(file, List.of());
-    if (line < 1 || line > lines.size()) {
+    if (first < 1 || last < first || last > lines.size()) {
       throw new IllegalArgumentException("the tree has no line " + place);
     }
-    return new Found(file, lines.get(line - 1));
+    return new Found(file, String.join("\n", lines.subList(first - 1, last)));
   }
 }

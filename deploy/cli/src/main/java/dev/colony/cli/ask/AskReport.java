@@ -59,6 +59,11 @@ public record AskReport(
       List<CitationForm> citations,
       List<String> unreadPages,
       List<UnreadReasons.Reason> unreadReasons,
+      List<String> uncertain,
+      List<String> notRead,
+      int rounds,
+      int droppedQuotes,
+      List<String> pagesRead,
       StatsForm stats) {}
 
   /**
@@ -68,7 +73,8 @@ public record AskReport(
    */
   record CitationForm(
       String file,
-      int line,
+      int firstLine,
+      int lastLine,
       String text,
       double score,
       String page,
@@ -107,7 +113,8 @@ public record AskReport(
             .map(one ->
                 new CitationForm(
                     one.file(),
-                    one.line(),
+                    one.firstLine(),
+                    one.lastLine(),
                     one.text(),
                     one.score(),
                     one.page(),
@@ -121,6 +128,11 @@ public record AskReport(
                 citations,
                 List.copyOf(answer.unread()),
                 answer.reasons().mostFirst(),
+                answer.uncertain(),
+                answer.notRead(),
+                answer.rounds(),
+                answer.dropped(),
+                answer.read(),
                 took))
         .toString();
   }
@@ -130,12 +142,20 @@ public record AskReport(
     StringBuilder text = new StringBuilder(answer.answer()).append('\n');
     for (Evidence one : answer.citations()) {
       text.append("  ")
-          .append(one.file())
-          .append(':')
-          .append(one.line())
+          .append(one.place())
           .append(":  ")
-          .append(one.text().strip())
+          .append(one.text().strip().replace("\n", "\n      "))
           .append('\n');
+    }
+    answer.uncertain().forEach(one -> text.append("  not certain: ").append(one).append('\n'));
+    answer.notRead().forEach(one -> text.append("  not read: ").append(one).append('\n'));
+    if (answer.dropped() > 0) {
+      text.append(
+          "  %s of the model %s nowhere in what it read and %s left out%n"
+              .formatted(
+                  count(answer.dropped(), "quote"),
+                  answer.dropped() == 1 ? "stands" : "stand",
+                  answer.dropped() == 1 ? "was" : "were"));
     }
     for (UnreadReasons.Reason one : answer.reasons().mostFirst()) {
       text.append(

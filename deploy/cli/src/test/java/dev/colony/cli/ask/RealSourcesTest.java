@@ -81,7 +81,7 @@ class RealSourcesTest {
         AskReport report = asking.follow(asked, Stopwatch.start());
         System.out.println(known.question() + "\n" + report.toText());
         for (Evidence cited : report.answer().citations()) {
-          assertThat(Files.readAllLines(tree.resolve(cited.file())).get(cited.line() - 1))
+          assertThat(Files.readAllLines(tree.resolve(cited.file())).get(cited.firstLine() - 1))
               .isEqualTo(cited.text());
         }
         if (report.answer().citations().stream().noneMatch(cited -> names(cited, known))) {

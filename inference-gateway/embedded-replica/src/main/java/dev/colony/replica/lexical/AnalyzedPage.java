@@ -1,5 +1,6 @@
 package dev.colony.replica.lexical;
 
+import dev.colony.vcm.grouping.PageText;
 import dev.colony.vcm.words.Words;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,7 +15,7 @@ import java.util.regex.Pattern;
  * belong to. Immutable after construction, so that one analysis serves all questions.
  *
  * <p>A page is a sequence of segments {@code === path (lines a-b)}, each followed by those lines of
- * the file. Text before the first header belongs to no file and is left out.
+ * the file, some behind their numbers. Text before the first header belongs to no file and is left out.
  */
 final class AnalyzedPage {
 
@@ -61,7 +62,8 @@ final class AnalyzedPage {
         left = Math.max(0, Integer.parseInt(header.group(3)) - first + 1);
         body = new ArrayList<>();
       } else if (path != null && left > 0) {
-        body.add(line.endsWith("\r") ? line.substring(0, line.length() - 1) : line);
+        String own = PageText.unnumbered(first + body.size(), line);
+        body.add(own.endsWith("\r") ? own.substring(0, own.length() - 1) : own);
         left--;
       }
     }

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  */
 final class AnswerComposer {
 
-  private static final Pattern EVIDENCE = Pattern.compile("^\\[(\\d+)\\] (.+?):(\\d+): ?(.*)$");
+  private static final Pattern EVIDENCE = Pattern.compile("^\\[(\\d+)\\] (.+?):(\\d+)(?:-\\d+)?: ?(.*)$");
   private static final int MOST_FILES = 5;
   private static final int MOST_OF_FILE = 3;
 

@@ -6,6 +6,7 @@ import dev.colony.vcm.words.Words;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * The sentences of a prompt that match its question best, best first. The request's own lines come
@@ -16,6 +17,9 @@ record Extract(QueryTerms query, List<String> sentences) {
   private static final int MOST_SENTENCES = 64;
   private static final int MOST_CHARS = 300;
   private static final int IN_TEXT = 3;
+
+  /** What a page shows before some of its lines. */
+  private static final Pattern NUMBER = Pattern.compile("^\\d+\t");
 
   private record Scored(String sentence, double score) {}
 
@@ -64,7 +68,7 @@ record Extract(QueryTerms query, List<String> sentences) {
       if (line.startsWith(LexicalPrompt.QUESTION) || AnalyzedPage.HEADER.matcher(line).matches()) {
         continue;
       }
-      for (String sentence : line.strip().split("(?<=[.!?])\\s+")) {
+      for (String sentence : NUMBER.matcher(line).replaceFirst("").strip().split("(?<=[.!?])\\s+")) {
         double score = asked.match(sentence);
         if (score > 0) {
           into.add(new Scored(WellFormed.head(sentence, MOST_CHARS), score));

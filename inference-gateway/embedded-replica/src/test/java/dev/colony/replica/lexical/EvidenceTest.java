@@ -175,6 +175,13 @@ class EvidenceTest {
     assertThat(evidence.getFirst().path("line").asInt()).isEqualTo(7);
   }
 
+  @Test
+  void theNumberThatAPageShowsIsNoPartOfTheLine() {
+    List<JsonNode> evidence =
+        evidence("Where is the gate?", segment("a.txt", 9, "visitors\n10\t  the gate\n7\tgate\n"));
+    assertThat(texts(evidence)).containsExactly("  the gate", "7\tgate");
+  }
+
   static String segment(String path, int first, String text) {
     int count = (int) text.lines().count();
     return "=== %s (lines %d-%d)\n%s".formatted(path, first, first + count - 1, text);

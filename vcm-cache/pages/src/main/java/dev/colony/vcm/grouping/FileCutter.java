@@ -39,7 +39,7 @@ final class FileCutter {
     }
     int[] sizes = new int[lines.count()];
     for (int line = 0; line < sizes.length; line++) {
-      sizes[line] = counter.count(lines.text(line, line + 1));
+      sizes[line] = counter.count(PageText.numbered(line + 1, lines.text(line, line + 1)));
     }
     int room = Math.max(1, pageSizeTokens - HEADER_TOKENS - counter.count(file.path()));
     List<Piece> pieces = new ArrayList<>();

@@ -11,10 +11,16 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The text form of a page: per segment a header line, then its lines. A line of a file may look
- * like a header, so a page is read with its segments' line counts, never by looking for headers.
+ * The text form of a page: per segment a header line, then its lines, each line whose number is a
+ * multiple of {@value #NUMBERED_EVERY} behind that number and a tab. So a model can say where it
+ * reads; the numbers take about 3.5 % of a page of source text, where all lines' would take 18 %. A
+ * line of a file may look like a header or a numbered line, so a page is read with its segments'
+ * line counts, never by looking for either.
  */
 public final class PageText {
+
+  /** Lines whose number is a multiple of this show it. */
+  public static final int NUMBERED_EVERY = 5;
 
   private PageText() {}
 
@@ -42,7 +48,7 @@ public final class PageText {
       }
       List<String> own = new ArrayList<>(size);
       for (int i = 1; i <= size; i++) {
-        own.add(line(lines, at + i));
+        own.add(unnumbered(segment.firstLine() + i - 1, line(lines, at + i)));
       }
       segments.add(new SegmentLines(segment, own));
       at += 1 + size;
@@ -88,9 +94,28 @@ public final class PageText {
     return Optional.of(text.toString()).filter(whole -> ContentIds.page(label, whole).equals(page));
   }
 
+  /** A line as it stands on a page. */
+  public static String numbered(int number, String line) {
+    return number % NUMBERED_EVERY == 0 ? number + "\t" + line : line;
+  }
+
+  /** A line of a page as it stands in its file; one without its number is left as it is. */
+  public static String unnumbered(int number, String line) {
+    if (number % NUMBERED_EVERY == 0) {
+      String mark = number + "\t";
+      return line.startsWith(mark) ? line.substring(mark.length()) : line;
+    }
+    return line;
+  }
+
   /** A segment as it stands on a page, each line ended by a line feed. */
   static String of(PageSegment segment, FileLines lines) {
-    return header(segment) + "\n" + lines.text(segment.firstLine() - 1, segment.lastLine());
+    StringBuilder text = new StringBuilder(header(segment)).append('\n');
+    for (int from = segment.firstLine(), to; from <= segment.lastLine(); from = to + 1) {
+      to = Math.min(segment.lastLine(), from - from % NUMBERED_EVERY + NUMBERED_EVERY - 1);
+      text.append(numbered(from, lines.text(from - 1, to)));
+    }
+    return text.toString();
   }
 
   static String header(PageSegment segment) {

@@ -11,6 +11,7 @@ import dev.colony.vcm.source.SourceProgress;
 import dev.colony.vcm.source.SourceReading;
 import dev.colony.vcm.tokens.TokenCounter;
 import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,6 +36,33 @@ class PageMapperTest {
         .containsExactly(new PageSegment("a/Bar.java", 1, 1), new PageSegment("a/Foo.java", 1, 2));
     assertThat(mapped.map().groups().getFirst().label()).isEqualTo("a");
     assertThat(mapped.map().files()).isEqualTo(2);
+  }
+
+  @Test
+  void everyFifthLineShowsItsNumberAndThePartsOfAFileCountOn() {
+    String text = "x\n".repeat(3) + "\n" + "five\n" + "5\tsix\n".repeat(2) + "y = 1;\n".repeat(400);
+
+    MappingResult.Mapped mapped = Fixtures.map(Map.of("Long.txt", text), SETTINGS);
+
+    assertThat(mapped.pages()).hasSizeGreaterThan(1);
+    assertThat(pageWithLine(mapped, 1).text())
+        .startsWith("=== Long.txt (lines 1-")
+        .contains("x\n\n5\tfive\n5\tsix\n5\tsix\ny = 1;\ny = 1;\n10\ty = 1;\n");
+    List<String> lines = new ArrayList<>();
+    for (VirtualContextPage page : mapped.pages()) {
+      PageText.SegmentLines own = PageText.segments(page).getFirst();
+      assertThat(own.segment().firstLine()).isEqualTo(lines.size() + 1);
+      lines.addAll(own.lines());
+      assertThat(page.sizeTokens()).isLessThanOrEqualTo(512);
+    }
+    assertThat(String.join("\n", lines) + "\n").isEqualTo(text);
+  }
+
+  private static VirtualContextPage pageWithLine(MappingResult.Mapped mapped, int line) {
+    return mapped.pages().stream()
+        .filter(page -> page.segments().getFirst().firstLine() == line)
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test
