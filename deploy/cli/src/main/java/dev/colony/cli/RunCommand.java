@@ -13,13 +13,13 @@ import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.local.Cluster;
 import dev.colony.cli.local.ClusterLauncher;
+import dev.colony.cli.local.KeptMappings;
 import dev.colony.cli.local.OnExit;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.settings.CommandConfig;
 import dev.colony.cli.settings.RunSettings;
 import dev.colony.cli.terminal.Progress;
 import dev.colony.node.entity.AgentSettings;
-import dev.colony.vcm.grouping.MappingResult;
 import dev.colony.vcm.source.PageSources;
 import dev.colony.vcm.source.SourceContext;
 import java.util.Optional;
@@ -119,10 +119,12 @@ final class RunCommand implements Callable<Integer> {
       SourceContext context = new SourceContext(config, Asking.TENANT).withInput(System.in);
       // One on the blackboard is there once the cluster is.
       boolean later = resume == null && sources.needsBlackboards(source);
-      Optional<MappingResult.Mapped> early =
+      KeptMappings kept = new KeptMappings(state, settings.keptMappings());
+      Optional<Mapper.Again> early =
           resume != null || later
               ? Optional.empty()
-              : Optional.of(new Mapper(config).map(sources.open(source, context), progress));
+              : Optional.of(
+                  new Mapper(config).map(sources.open(source, context), source, kept, progress));
       ClusterLauncher launcher =
           new ClusterLauncher(state, clusterOptions.config(), progress::note);
       RunCluster clusters =
@@ -130,12 +132,14 @@ final class RunCommand implements Callable<Integer> {
       progress.at("starting", 0, 0);
       try (Cluster cluster = resume != null ? clusters.resumed(runId) : clusters.fresh()) {
         Asking asking = new Asking(cluster, progress);
-        Optional<MappingResult.Mapped> mapping =
+        Optional<Mapper.Again> mapping =
             later
                 ? Optional.of(
                     new Mapper(config)
                         .map(
                             sources.open(source, context.withBlackboards(cluster.blackboards())),
+                            source,
+                            kept,
                             progress))
                 : early;
         AskRecord asked =

@@ -12,7 +12,10 @@ import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.local.Cluster;
 import dev.colony.cli.terminal.Progress;
 import dev.colony.library.research.ResearchTypes;
+import dev.colony.vcm.PageMap;
+import dev.colony.vcm.PageStore;
 import dev.colony.vcm.grouping.MappingResult;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
@@ -48,9 +51,35 @@ public final class Asking {
       MappingResult.Mapped mapping,
       AskRecord.StartedWith startedWith,
       AskPolicy policy) {
+    Mapper.Again first = new Mapper.Again(mapping, Optional.empty());
+    return submit(runId, question, source, first, startedWith, policy);
+  }
+
+  /** The same, where pages of an earlier map of the source may be stored. */
+  public AskRecord submit(
+      RunId runId,
+      String question,
+      String source,
+      Mapper.Again again,
+      AskRecord.StartedWith startedWith,
+      AskPolicy policy) {
+    MappingResult.Mapped mapping = again.mapped();
+    Optional<PageMap> before =
+        again
+            .before()
+            .filter(id -> !id.equals(mapping.map().id()))
+            .flatMap(id -> cluster.pages().map(id).toCompletableFuture().join());
     Mapper.unchanged(
         mapping,
-        () -> cluster.pages().save(mapping.map(), mapping.pages()).toCompletableFuture().join());
+        () ->
+            cluster
+                .pages()
+                .save(
+                    mapping.map(),
+                    mapping.pages(),
+                    new PageStore.SaveOptions(before, Optional.empty()))
+                .toCompletableFuture()
+                .join());
     AskRecord asked =
         new AskRecord(
             runId.value(),

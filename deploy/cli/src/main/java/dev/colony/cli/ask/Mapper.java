@@ -3,11 +3,14 @@ package dev.colony.cli.ask;
 import com.typesafe.config.Config;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.local.KeptMappings;
 import dev.colony.cli.terminal.Progress;
 import dev.colony.vcm.PageLabel;
+import dev.colony.vcm.grouping.MappingMemory;
 import dev.colony.vcm.grouping.MappingResult;
 import dev.colony.vcm.grouping.PageMapper;
 import dev.colony.vcm.grouping.SourceChanged;
+import dev.colony.vcm.grouping.SourceMapping;
 import dev.colony.vcm.settings.GroupingSettings;
 import dev.colony.vcm.settings.PageAccessSettings;
 import dev.colony.vcm.settings.SourceSettings;
@@ -16,6 +19,7 @@ import dev.colony.vcm.source.ContextPageSource;
 import dev.colony.vcm.source.FileTreeSource;
 import dev.colony.vcm.tokens.TokenCounter;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
@@ -64,6 +68,32 @@ public final class Mapper {
             .map((stage, done, total) -> progress.at(STAGE, done, total)),
         progress);
   }
+
+  /**
+   * The same, of what has changed since the source was mapped from this machine, where that is
+   * kept.
+   *
+   * @param spec names the source, for what is kept of it
+   */
+  public Again map(ContextPageSource source, String spec, KeptMappings kept, Progress progress) {
+    SourceMapping mapping =
+        mapper.of(source, PageLabel.of(PageAccessSettings.fromConfig(config).sensitivity()));
+    Optional<MappingMemory> memory = kept.of(spec).filter(mapping::recall);
+    MappingResult.Mapped mapped =
+        shown(mapping.map((stage, done, total) -> progress.at(STAGE, done, total)), progress);
+    mapping
+        .remember()
+        .filter(now -> !memory.equals(Optional.of(now)))
+        .ifPresent(now -> kept.keep(spec, now));
+    return new Again(mapped, memory.map(MappingMemory::map));
+  }
+
+  /**
+   * A source that may have been mapped before.
+   *
+   * @param before the id of the map that was made then; it need not be stored
+   */
+  public record Again(MappingResult.Mapped mapped, Optional<String> before) {}
 
   /**
    * Prints what a mapping came to, and gives it back.

@@ -9,8 +9,9 @@ import java.time.Duration;
  *
  * @param waitingNotice how long a model server may be silent until a person is told
  * @param mostUnread which part of the pages may go unread in a run that counts as answered
+ * @param keptMappings of how many sources it is kept what was read of them
  */
-public record RunSettings(Duration waitingNotice, double mostUnread) {
+public record RunSettings(Duration waitingNotice, double mostUnread, int keptMappings) {
 
   private static final String PATH = "colony.run";
 
@@ -19,6 +20,7 @@ public record RunSettings(Duration waitingNotice, double mostUnread) {
     SettingsReader settings = SettingsReader.of(config, PATH);
     return new RunSettings(
         settings.duration("waiting-notice", Duration.ofMillis(100), Duration.ofHours(1)),
-        settings.part("most-unread"));
+        settings.part("most-unread"),
+        settings.integer("kept-mappings", 0, 10_000));
   }
 }

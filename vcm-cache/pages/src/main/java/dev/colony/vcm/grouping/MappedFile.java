@@ -70,6 +70,28 @@ final class MappedFile {
     return mapped;
   }
 
+  /**
+   * As another process knew it.
+   *
+   * @param stems of the files in its directory
+   * @throws IllegalArgumentException if it has no pieces
+   */
+  static MappedFile recalled(
+      MappingMemory.File known, SourceFile file, FilePlace place, Set<String> stems) {
+    MappedFile recalled =
+        new MappedFile(
+            file,
+            place,
+            known.digest(),
+            known.chars(),
+            known.sizeBytes(),
+            Map.copyOf(known.mentions()),
+            stems,
+            Optional.empty());
+    recalled.pieces.addAll(MappingMemory.pieces(known, recalled));
+    return recalled;
+  }
+
   /** The same content under a new stamp. */
   MappedFile stamped(SourceFile now) {
     MappedFile same = new MappedFile(now, place, digest, chars, sizeBytes, mentions, stems, held);

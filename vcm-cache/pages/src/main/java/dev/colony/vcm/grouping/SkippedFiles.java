@@ -1,6 +1,11 @@
 package dev.colony.vcm.grouping;
 
+import dev.colony.vcm.source.FileText;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What was left out, other than what ignore rules name.
@@ -21,5 +26,25 @@ public record SkippedFiles(
 
   public SkippedFiles {
     unreadableNames = List.copyOf(unreadableNames);
+  }
+
+  /** The counts of what was looked at, and of what could not be listed. */
+  static SkippedFiles of(List<String> unlisted, Collection<Looked> looked) {
+    List<String> names = new ArrayList<>(unlisted);
+    Map<FileText.Why, Integer> counts = new EnumMap<>(FileText.Why.class);
+    for (Looked one : looked) {
+      if (one instanceof Looked.Left left) {
+        counts.merge(left.why(), 1, Integer::sum);
+        if (left.why() == FileText.Why.UNREADABLE) {
+          names.add(left.file().path());
+        }
+      }
+    }
+    names.sort(null);
+    return new SkippedFiles(
+        counts.getOrDefault(FileText.Why.BINARY, 0),
+        counts.getOrDefault(FileText.Why.OVERSIZED, 0),
+        names.size(),
+        names.subList(0, Math.min(NAMES, names.size())));
   }
 }

@@ -13,7 +13,6 @@ import dev.colony.vcm.source.SourceReading;
 import dev.colony.vcm.tokens.TokenCounter;
 import dev.colony.vcm.work.Parallel;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -21,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -57,22 +55,21 @@ public final class SourceMapping {
     this.cutter = new FileCutter(settings.pageSizeTokens(), counter);
   }
 
-  /** What the last mapping came to. */
+  /**
+   * What the last mapping came to.
+   *
+   * @param map its id
+   * @param ordered its pages in their order
+   */
   private record State(
       Optional<SourceReading.Read> reading,
+      String map,
+      List<PackedPage> ordered,
       Map<String, Looked> files,
       Map<List<String>, Set<String>> stems,
       Map<Piece, PackedPage> pages) {
 
-    static final State EMPTY = new State(Optional.empty(), Map.of(), Map.of(), Map.of());
-  }
-
-  /** What was seen of a file: what it was cut to, or why it is left out. */
-  private sealed interface Looked {
-
-    record Cut(MappedFile file) implements Looked {}
-
-    record Left(SourceFile file, FileText.Why why) implements Looked {}
+    static final State EMPTY = new State(Optional.empty(), "", List.of(), Map.of(), Map.of(), Map.of());
   }
 
   /** More text than may be. */
@@ -82,6 +79,64 @@ public final class SourceMapping {
     TooMuchText() {
       super("too much text", null, false, false);
     }
+  }
+
+  /**
+   * Goes on from what a mapping of the same source knew in another process, so that the first one
+   * here reads only what has changed since. Does nothing where something was mapped here already.
+   *
+   * @return whether it is of use: not where it is of other settings, or does not hold together
+   */
+  public synchronized boolean recall(MappingMemory memory) {
+    if (!memory.settings().equals(fingerprint()) || state != State.EMPTY) {
+      return false;
+    }
+    try {
+      MappingMemory.Recalled recalled = memory.recall(source::file);
+      state =
+          new State(
+              Optional.empty(),
+              "",
+              List.of(),
+              recalled.files(),
+              recalled.stems(),
+              recalled.pages());
+      return true;
+    } catch (IllegalArgumentException | NullPointerException damaged) {
+      return false;
+    }
+  }
+
+  /**
+   * What the last mapping knows. Empty where nothing was mapped, or where files of the source
+   * cannot be read by their names, see {@link SourceReading.Read#reference}.
+   */
+  public synchronized Optional<MappingMemory> remember() {
+    if (state.reading().flatMap(SourceReading.Read::reference).isEmpty()) {
+      return Optional.empty();
+    }
+    List<MappedFile> files = new ArrayList<>();
+    List<MappingMemory.Left> left = new ArrayList<>();
+    for (SourceFile file : state.reading().get().files()) {
+      switch (state.files().get(file.path())) {
+        case Looked.Cut cut -> files.add(cut.file());
+        case Looked.Left out ->
+            left.add(new MappingMemory.Left(file.path(), out.file().stamp(), out.why()));
+      }
+    }
+    return Optional.of(
+        MappingMemory.of(fingerprint(), state.map(), files, left, state.ordered()));
+  }
+
+  /** What a file is cut by. */
+  private String fingerprint() {
+    return "1 %d %s %d %d %s"
+        .formatted(
+            settings.pageSizeTokens(),
+            settings.tokenizer(),
+            limits.maxFileBytes(),
+            limits.maxLineChars(),
+            ContentIds.text(label.canonical()));
   }
 
   /**
@@ -149,12 +204,12 @@ public final class SourceMapping {
     }
     Map<Piece, PackedPage> byPiece = new IdentityHashMap<>();
     pages.forEach(page -> byPiece.put(page.pieces().getFirst(), page));
-    state = new State(Optional.of(read), looked, stems, byPiece);
     PageMap map = new PageMap(ContentIds.map(groups), read.label(), groups, files.size());
+    state = new State(Optional.of(read), map.id(), pages, looked, stems, byPiece);
     return new MappingResult.Mapped(
         map,
         new PageList(pages, new PageList.Lines(), label),
-        Skips.of(read.unreadable(), looked.values()),
+        SkippedFiles.of(read.unreadable(), looked.values()),
         read.reference(),
         files.stream().mapToLong(MappedFile::sizeBytes).sum());
   }
@@ -326,30 +381,5 @@ public final class SourceMapping {
         before != null && before.pieces().equals(page.pieces())
             ? before.known()
             : ContentIds.page(label, lines.text(page)));
-  }
-
-  /** The counts of what was left out. */
-  private static final class Skips {
-
-    private Skips() {}
-
-    static SkippedFiles of(List<String> unlisted, Collection<Looked> looked) {
-      List<String> unreadable = new ArrayList<>(unlisted);
-      Map<FileText.Why, Integer> counts = new TreeMap<>();
-      for (Looked one : looked) {
-        if (one instanceof Looked.Left left) {
-          counts.merge(left.why(), 1, Integer::sum);
-          if (left.why() == FileText.Why.UNREADABLE) {
-            unreadable.add(left.file().path());
-          }
-        }
-      }
-      unreadable.sort(null);
-      return new SkippedFiles(
-          counts.getOrDefault(FileText.Why.BINARY, 0),
-          counts.getOrDefault(FileText.Why.OVERSIZED, 0),
-          unreadable.size(),
-          unreadable.subList(0, Math.min(SkippedFiles.NAMES, unreadable.size())));
-    }
   }
 }

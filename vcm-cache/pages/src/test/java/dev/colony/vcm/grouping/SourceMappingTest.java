@@ -3,10 +3,14 @@ package dev.colony.vcm.grouping;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.colony.vcm.Fixtures;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageLabel;
+import dev.colony.vcm.PageSegment;
 import dev.colony.vcm.VirtualContextPage;
 import dev.colony.vcm.settings.GroupingSettings;
 import dev.colony.vcm.settings.SourceSettings;
@@ -46,6 +50,7 @@ class SourceMappingTest {
 
   private static final GroupingSettings SETTINGS = new GroupingSettings(160, 3);
   private static final long ALL = 1 << 20;
+  private static final JsonMapper JSON = JsonMapper.builder().build();
 
   /** A tree in memory whose files can be changed, and that counts how often each is read. */
   private static final class Tree implements ContextPageSource {
@@ -69,7 +74,12 @@ class SourceMappingTest {
               .toList(),
           List.of(),
           coChange,
-          Optional.empty());
+          Optional.of("tree:"));
+    }
+
+    @Override
+    public Optional<FileText> file(String path) {
+      return Optional.of(text(path));
     }
 
     private FileText text(String path) {
@@ -166,6 +176,93 @@ class SourceMappingTest {
         for (VirtualContextPage page : mapped.pages()) {
           assertThat(page.id()).isEqualTo(ContentIds.page(PageLabel.NONE, page.text()));
         }
+      }
+    }
+  }
+
+  private static MappingMemory stored(SourceMapping mapping) {
+    // As it comes back from a file.
+    JsonNode json = JSON.valueToTree(mapping.remember().orElseThrow());
+    try {
+      return JSON.readValue(json.toString(), MappingMemory.class);
+    } catch (JsonProcessingException bad) {
+      throw new AssertionError(bad);
+    }
+  }
+
+  @Test
+  void anotherProcessReadsOnlyWhatChangedSince() {
+    Tree tree = large();
+    tree.put("d1/empty.txt", "");
+    SourceMapping first = mapping(tree, 0);
+    MappingResult.Mapped before = map(first);
+    MappingMemory memory = stored(first);
+    assertThat(memory.map()).isEqualTo(before.map().id());
+    tree.read.clear();
+
+    SourceMapping second = mapping(tree, 0);
+    assertThat(second.recall(memory)).isTrue();
+    assertThat(map(second).map()).isEqualTo(before.map());
+    assertThat(tree.read).as("nothing has changed").isEmpty();
+    assertThat(map(second)).as("texts are read when they are asked for").isEqualTo(before);
+
+    tree.put("d3/F4.java", code("F4", 15));
+    tree.read.clear();
+    SourceMapping third = mapping(tree, 0);
+    third.recall(stored(second));
+    MappingResult.Mapped after = map(third);
+    assertThat(Set.copyOf(tree.read)).isSubsetOf(pagesWith("d3/F4.java", after));
+    assertThat(tree.read).contains("d3/F4.java");
+    assertThat(after).isEqualTo(map(mapping(tree, ALL)));
+  }
+
+  private static Set<String> pagesWith(String path, MappingResult.Mapped mapped) {
+    return mapped.pages().stream()
+        .map(page -> page.segments().stream().map(PageSegment::file).collect(Collectors.toSet()))
+        .filter(files -> files.contains(path))
+        .flatMap(Set::stream)
+        .collect(Collectors.toSet());
+  }
+
+  @Test
+  void aMemoryOfOtherSettingsOrOneThatIsDamagedIsOfNoUse() {
+    Tree tree = large();
+    SourceMapping first = mapping(tree, ALL);
+    assertThat(first.remember()).isEmpty();
+    MappingResult.Mapped before = map(first);
+    MappingMemory memory = stored(first);
+
+    assertThat(mapping(tree, ALL, new GroupingSettings(200, 3)).recall(memory)).isFalse();
+    MappingMemory damaged =
+        new MappingMemory(
+            memory.settings(),
+            memory.map(),
+            memory.files().subList(0, 2),
+            memory.left(),
+            memory.pages());
+    SourceMapping second = mapping(tree, ALL);
+    assertThat(second.recall(damaged)).isFalse();
+    assertThat(map(second)).isEqualTo(before);
+  }
+
+  @Property(tries = 100)
+  void recalledIsMappedAnew(
+      @ForAll("trees") List<Map<String, String>> states, @ForAll("held") long holdBytes) {
+    Tree tree = new Tree();
+    Optional<MappingMemory> memory = Optional.empty();
+    for (Map<String, String> state : states) {
+      tree.files.keySet().removeIf(path -> !state.containsKey(path));
+      state.forEach((path, text) -> {
+        if (!text.equals(tree.files.get(path))) {
+          tree.put(path, text);
+        }
+      });
+      SourceMapping mapping = mapping(tree, holdBytes);
+      memory.ifPresent(known -> assertThat(mapping.recall(known)).isTrue());
+      MappingResult again = mapping.map(SourceProgress.SILENT);
+      assertThat(again).isEqualTo(mapping(tree, ALL).map(SourceProgress.SILENT));
+      if (again instanceof MappingResult.Mapped) {
+        memory = Optional.of(stored(mapping));
       }
     }
   }
