@@ -209,8 +209,10 @@ final class CallRouter implements ReplicaMonitor.Listener {
             .filter(one -> replicas.get(one.id()).model().equals(model))
             .map(one -> withPages(one, request, blocks))
             .toList();
-    ClusterSnapshot whole = new ClusterSnapshot(snapshot.at(), known, snapshot.queueLength());
     Ask ask = blocks.ask(request, excluded);
+    ClusterSnapshot whole =
+        nearAgent(
+            new ClusterSnapshot(snapshot.at(), known, snapshot.queueLength()), request, ask);
     Optional<Decision> home =
         request.context().replica().flatMap(replica -> atHome(whole, ask, replica));
     if (home.isPresent()) {
@@ -222,6 +224,13 @@ final class CallRouter implements ReplicaMonitor.Listener {
       return router.route(new ClusterSnapshot(whole.at(), tried, whole.queueLength()), ask);
     }
     return decision;
+  }
+
+  /** An agent lives where its pages are to be, for all calls that come after. */
+  private ClusterSnapshot nearAgent(ClusterSnapshot whole, InferenceRequest request, Ask ask) {
+    return request.context().agent().isPresent() && !request.prompt().pages().isEmpty()
+        ? whole.near(id -> replicas.get(id).node().equals(ownNode), ask, settings.away())
+        : whole;
   }
 
   /** At the replica where the caller has its working set; empty where that does not take it. */
@@ -248,13 +257,7 @@ final class CallRouter implements ReplicaMonitor.Listener {
 
   private static ClusterSnapshot.Replica asIfWell(ClusterSnapshot.Replica replica) {
     Access access = replica.access();
-    return new ClusterSnapshot.Replica(
-        replica.id(),
-        replica.backlogSeconds(),
-        replica.calls(),
-        replica.speed(),
-        replica.residency(),
-        new Access(true, access.full(), access.warm(), access.reachSeconds()));
+    return replica.with(new Access(true, access.full(), access.warm(), access.reachSeconds()));
   }
 
   /**

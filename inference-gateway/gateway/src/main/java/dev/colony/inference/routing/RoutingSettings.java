@@ -22,7 +22,8 @@ public record RoutingSettings(
     long maxCacheTokens,
     Duration reportInterval,
     Duration reportExpiry,
-    Duration reach) {
+    Duration reach,
+    double away) {
 
   /** Where the settings stand in a configuration. */
   public static final String PATH = "colony.inference.routing";
@@ -30,6 +31,7 @@ public record RoutingSettings(
   public RoutingSettings {
     ratio(".congestion", congestion);
     ratio(".max-congestion", maxCongestion);
+    ratio(".away", away);
     Duration least = Duration.ofMillis(1);
     Duration most = Duration.ofHours(1);
     within(PATH + ".queue-average", queueAverage, least, most);
@@ -59,7 +61,8 @@ public record RoutingSettings(
         c.getLong("max-cache-tokens"),
         c.getDuration("report-interval"),
         c.getDuration("report-expiry"),
-        c.getDuration("reach"));
+        c.getDuration("reach"),
+        c.getDouble("away"));
   }
 
   /** The rule by which replicas are chosen. */

@@ -153,6 +153,39 @@ class CallRouterTest {
     assertThat(chosen).containsExactlyInAnyOrder("a", "b", "c");
   }
 
+  /** Of an agent that lives on the router's node. */
+  private static InferenceRequest ofAgent(String page) {
+    InferenceRequest call = call(page);
+    return call.context(call.context().agent("acme/lab/" + page));
+  }
+
+  @Test
+  void pagesOfAgentsAreComputedWhereTheyLiveUntilTooManyWait() {
+    List<String> chosen = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      chosen.add(send(ofAgent("p" + i), A, B, C).replica().id());
+    }
+    assertThat(chosen.subList(0, 3)).containsOnly("a");
+    assertThat(chosen).as("no queue is waited in for ever").contains("b", "c");
+  }
+
+  @Test
+  void pagesOfAgentsThatAreElsewhereAreReadThere() {
+    answer(send(ofAgent("p1"), B), 2010, 0);
+    now += 100 * SECOND;
+    assertThat(send(ofAgent("p1"), A, B, C).replica()).isEqualTo(B);
+  }
+
+  @Test
+  void agentsOfANodeWithoutAReplicaGoAnywhere() {
+    listed = List.of(B, C);
+    List<String> chosen = new ArrayList<>();
+    for (String page : List.of("p1", "p2")) {
+      chosen.add(send(ofAgent(page), B, C).replica().id());
+    }
+    assertThat(chosen).containsExactlyInAnyOrder("b", "c");
+  }
+
   @Test
   void aCallThatFailsLeavesNothingBehind() {
     Sent lost = send(call("p1"), B);

@@ -1,6 +1,7 @@
 package dev.colony.vcm.schedule;
 
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * What is known of the replicas at one moment.
@@ -14,6 +15,26 @@ public record ClusterSnapshot(double at, List<Replica> replicas, double queueLen
 
   public ClusterSnapshot {
     replicas = List.copyOf(replicas);
+  }
+
+  /**
+   * The same for an ask that had better be computed near: each other replica counts as farther away
+   * by its prefill there, several times. The same where none that is near takes calls.
+   *
+   * @param near tells by its id whether a replica is
+   * @param times how often the prefill counts more, 0 or more
+   */
+  public ClusterSnapshot near(Predicate<String> near, Ask ask, double times) {
+    boolean any =
+        replicas.stream().anyMatch(one -> near.test(one.id()) && one.access().available());
+    return !any || times == 0
+        ? this
+        : new ClusterSnapshot(
+            at,
+            replicas.stream()
+                .map(one -> near.test(one.id()) ? one : one.farther(times, ask))
+                .toList(),
+            queueLength);
   }
 
   /**
@@ -31,7 +52,19 @@ public record ClusterSnapshot(double at, List<Replica> replicas, double queueLen
       int calls,
       PrefillSpeed speed,
       Residency residency,
-      Access access) {}
+      Access access) {
+
+    /** The same where it stands otherwise to calls. */
+    public Replica with(Access other) {
+      return new Replica(id, backlogSeconds, calls, speed, residency, other);
+    }
+
+    private Replica farther(double times, Ask ask) {
+      double more = times * Scorer.Candidate.of(ask, this).prefillSeconds();
+      return with(
+          new Access(access.available, access.full, access.warm, access.reachSeconds + more));
+    }
+  }
 
   /**
    * How a replica stands to calls of one gateway.
