@@ -11,18 +11,31 @@ import java.util.Optional;
  *
  * @param session empty for a run outside any session
  * @param trace names the whole of what one request set off, over all agents; 1 to 128 characters
+ * @param budget what the model calls of all that may take; empty where only each run is bounded
  */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)
 public record ExecutionContext(
-    String tenant, String colony, Optional<SessionId> session, RunId run, String trace) {
+    String tenant,
+    String colony,
+    Optional<SessionId> session,
+    RunId run,
+    String trace,
+    Optional<TraceBudget> budget) {
 
   public ExecutionContext {
     Scope.colony(tenant, colony);
     Objects.requireNonNull(session, "session");
     Objects.requireNonNull(run, "run");
+    budget = budget == null ? Optional.empty() : budget;
     if (trace == null || trace.isEmpty() || trace.length() > 128) {
       throw new IllegalArgumentException("a trace is 1 to 128 characters, not: " + trace);
     }
+  }
+
+  /** Without a budget of its trace. */
+  public ExecutionContext(
+      String tenant, String colony, Optional<SessionId> session, RunId run, String trace) {
+    this(tenant, colony, session, run, trace, Optional.empty());
   }
 
   /** A run that starts a trace of its own, outside any session. */
@@ -32,12 +45,17 @@ public record ExecutionContext(
 
   /** The same within a session. */
   public ExecutionContext session(SessionId id) {
-    return new ExecutionContext(tenant, colony, Optional.of(id), run, trace);
+    return new ExecutionContext(tenant, colony, Optional.of(id), run, trace, budget);
+  }
+
+  /** The same where all that it sets off has a budget. */
+  public ExecutionContext budget(TraceBudget most) {
+    return new ExecutionContext(tenant, colony, session, run, trace, Optional.of(most));
   }
 
   /** The context of another run that this one sets off, of an agent of the same colony. */
   public ExecutionContext sets(RunId other) {
-    return new ExecutionContext(tenant, colony, session, other, trace);
+    return new ExecutionContext(tenant, colony, session, other, trace, budget);
   }
 
   /** Whether a scope belongs to the tenant, and if it is of one colony, to the colony. */

@@ -29,6 +29,8 @@ import java.util.function.Consumer;
  *     run on whose behalf it is asked for, if there is one
  * @param giveUp how long the request is made again while as many wait as may, and over HTTP while
  *     no node answers; zero fails at once. Empty means as the settings of the handle say
+ * @param budget what the model calls of the run and of all that it sets off may take; empty for that
+ *     of the run on whose behalf it is asked for, if there is one. Not over HTTP
  */
 public record RunOptions(
     String namespace,
@@ -39,7 +41,8 @@ public record RunOptions(
     String requestedBy,
     Optional<Duration> timeout,
     Optional<SessionId> session,
-    Optional<Duration> giveUp) {
+    Optional<Duration> giveUp,
+    Optional<TraceBudget> budget) {
 
   /** Characters of an idempotency key, at most. */
   public static final int MOST_KEY = 256;
@@ -54,6 +57,7 @@ public record RunOptions(
     Objects.requireNonNull(timeout, "timeout");
     Objects.requireNonNull(session, "session");
     Objects.requireNonNull(giveUp, "giveUp");
+    Objects.requireNonNull(budget, "budget");
     Text.check("the name of the asker", requestedBy);
     idempotencyKey.ifPresent(key -> Text.check("the idempotency key", key));
     if (runId.isPresent() && idempotencyKey.isPresent()) {
@@ -76,6 +80,7 @@ public record RunOptions(
         Optional.empty(),
         Optional.empty(),
         "client",
+        Optional.empty(),
         Optional.empty(),
         Optional.empty(),
         Optional.empty());
@@ -113,6 +118,10 @@ public record RunOptions(
     return with(fields -> fields.giveUp = Optional.of(longest));
   }
 
+  public RunOptions budget(TraceBudget most) {
+    return with(fields -> fields.budget = Optional.of(most));
+  }
+
   private RunOptions with(Consumer<Fields> change) {
     Fields fields = new Fields(this);
     change.accept(fields);
@@ -131,6 +140,7 @@ public record RunOptions(
     private Optional<Duration> timeout;
     private Optional<SessionId> session;
     private Optional<Duration> giveUp;
+    private Optional<TraceBudget> budget;
 
     Fields(RunOptions of) {
       namespace = of.namespace;
@@ -142,11 +152,21 @@ public record RunOptions(
       timeout = of.timeout;
       session = of.session;
       giveUp = of.giveUp;
+      budget = of.budget;
     }
 
     RunOptions options() {
       return new RunOptions(
-          namespace, protocol, scope, runId, idempotencyKey, requestedBy, timeout, session, giveUp);
+          namespace,
+          protocol,
+          scope,
+          runId,
+          idempotencyKey,
+          requestedBy,
+          timeout,
+          session,
+          giveUp,
+          budget);
     }
   }
 }

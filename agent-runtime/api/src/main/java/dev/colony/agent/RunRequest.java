@@ -42,6 +42,7 @@ public record RunRequest(
     json.put("colony", context.colony());
     context.session().ifPresent(id -> json.put("sessionId", id.value()));
     json.put("trace", context.trace());
+    context.budget().ifPresent(most -> json.set("budget", most.toJson()));
     json.put("namespace", namespace);
     json.set("input", input);
     json.put("requestedBy", requestedBy);
@@ -65,7 +66,10 @@ public record RunRequest(
                 ? Optional.of(new SessionId(json.path("sessionId").asText()))
                 : Optional.empty(),
             new RunId(json.path("runId").asText()),
-            json.path("trace").asText()),
+            json.path("trace").asText(),
+            json.hasNonNull("budget")
+                ? Optional.of(TraceBudget.fromJson(json.get("budget")))
+                : Optional.empty()),
         json.path("namespace").asText(),
         json.path("input"),
         json.path("requestedBy").asText(),

@@ -119,7 +119,8 @@ record BlackboardAgent(
   private ExecutionContext context(RunId runId, RunOptions options) {
     ExecutionContext inherited =
         origin.map(run -> run.sets(runId)).orElseGet(() -> ExecutionContext.of(id, runId));
-    return options.session().map(inherited::session).orElse(inherited);
+    ExecutionContext bounded = options.budget().map(inherited::budget).orElse(inherited);
+    return options.session().map(bounded::session).orElse(bounded);
   }
 
   /** The node asks the session again; asking here says at once that it is closed. */

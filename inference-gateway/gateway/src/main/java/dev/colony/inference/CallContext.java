@@ -11,6 +11,8 @@ import java.util.Optional;
  * @param run the run that it belongs to
  * @param runBudget what that run may take in all; unlimited where it is for the gateway's settings
  *     to say
+ * @param shared what it may take together with other calls; empty where nothing but run, session and
+ *     tenant bounds it
  * @param agent that makes it
  * @param replica where its caller has its working set: it goes there, and waits for a slot there,
  *     unless that replica takes no calls or has failed it
@@ -22,10 +24,19 @@ public record CallContext(
     Optional<String> session,
     Optional<String> run,
     Budget runBudget,
+    Optional<CallContext.Shared> shared,
     Optional<String> agent,
     Optional<String> replica,
     int priority,
     Duration deadline) {
+
+  /**
+   * A budget of several calls of a tenant.
+   *
+   * @param account names them, for people too; the same for all of them
+   * @param most what they may take between them
+   */
+  public record Shared(String account, Budget most) {}
 
   public static final int LEAST = 0;
   public static final int MOST = 9;
@@ -57,37 +68,43 @@ public record CallContext(
         Budget.UNLIMITED,
         Optional.empty(),
         Optional.empty(),
+        Optional.empty(),
         USUAL,
         deadline);
   }
 
   public CallContext session(Optional<String> name) {
-    return new CallContext(tenant, name, run, runBudget, agent, replica, priority, deadline);
+    return new CallContext(tenant, name, run, runBudget, shared, agent, replica, priority, deadline);
   }
 
   public CallContext run(String id) {
     return new CallContext(
-        tenant, session, Optional.of(id), runBudget, agent, replica, priority, deadline);
+        tenant, session, Optional.of(id), runBudget, shared, agent, replica, priority, deadline);
   }
 
   public CallContext runBudget(Budget most) {
-    return new CallContext(tenant, session, run, most, agent, replica, priority, deadline);
+    return new CallContext(tenant, session, run, most, shared, agent, replica, priority, deadline);
+  }
+
+  public CallContext shared(Optional<Shared> budget) {
+    return new CallContext(
+        tenant, session, run, runBudget, budget, agent, replica, priority, deadline);
   }
 
   public CallContext agent(String id) {
     return new CallContext(
-        tenant, session, run, runBudget, Optional.of(id), replica, priority, deadline);
+        tenant, session, run, runBudget, shared, Optional.of(id), replica, priority, deadline);
   }
 
   public CallContext replica(Optional<String> id) {
-    return new CallContext(tenant, session, run, runBudget, agent, id, priority, deadline);
+    return new CallContext(tenant, session, run, runBudget, shared, agent, id, priority, deadline);
   }
 
   public CallContext priority(int of) {
-    return new CallContext(tenant, session, run, runBudget, agent, replica, of, deadline);
+    return new CallContext(tenant, session, run, runBudget, shared, agent, replica, of, deadline);
   }
 
   public CallContext deadline(Duration within) {
-    return new CallContext(tenant, session, run, runBudget, agent, replica, priority, within);
+    return new CallContext(tenant, session, run, runBudget, shared, agent, replica, priority, within);
   }
 }

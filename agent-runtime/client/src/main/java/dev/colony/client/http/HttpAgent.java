@@ -48,6 +48,11 @@ record HttpAgent(
 
   @Override
   public RunHandle run(Object value, RunOptions options) {
+    options
+        .budget()
+        .ifPresent(most -> {
+          throw AgentException.refused("over HTTP a run takes no budget of what it sets off");
+        });
     JsonNode input = settings.input(value);
     RunPlace place = place(RunPlace.runId(id, options), options);
     RunRequestBody order = RunRequestBody.of(input, options, place.runId(), origin);

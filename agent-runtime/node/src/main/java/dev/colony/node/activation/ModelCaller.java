@@ -33,6 +33,7 @@ import dev.colony.vcm.PageStore;
 import dev.colony.vcm.VirtualContextPage;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -104,7 +105,7 @@ public final class ModelCaller {
    *
    * @param callId its idempotency key
    * @param model that answers it
-   * @param context on whose behalf it is made; its deadline is that of all model calls
+   * @param context on whose behalf it is made; its deadline is at most that of all model calls
    * @param begins told just before the gateway is asked how many tokens the prompt has, estimated
    * @param parts is told the parts of the reply as they come
    * @throws AgentException if it does not, or if the prompt is larger than may be
@@ -126,10 +127,10 @@ public final class ModelCaller {
           call.pages().isEmpty()
               ? List.of()
               : token.await(pages(call.pages(), context.tenant(), token));
-      Duration left = deadline.minus(watch.elapsed());
+      Duration left = context.deadline().minus(watch.elapsed());
       if (!left.isPositive()) {
         throw new AgentException(
-            "the pages of a model call were not read within " + deadline, null, true);
+            "the pages of a model call were not read within " + context.deadline(), null, true);
       }
       Prompt prompt = new Prompt(call.preamble(), prompt(pages), call.messages());
       begins.accept(prompt.estimatedTokens());
@@ -142,6 +143,10 @@ public final class ModelCaller {
     } catch (ExecutionException failed) {
       throw described(Backoff.cause(failed));
     }
+  }
+
+  private InstantSource clock() {
+    return services.get(Blackboards.class).clock();
   }
 
   private static List<PromptPage> prompt(List<VirtualContextPage> pages) {
@@ -298,7 +303,13 @@ public final class ModelCaller {
       if (step.isEmpty()) {
         String callId = agent.id().persistenceId() + "/background/" + UUID.randomUUID();
         return models.call(
-            callId, call, model(call), context(), agent.token(), promptTokens -> {}, part -> {});
+            callId,
+            call,
+            model(call),
+            context(models.deadline),
+            agent.token(),
+            promptTokens -> {},
+            part -> {});
       }
       return step.get()
           .acting()
@@ -345,10 +356,12 @@ public final class ModelCaller {
         LongConsumer begins,
         Consumer<Usage> failed) {
       step.meter().check();
+      TraceBounds bounds = new TraceBounds(step.context());
       CallContext context =
-          context()
+          context(bounds.within(models.deadline, models.clock()))
               .run(step.run().value())
               .runBudget(step.meter().budget())
+              .shared(bounds.shared())
               .session(step.context().session().map(SessionId::value));
       ReplyFeed feed = models.feed(agent.id(), step, callId, call);
       try {
@@ -372,8 +385,8 @@ public final class ModelCaller {
       return call.model().orElse(agent.blueprint().model());
     }
 
-    private CallContext context() {
-      return CallContext.of(agent.id().tenant(), models.deadline).agent(agent.id().persistenceId());
+    private CallContext context(Duration longest) {
+      return CallContext.of(agent.id().tenant(), longest).agent(agent.id().persistenceId());
     }
   }
 }

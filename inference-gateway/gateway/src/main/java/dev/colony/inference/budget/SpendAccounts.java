@@ -19,6 +19,11 @@ public final class SpendAccounts {
     return "session:" + id;
   }
 
+  /** What calls take that share a budget. */
+  public static String shared(String account) {
+    return "shared:" + account;
+  }
+
   /**
    * What a run takes.
    *

@@ -194,6 +194,12 @@ public final class Spending implements AutoCloseable {
           }
         });
     context
+        .shared()
+        .ifPresent(shared ->
+            limits.add(
+                new Limit(
+                    SpendAccounts.shared(shared.account()), shared.account(), shared.most())));
+    context
         .session()
         .ifPresent(id ->
             limits.add(new Limit(SpendAccounts.session(id), "session " + id, budget.session())));

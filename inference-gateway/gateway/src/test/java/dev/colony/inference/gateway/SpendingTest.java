@@ -165,18 +165,23 @@ class SpendingTest {
 
   /** One that loops, at whichever node it is. */
   @ParameterizedTest
-  @ValueSource(strings = {"tenants.acme.tokens", "tenants.acme.session-tokens", "run"})
+  @ValueSource(strings = {"tenants.acme.tokens", "tenants.acme.session-tokens", "run", "shared"})
   void aLoopIsStoppedWithinOneCallOfItsBudgetOnThreeNodes(String bound) {
     String[] lines =
-        bound.equals("run") ? new String[0] : new String[] {"budget." + bound + " = 10000"};
-    Budget run =
-        bound.equals("run") ? new Budget(Optional.of(10_000L), Optional.empty()) : Budget.UNLIMITED;
+        bound.contains(".") ? new String[] {"budget." + bound + " = 10000"} : new String[0];
+    Budget most = new Budget(Optional.of(10_000L), Optional.empty());
+    Budget run = bound.equals("run") ? most : Budget.UNLIMITED;
+    Optional<CallContext.Shared> shared =
+        Optional.of(new CallContext.Shared("question q", most)).filter(s -> bound.equals("shared"));
     IntStream.range(0, 3).forEach(i -> gateway(lines));
     CallContext context = acme().session(Optional.of("s")).run("r").runBudget(run);
     int answered = 0;
     Optional<InferenceException> end = Optional.empty();
     while (end.isEmpty()) {
-      CompletableFuture<InferenceReply> call = gateways.get(answered % 3).complete(call(context));
+      // Of several agents' runs, where they share it.
+      CallContext one =
+          shared.isPresent() ? context.run("r" + answered).shared(shared) : context;
+      CompletableFuture<InferenceReply> call = gateways.get(answered % 3).complete(call(one));
       try {
         call.join();
         answered++;
