@@ -83,15 +83,19 @@ public final class MappingBenchmark {
     int changedPages = 0;
     double[] told = new double[changes];
     double[] looked = new double[changes];
+    double[] toldProcessor = new double[changes];
+    double[] lookedProcessor = new double[changes];
     for (int i = 0; i < 2 * changes; i++) {
       String path = change(copy, files.get(random.nextInt(files.size())).path(), i);
       long begun = System.nanoTime();
+      long processor = processorNanos();
       MappingResult.Mapped again =
           mapped(
               i % 2 == 0
                   ? mapping.remap(Set.of(path), SourceProgress.SILENT)
                   : mapping.map(SourceProgress.SILENT));
       (i % 2 == 0 ? told : looked)[i / 2] = (System.nanoTime() - begun) / 1e6;
+      (i % 2 == 0 ? toldProcessor : lookedProcessor)[i / 2] = (processorNanos() - processor) / 1e6;
       Set<PageId> now = pages(again);
       Set<PageId> fresh = new HashSet<>(now);
       fresh.removeAll(pages);
@@ -104,8 +108,8 @@ public final class MappingBenchmark {
         lines(mapped),
         mapped.map().pages(),
         took,
-        times(told),
-        times(looked),
+        times(told, toldProcessor),
+        times(looked, lookedProcessor),
         changedPages,
         held);
   }
@@ -175,10 +179,13 @@ public final class MappingBenchmark {
         });
   }
 
-  private static MappingReport.Times times(double[] millis) {
+  private static MappingReport.Times times(double[] millis, double[] processorMillis) {
     double[] sorted = millis.clone();
     Arrays.sort(sorted);
-    return new MappingReport.Times(sorted[sorted.length / 2], sorted[sorted.length - 1]);
+    double[] processor = processorMillis.clone();
+    Arrays.sort(processor);
+    return new MappingReport.Times(
+        sorted[sorted.length / 2], sorted[sorted.length - 1], processor[processor.length / 2]);
   }
 
   /** Of all threads of the process, the collector's included. */

@@ -31,8 +31,26 @@ public record MappingReport(
    */
   public record Took(double seconds, double processorSeconds) {}
 
-  /** Of several, in milliseconds. */
-  public record Times(double median, double most) {}
+  /**
+   * Of several, in milliseconds.
+   *
+   * @param processors median of what all threads took; 0 where the system does not tell
+   */
+  public record Times(double median, double most, double processors) {
+
+    private void put(ObjectNode json) {
+      json.put("median", median).put("most", most).put("processors", processors);
+    }
+
+    private String toText() {
+      return String.format(
+          Locale.ROOT,
+          "median %.1f ms, most %.1f ms; %.1f ms of processors",
+          median,
+          most,
+          processors);
+    }
+  }
 
   private double megabytes() {
     return bytes / 1e6;
@@ -47,12 +65,8 @@ public record MappingReport(
             .addObject()
             .put("seconds", took.seconds())
             .put("processorSeconds", took.processorSeconds()));
-    json.putObject("changedMillis")
-        .put("median", changedMillis.median())
-        .put("most", changedMillis.most());
-    json.putObject("lookedMillis")
-        .put("median", lookedMillis.median())
-        .put("most", lookedMillis.most());
+    changedMillis.put(json.putObject("changedMillis"));
+    lookedMillis.put(json.putObject("lookedMillis"));
     return json.put("changedPages", changedPages).put("heldBytes", heldBytes).toString();
   }
 
@@ -69,15 +83,9 @@ public record MappingReport(
               took.processorSeconds(),
               megabytes() / took.processorSeconds()));
     }
-    text.append(
-        line(
-            "one changed file, told by a watch: median %.1f ms, most %.1f ms; %d pages changed in"
-                + " all",
-            changedMillis.median(), changedMillis.most(), changedPages));
-    text.append(
-        line(
-            "one changed file, the tree looked through: median %.1f ms, most %.1f ms",
-            lookedMillis.median(), lookedMillis.most()));
+    text.append(line("one changed file, told by a watch: %s", changedMillis.toText()));
+    text.append(line("one changed file, the tree looked through: %s", lookedMillis.toText()));
+    text.append(line("pages made anew by all these changes: %d", changedPages));
     text.append(line("heap that the mapping keeps: %.0f MB", heldBytes / 1e6));
     return text.toString().stripTrailing();
   }

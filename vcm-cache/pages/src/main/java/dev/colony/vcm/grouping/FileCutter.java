@@ -31,10 +31,14 @@ final class FileCutter {
   /** In the order of the file's lines, at least one. */
   List<Piece> cut(MappedFile file, String text) {
     FileLines lines = FileLines.of(text);
-    if (lines.count() == 1 || text.length() <= (long) LEAST_CHARS_OVER * pageSizeTokens) {
-      Piece whole = piece(file, lines, 0, lines.count());
-      if (whole.sizeTokens() <= pageSizeTokens || lines.count() == 1) {
-        return List.of(whole);
+    if (lines.count() == 1) {
+      return List.of(piece(file, lines, 0, 1));
+    }
+    if (text.length() <= (long) LEAST_CHARS_OVER * pageSizeTokens) {
+      PageSegment all = new PageSegment(file.path(), 1, lines.count());
+      int sizeTokens = counter.count(PageText.of(all, lines), pageSizeTokens);
+      if (sizeTokens <= pageSizeTokens) {
+        return List.of(new Piece(file, all, sizeTokens));
       }
     }
     int[] sizes = new int[lines.count()];

@@ -6,14 +6,23 @@ import dev.colony.vcm.settings.GroupingSettings;
 import dev.colony.vcm.source.CoChange;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 /** Packs pages, in their order, into groups. */
 final class GroupPacker {
 
   private GroupPacker() {}
 
+  /**
+   * The groups in the order of their pages.
+   *
+   * @param before groups of the same kind; one of the same pages is taken as it is
+   */
   static List<PageGroup> pack(
-      List<PackedPage> pages, GroupingSettings settings, CoChange coChange) {
+      List<PackedPage> pages,
+      GroupingSettings settings,
+      CoChange coChange,
+      Map<List<PageId>, PageGroup> before) {
     int[] sizes = new int[pages.size()];
     Arrays.fill(sizes, 1);
     return Cuts.cut(
@@ -21,12 +30,17 @@ final class GroupPacker {
             settings.pagesPerGroup(),
             next -> Tie.looseness(pages.get(next - 1).last(), pages.get(next).first(), coChange))
         .stream()
-        .map(run -> group(pages.subList(run.from(), run.to()), settings.kind()))
+        .map(run -> group(pages.subList(run.from(), run.to()), settings.kind(), before))
         .toList();
   }
 
-  private static PageGroup group(List<PackedPage> pages, PageGroup.Kind kind) {
+  private static PageGroup group(
+      List<PackedPage> pages, PageGroup.Kind kind, Map<List<PageId>, PageGroup> before) {
     List<PageId> ids = pages.stream().map(PackedPage::known).toList();
+    PageGroup known = before.get(ids);
+    if (known != null) {
+      return known;
+    }
     int sizeTokens = pages.stream().mapToInt(PackedPage::sizeTokens).sum();
     return new PageGroup(ContentIds.group(ids, kind), label(pages), ids, sizeTokens, kind);
   }

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * What is known of a text file that was read and cut, without its text, unless that is held. Equal
@@ -20,7 +19,7 @@ final class MappedFile {
   private final int chars;
   private final long sizeBytes;
   private final Map<String, Integer> mentions;
-  private final Set<String> stems;
+  private final Mentions searched;
   private final Optional<String> held;
   private final List<Piece> pieces = new ArrayList<>();
 
@@ -31,7 +30,7 @@ final class MappedFile {
       int chars,
       long sizeBytes,
       Map<String, Integer> mentions,
-      Set<String> stems,
+      Mentions searched,
       Optional<String> held) {
     this.file = file;
     this.place = place;
@@ -39,21 +38,21 @@ final class MappedFile {
     this.chars = chars;
     this.sizeBytes = sizeBytes;
     this.mentions = mentions;
-    this.stems = stems;
+    this.searched = searched;
     this.held = held;
   }
 
   /**
    * Of a text that was just read.
    *
-   * @param stems of the files in its directory
+   * @param names of the files in its directory
    * @param hold whether the text is kept
    */
   static MappedFile of(
       SourceFile file,
       FilePlace place,
       FileText.Text text,
-      Set<String> stems,
+      Mentions names,
       FileCutter cutter,
       boolean hold) {
     MappedFile mapped =
@@ -63,8 +62,8 @@ final class MappedFile {
             ContentIds.text(text.text()),
             text.text().length(),
             text.sizeBytes(),
-            Mentions.in(text.text(), stems),
-            stems,
+            names.in(text.text()),
+            names,
             hold ? Optional.of(text.text()) : Optional.empty());
     mapped.pieces.addAll(cutter.cut(mapped, text.text()));
     return mapped;
@@ -73,11 +72,11 @@ final class MappedFile {
   /**
    * As another process knew it.
    *
-   * @param stems of the files in its directory
+   * @param names of the files in its directory
    * @throws IllegalArgumentException if it has no pieces
    */
   static MappedFile recalled(
-      MappingMemory.File known, SourceFile file, FilePlace place, Set<String> stems) {
+      MappingMemory.File known, SourceFile file, FilePlace place, Mentions names) {
     MappedFile recalled =
         new MappedFile(
             file,
@@ -86,7 +85,7 @@ final class MappedFile {
             known.chars(),
             known.sizeBytes(),
             Map.copyOf(known.mentions()),
-            stems,
+            names,
             Optional.empty());
     recalled.pieces.addAll(MappingMemory.pieces(known, recalled));
     return recalled;
@@ -94,7 +93,7 @@ final class MappedFile {
 
   /** The same content under a new stamp. */
   MappedFile stamped(SourceFile now) {
-    MappedFile same = new MappedFile(now, place, digest, chars, sizeBytes, mentions, stems, held);
+    MappedFile same = new MappedFile(now, place, digest, chars, sizeBytes, mentions, searched, held);
     same.pieces.addAll(pieces);
     return same;
   }
@@ -129,9 +128,9 @@ final class MappedFile {
     return mentions;
   }
 
-  /** The stems that it was searched for. */
-  Set<String> stems() {
-    return stems;
+  /** The names that it was searched for. */
+  Mentions searched() {
+    return searched;
   }
 
   Optional<String> held() {

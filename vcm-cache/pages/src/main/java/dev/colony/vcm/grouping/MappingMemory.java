@@ -64,7 +64,7 @@ public record MappingMemory(
   /** What a mapping goes on from. */
   record Recalled(
       Map<String, Looked> files,
-      Map<List<String>, Set<String>> stems,
+      Map<List<String>, Mentions> names,
       Map<Piece, PackedPage> pages) {}
 
   static MappingMemory of(
@@ -120,6 +120,8 @@ public record MappingMemory(
       FilePlace place = FilePlace.of(one.path());
       stems.computeIfAbsent(place.directory(), key -> new HashSet<>()).add(place.stem());
     }
+    Map<List<String>, Mentions> names = new HashMap<>();
+    stems.forEach((directory, known) -> names.put(directory, new Mentions(known)));
     Map<String, Looked> known = new HashMap<>();
     List<MappedFile> mapped = new ArrayList<>(files.size());
     for (int i = 0; i < places.size(); i++) {
@@ -127,7 +129,7 @@ public record MappingMemory(
       MappedFile again =
           MappedFile.recalled(
               file, source(file.path(), file.stamp(), content), places.get(i),
-              stems.get(places.get(i).directory()));
+              names.get(places.get(i).directory()));
       mapped.add(again);
       known.put(file.path(), new Looked.Cut(again));
     }
@@ -153,7 +155,7 @@ public record MappingMemory(
               pieces.getFirst().file().place(),
               pieces.getLast().file().place()));
     }
-    return new Recalled(known, stems, packed);
+    return new Recalled(known, names, packed);
   }
 
   private static int checked(int index, int length) {

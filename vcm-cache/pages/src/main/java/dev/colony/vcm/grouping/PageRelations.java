@@ -40,8 +40,9 @@ public final class PageRelations {
    */
   public static Map<PageId, Map<PageId, Double>> of(List<VirtualContextPage> pages, int threads) {
     Map<String, Set<PageId>> holders = holders(pages);
+    Mentions names = new Mentions(holders.keySet());
     List<Map<String, Integer>> mentions =
-        Parallel.map(threads, pages, page -> Mentions.in(page.text(), holders.keySet()));
+        Parallel.map(threads, pages, page -> names.in(page.text()));
     Map<String, Integer> spread = new HashMap<>();
     mentions.forEach(one -> one.keySet().forEach(stem -> spread.merge(stem, 1, Integer::sum)));
     Map<PageId, Map<PageId, Double>> relations = new TreeMap<>();

@@ -16,6 +16,9 @@ import java.util.TreeSet;
  * option record) follows the file of its directory that names it most, by import or use, since it
  * says little by itself; being changed together counts as being named. Larger files that mostly
  * change together follow each other, too.
+ *
+ * <p>A directory of the very files that an earlier order had keeps that order's, which costs a
+ * comparison. Immutable.
  */
 final class ReadingOrder {
 
@@ -28,22 +31,57 @@ final class ReadingOrder {
   /** Larger files follow each other where more of their changes than this share were of both. */
   private static final double MOSTLY = 0.5;
 
-  private ReadingOrder() {}
+  /** Of no files. */
+  static final ReadingOrder EMPTY = new ReadingOrder(CoChange.NONE, Map.of(), List.of());
+
+  private final CoChange coChange;
+  private final Map<List<String>, Directory> directories;
+  private final List<Placed> files;
+
+  private ReadingOrder(
+      CoChange coChange, Map<List<String>, Directory> directories, List<Placed> files) {
+    this.coChange = coChange;
+    this.directories = directories;
+    this.files = files;
+  }
+
+  /** A directory's files as the source lists them, and in their order. */
+  private record Directory(List<MappedFile> listed, List<Placed> ordered) {}
 
   /** A file and its place, which has another file's stem where it follows that one. */
   record Placed(MappedFile file, FilePlace place) {}
 
   /** The files, each once. */
-  static List<Placed> of(Collection<MappedFile> files, CoChange coChange) {
-    Map<List<String>, List<MappedFile>> directories = new HashMap<>();
-    for (MappedFile file : files) {
-      directories.computeIfAbsent(file.place().directory(), key -> new ArrayList<>()).add(file);
+  List<Placed> files() {
+    return files;
+  }
+
+  /** The order of files of which many may be the ones that this is the order of. */
+  ReadingOrder of(Collection<MappedFile> now, CoChange together) {
+    Map<List<String>, List<MappedFile>> listed = new HashMap<>();
+    for (MappedFile file : now) {
+      listed.computeIfAbsent(file.place().directory(), key -> new ArrayList<>()).add(file);
     }
-    List<List<String>> names = new ArrayList<>(directories.keySet());
-    names.sort(Comparator.comparing(name -> String.join("\0", name)));
-    List<Placed> ordered = new ArrayList<>(files.size());
-    names.forEach(name -> order(directories.get(name), coChange, ordered));
-    return ordered;
+    TreeMap<String, List<String>> names = new TreeMap<>();
+    listed.keySet().forEach(name -> names.put(String.join("\0", name), name));
+    Map<List<String>, Directory> ordered = new HashMap<>();
+    List<Placed> all = new ArrayList<>(now.size());
+    for (List<String> name : names.values()) {
+      Directory before = together == coChange ? directories.get(name) : null;
+      Directory directory =
+          before != null && before.listed().equals(listed.get(name))
+              ? before
+              : directory(listed.get(name), together);
+      ordered.put(name, directory);
+      all.addAll(directory.ordered());
+    }
+    return new ReadingOrder(together, ordered, List.copyOf(all));
+  }
+
+  private static Directory directory(List<MappedFile> listed, CoChange coChange) {
+    List<Placed> ordered = new ArrayList<>(listed.size());
+    order(listed, coChange, ordered);
+    return new Directory(List.copyOf(listed), List.copyOf(ordered));
   }
 
   private static void order(List<MappedFile> directory, CoChange coChange, List<Placed> ordered) {

@@ -1,6 +1,7 @@
 package dev.colony.vcm.grouping;
 
 import dev.colony.vcm.PageGroup;
+import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageLabel;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.settings.GroupingSettings;
@@ -66,10 +67,21 @@ public final class SourceMapping {
       String map,
       List<PackedPage> ordered,
       Map<String, Looked> files,
-      Map<List<String>, Set<String>> stems,
-      Map<Piece, PackedPage> pages) {
+      Map<List<String>, Mentions> names,
+      ReadingOrder order,
+      Map<Piece, PackedPage> pages,
+      Map<List<PageId>, PageGroup> groups) {
 
-    static final State EMPTY = new State(Optional.empty(), "", List.of(), Map.of(), Map.of(), Map.of());
+    static final State EMPTY =
+        new State(
+            Optional.empty(),
+            "",
+            List.of(),
+            Map.of(),
+            Map.of(),
+            ReadingOrder.EMPTY,
+            Map.of(),
+            Map.of());
   }
 
   /** More text than may be. */
@@ -99,8 +111,10 @@ public final class SourceMapping {
               "",
               List.of(),
               recalled.files(),
-              recalled.stems(),
-              recalled.pages());
+              recalled.names(),
+              ReadingOrder.EMPTY,
+              recalled.pages(),
+              Map.of());
       return true;
     } catch (IllegalArgumentException | NullPointerException damaged) {
       return false;
@@ -181,10 +195,10 @@ public final class SourceMapping {
 
   private MappingResult mapped(SourceReading.Read read, SourceProgress progress) {
     List<FilePlace> places = places(read.files());
-    Map<List<String>, Set<String>> stems = stems(places);
+    Map<List<String>, Mentions> names = names(places);
     Map<String, Looked> looked = new HashMap<>();
     List<MappedFile> files = new ArrayList<>();
-    for (Looked one : look(read.files(), places, stems, progress)) {
+    for (Looked one : look(read.files(), places, names, progress)) {
       switch (one) {
         case Looked.Cut cut -> {
           looked.put(cut.file().path(), cut);
@@ -196,16 +210,20 @@ public final class SourceMapping {
     if (files.isEmpty()) {
       return new MappingResult.Refused(read.label() + ": holds no text files");
     }
-    List<PackedPage> pages = pages(ReadingOrder.of(files, read.coChange()), read, progress);
-    List<PageGroup> groups = GroupPacker.pack(pages, settings, read.coChange());
+    ReadingOrder order = state.order().of(files, read.coChange());
+    List<PackedPage> pages = pages(order.files(), read, progress);
+    List<PageGroup> groups = GroupPacker.pack(pages, settings, read.coChange(), state.groups());
     Optional<String> tooLarge = tooLarge(pages, groups);
     if (tooLarge.isPresent()) {
       return new MappingResult.Refused(read.label() + ": " + tooLarge.get());
     }
     Map<Piece, PackedPage> byPiece = new IdentityHashMap<>();
     pages.forEach(page -> byPiece.put(page.pieces().getFirst(), page));
+    Map<List<PageId>, PageGroup> byPages = new HashMap<>();
+    groups.forEach(group -> byPages.put(group.pages(), group));
     PageMap map = new PageMap(ContentIds.map(groups), read.label(), groups, files.size());
-    state = new State(Optional.of(read), map.id(), pages, looked, stems, byPiece);
+    state =
+        new State(Optional.of(read), map.id(), pages, looked, names, order, byPiece, byPages);
     return new MappingResult.Mapped(
         map,
         new PageList(pages, new PageList.Lines(), label),
@@ -249,31 +267,34 @@ public final class SourceMapping {
     return places;
   }
 
-  /** By directory; where none came since the last time, the very set that there was. */
-  private Map<List<String>, Set<String>> stems(List<FilePlace> places) {
+  /** The stems by directory; where none came since the last time, the very ones that there were. */
+  private Map<List<String>, Mentions> names(List<FilePlace> places) {
     Map<List<String>, Set<String>> stems = new HashMap<>();
     for (FilePlace place : places) {
       stems.computeIfAbsent(place.directory(), key -> new HashSet<>()).add(place.stem());
     }
-    stems.replaceAll((directory, now) -> {
-      Set<String> before = state.stems().getOrDefault(directory, Set.of());
-      return before.containsAll(now) ? before : now;
+    Map<List<String>, Mentions> names = new HashMap<>();
+    stems.forEach((directory, now) -> {
+      Mentions before = state.names().get(directory);
+      names.put(
+          directory,
+          before != null && before.stems().containsAll(now) ? before : new Mentions(now));
     });
-    return stems;
+    return names;
   }
 
   /** Each file as it was seen the last time, where it has not changed, else as it is now. */
   private List<Looked> look(
       List<SourceFile> files,
       List<FilePlace> places,
-      Map<List<String>, Set<String>> stems,
+      Map<List<String>, Mentions> names,
       SourceProgress progress) {
     Looked[] looked = new Looked[files.size()];
     List<Integer> unknown = new ArrayList<>();
     long text = 0;
     long holding = 0;
     for (int i = 0; i < looked.length; i++) {
-      looked[i] = unchanged(files.get(i), stems.get(places.get(i).directory()));
+      looked[i] = unchanged(files.get(i), names.get(places.get(i).directory()));
       if (looked[i] == null) {
         unknown.add(i);
       } else if (looked[i] instanceof Looked.Cut cut) {
@@ -290,7 +311,7 @@ public final class SourceMapping {
           unknown,
           i -> {
             FilePlace place = places.get(i);
-            looked[i] = read(files.get(i), place, stems.get(place.directory()), total, held);
+            looked[i] = read(files.get(i), place, names.get(place.directory()), total, held);
             progress.at(SourceProgress.Stage.READING, done.incrementAndGet(), unknown.size());
             return i;
           });
@@ -301,20 +322,20 @@ public final class SourceMapping {
   }
 
   /** What was seen the last time, if the file's stamp says that it is still so; else null. */
-  private Looked unchanged(SourceFile file, Set<String> stems) {
+  private Looked unchanged(SourceFile file, Mentions names) {
     if (file.stamp().isEmpty()) {
       return null;
     }
     return switch (state.files().get(file.path())) {
       case Looked.Cut cut when cut.file().file().stamp().equals(file.stamp()) ->
-          cut.file().stems() == stems ? cut : null;
+          cut.file().searched() == names ? cut : null;
       case Looked.Left left when left.file().stamp().equals(file.stamp()) -> left;
       case null, default -> null;
     };
   }
 
   private Looked read(
-      SourceFile file, FilePlace place, Set<String> stems, AtomicLong total, AtomicLong held) {
+      SourceFile file, FilePlace place, Mentions names, AtomicLong total, AtomicLong held) {
     return switch (file.content().get()) {
       case FileText.Left left -> new Looked.Left(file, left.why());
       case FileText.Text text -> {
@@ -323,7 +344,7 @@ public final class SourceMapping {
         }
         if (state.files().get(file.path()) instanceof Looked.Cut before
             && before.file().chars() == text.text().length()
-            && before.file().stems() == stems
+            && before.file().searched() == names
             && before.file().digest().equals(ContentIds.text(text.text()))) {
           // Its pieces are the same, and so are the pages that are made of them.
           yield new Looked.Cut(before.file().stamped(file));
@@ -332,7 +353,7 @@ public final class SourceMapping {
         if (!hold) {
           held.addAndGet(-text.sizeBytes());
         }
-        yield new Looked.Cut(MappedFile.of(file, place, text, stems, cutter, hold));
+        yield new Looked.Cut(MappedFile.of(file, place, text, names, cutter, hold));
       }
     };
   }
@@ -353,33 +374,53 @@ public final class SourceMapping {
             sizes,
             settings.pageSizeTokens(),
             next -> Tie.looseness(places.get(next - 1), places.get(next), read.coChange()));
+    List<PackedPage> pages = new ArrayList<>(runs.size());
+    List<Integer> unknown = new ArrayList<>();
+    for (int i = 0; i < runs.size(); i++) {
+      Cuts.Run run = runs.get(i);
+      PackedPage page = page(pieces.subList(run.from(), run.to()), places, run);
+      pages.add(page);
+      if (page.id().isEmpty()) {
+        unknown.add(i);
+      }
+    }
     PageList.Lines lines = new PageList.Lines();
     AtomicInteger done = new AtomicInteger();
     try {
-      return Parallel.map(
-          limits.threads(),
-          runs,
-          run -> {
-            PackedPage page = page(pieces.subList(run.from(), run.to()), places, run, lines);
-            progress.at(SourceProgress.Stage.PAGING, done.incrementAndGet(), runs.size());
-            return page;
-          });
+      List<PageId> ids =
+          Parallel.map(
+              limits.threads(),
+              unknown,
+              i -> {
+                PageId id = ContentIds.page(label, lines.text(pages.get(i)));
+                progress.at(SourceProgress.Stage.PAGING, done.incrementAndGet(), unknown.size());
+                return id;
+              });
+      for (int i = 0; i < ids.size(); i++) {
+        pages.set(unknown.get(i), pages.get(unknown.get(i)).withId(ids.get(i)));
+      }
     } catch (CompletionException failure) {
       throw failure.getCause() instanceof RuntimeException cause ? cause : failure;
     }
+    return pages;
   }
 
-  private PackedPage page(
-      List<Piece> pieces, List<FilePlace> places, Cuts.Run run, PageList.Lines lines) {
+  /** A page whose id is known if it was a page the last time. */
+  private PackedPage page(List<Piece> pieces, List<FilePlace> places, Cuts.Run run) {
+    PackedPage before = state.pages().get(pieces.getFirst());
+    if (before != null
+        && before.pieces().equals(pieces)
+        && before.first().equals(places.get(run.from()))
+        && before.last().equals(places.get(run.to() - 1))) {
+      return before;
+    }
     // No token of a vocabulary spans a line feed and the mark of a header, so sizes add up.
     int sizeTokens = pieces.stream().mapToInt(Piece::sizeTokens).sum();
-    PackedPage page =
-        new PackedPage(
-            Optional.empty(), sizeTokens, pieces, places.get(run.from()), places.get(run.to() - 1));
-    PackedPage before = state.pages().get(pieces.getFirst());
-    return page.withId(
-        before != null && before.pieces().equals(page.pieces())
-            ? before.known()
-            : ContentIds.page(label, lines.text(page)));
+    return new PackedPage(
+        before != null && before.pieces().equals(pieces) ? before.id() : Optional.empty(),
+        sizeTokens,
+        pieces,
+        places.get(run.from()),
+        places.get(run.to() - 1));
   }
 }
