@@ -63,6 +63,8 @@ class StockGuideTest {
         "source.read",
         "source.definition",
         "source.usages",
+        "source.dependents",
+        "source.outline",
         "source.history",
         "analyze",
         "hypothesis_test",

@@ -17,13 +17,16 @@ final class Blocks {
    */
   static Span of(MappedText file, int at, int most, String kind, int lineChars) {
     Language language = Language.of(file.path());
-    int end =
-        switch (language.block()) {
-          case BRACES -> braces(file, at, most);
-          case INDENT -> indented(file, at, most);
-          case LINE -> at;
-        };
-    return file.span(head(file, language, at), end, kind, lineChars);
+    return file.span(head(file, language, at), end(file, at, most), kind, lineChars);
+  }
+
+  /** The last line of the definition that a line begins, as far as it is looked for. */
+  static int end(MappedText file, int at, int most) {
+    return switch (Language.of(file.path()).block()) {
+      case BRACES -> braces(file, at, most);
+      case INDENT -> indented(file, at, most);
+      case LINE -> at;
+    };
   }
 
   /** The first line of the comment and the annotations above. */

@@ -31,6 +31,8 @@ public final class SourceCapability extends AgentCapability {
   public static final String READ = TYPE + ".read";
   public static final String DEFINITION = TYPE + ".definition";
   public static final String USAGES = TYPE + ".usages";
+  public static final String DEPENDENTS = TYPE + ".dependents";
+  public static final String OUTLINE = TYPE + ".outline";
   public static final String HISTORY = TYPE + ".history";
 
   private static final String MAP = "id of the page map; may be left out where the agent has one";
@@ -176,6 +178,74 @@ public final class SourceCapability extends AgentCapability {
         new Usages(opened.tree()).of(symbol(symbol), opened.settings().lineChars()),
         limit.orElse(40),
         "");
+  }
+
+  @ActionExecutor(
+      key = DEPENDENTS,
+      summary =
+          "Lists what depends on a name: where it is used, where the functions are used that use it,"
+              + " and so on, with the files of tests among them.",
+      tags = "source",
+      computing = true)
+  Dependents.Result dependents(
+      @Param("its name, as in merge; what it is qualified by is not looked at")
+          @Range(min = 1, max = 300)
+          String symbol,
+      @Param(MAP) Optional<String> map,
+      @Param(
+              value = "how far: 1 for what uses it, 2 for what uses that too",
+              defaultValue = "2")
+          @Range(min = 1, max = Dependents.MOST_DEPTH)
+          Optional<Integer> depth,
+      @Param(value = "lines shown before and after each use", defaultValue = "2")
+          @Range(min = 0, max = 20)
+          Optional<Integer> context,
+      @Param(value = "how many uses at most", defaultValue = "60")
+          @Range(min = 1, max = MOST_SPANS)
+          Optional<Integer> limit) {
+    Opened opened = open(map);
+    SourceToolSettings settings = opened.settings();
+    return Dependents.of(
+        opened.tree(),
+        symbol(symbol),
+        new Dependents.Bounds(
+            depth.orElse(2),
+            Math.min(limit.orElse(60), settings.resultSpans()),
+            settings.resultChars(),
+            context.orElse(2),
+            settings.lineChars()));
+  }
+
+  @ActionExecutor(
+      key = OUTLINE,
+      summary = "Lists the types and functions that a file defines, with the lines of each.",
+      tags = "source")
+  Spans outline(
+      @Param("path of the file; directories at its beginning may be left out") String file,
+      @Param(MAP) Optional<String> map,
+      @Param(value = "how many at most", defaultValue = "100") @Range(min = 1, max = MOST_SPANS)
+          Optional<Integer> limit) {
+    Opened opened = open(map);
+    MappedText text = file(opened.tree(), file);
+    List<Span> parts =
+        Outline.of(text).parts().stream()
+            .map(part -> head(text, part, opened.settings().lineChars()))
+            .toList();
+    return shown(opened, parts, limit.orElse(100), "%s has %d lines".formatted(text.path(), text.count()));
+  }
+
+  /** The first line of a definition as its text, under the lines of all of it. */
+  private static Span head(MappedText file, Outline.Part part, int lineChars) {
+    Span first = part.definition().span(1, lineChars);
+    Span line =
+        file.span(part.definition().at(), part.definition().at(), first.kind(), lineChars);
+    return new Span(
+        line.file(),
+        line.firstLine(),
+        file.number(part.last()),
+        line.text(),
+        line.kind(),
+        line.page());
   }
 
   @ActionExecutor(

@@ -25,7 +25,8 @@ final class Usages {
     COMMENT
   }
 
-  private record Usage(MappedText file, int at, Kind kind) {}
+  /** A line with the word. */
+  record Usage(MappedText file, int at, Kind kind) {}
 
   private final SourceTree tree;
 
@@ -35,6 +36,15 @@ final class Usages {
 
   /** The usages, the telling ones first; a span each. */
   List<Span> of(Symbol symbol, int lineChars) {
+    return ranked(symbol).stream()
+        .map(one ->
+            one.file()
+                .span(one.at(), one.at(), one.kind().name().toLowerCase(Locale.ROOT), lineChars))
+        .toList();
+  }
+
+  /** The same as lines of files. */
+  List<Usage> ranked(Symbol symbol) {
     Map<MappedText, Set<Integer>> defined = new HashMap<>();
     new Definitions(tree)
         .of(new Symbol(symbol.name(), Optional.empty()))
@@ -57,12 +67,7 @@ final class Usages {
     Map<String, Integer> seen = new HashMap<>();
     Map<Usage, Integer> turns = new HashMap<>();
     all.forEach(one -> turns.put(one, seen.merge(one.file().path(), 1, Integer::sum)));
-    return all.stream()
-        .sorted(Comparator.comparing(turns::get))
-        .map(one ->
-            one.file()
-                .span(one.at(), one.at(), one.kind().name().toLowerCase(Locale.ROOT), lineChars))
-        .toList();
+    return all.stream().sorted(Comparator.comparing(turns::get)).toList();
   }
 
   private static Kind kind(Language language, String line, Symbol symbol) {

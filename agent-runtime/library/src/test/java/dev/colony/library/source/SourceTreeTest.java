@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.colony.agent.AgentException;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -157,6 +158,60 @@ class SourceTreeTest {
     assertThat(new Usages(tree).of(Symbol.of("Tree").orElseThrow(), 400))
         .extracting(Span::kind)
         .containsExactly("reference", "import");
+  }
+
+  private static final Map<String, String> CHAIN =
+      Map.of(
+          "a/Page.java", "class Page {\n  int size() {\n    return 1;\n  }\n}\n",
+          "a/Shelf.java",
+              "import a.Page;\nclass Shelf {\n  int width() {\n    return page.size() + 1;\n  }\n}\n",
+          "a/Room.java",
+              "class Room {\n  // width is small\n  int wall() {\n    return shelf.width();\n  }\n}\n",
+          "a/House.java", "class House {\n  int area() {\n    return room.wall();\n  }\n}\n",
+          "test/ShelfTest.java",
+              "class ShelfTest {\n  void tests() {\n    check(shelf.width());\n  }\n}\n");
+
+  private static Dependents.Result dependents(Map<String, String> files, int depth, int sites) {
+    return Dependents.of(
+        Trees.of(files),
+        Symbol.of("size").orElseThrow(),
+        new Dependents.Bounds(depth, sites, 10_000, 1, 400));
+  }
+
+  @Test
+  void dependentsAreFollowedThroughTheFunctionsAroundThem() {
+    Dependents.Result two = dependents(CHAIN, 2, 10);
+    assertThat(two.sites())
+        .extracting(one -> one.distance() + " " + one.uses() + " " + one.within() + ":" + one.line())
+        .containsExactly("1 size width:4", "2 width wall:4", "2 width tests:3");
+    assertThat(two.sites().getFirst().span().place()).isEqualTo("a/Shelf.java:3-5");
+    assertThat(two.tests()).containsExactly("test/ShelfTest.java");
+    assertThat(dependents(CHAIN, 1, 10).sites()).hasSize(1);
+    assertThat(dependents(CHAIN, 5, 10).sites()).hasSize(4);
+    assertThat(dependents(CHAIN, 5, 3).leftOut()).isEqualTo(1);
+  }
+
+  @Test
+  void aNameOfManyThingsIsNotFollowed() {
+    Map<String, String> files = new TreeMap<>(CHAIN);
+    for (String other : List.of("A", "B", "C")) {
+      files.put("b/" + other + ".java", "class " + other + " {\n  int width() {\n  }\n}\n");
+    }
+    Dependents.Result result = dependents(files, 5, 10);
+    assertThat(result.sites()).extracting(Dependents.Dependent::distance).containsExactly(1);
+    assertThat(result.notFollowed()).containsExactly("width");
+  }
+
+  @Test
+  void anOutlineSaysWhatIsAroundALine() {
+    MappedText file = Trees.of(CHAIN).files().get(2);
+    Outline outline = Outline.of(file);
+    assertThat(outline.parts())
+        .extracting(part -> part.definition().name() + ":" + part.last())
+        .containsExactly("Room:5", "wall:4");
+    assertThat(outline.around(3)).map(Definitions.Definition::name).hasValue("wall");
+    assertThat(outline.around(1)).map(Definitions.Definition::name).hasValue("Room");
+    assertThat(Outline.of(Trees.of(CHAIN).files().get(3)).around(0)).isEmpty();
   }
 
   @Test
