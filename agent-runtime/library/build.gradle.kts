@@ -1,5 +1,6 @@
 dependencies {
     api(project(":agent-runtime:core"))
+    api(libs.re2j)
     testImplementation(project(path = ":blackboard", configuration = "testJar"))
     testImplementation(project(path = ":agent-runtime:core", configuration = "testJar"))
     testImplementation(libs.logback.classic)

@@ -1,5 +1,6 @@
 package dev.colony.library.research;
 
+import dev.colony.library.page.RecentlyUsed;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageMap;
@@ -8,9 +9,7 @@ import dev.colony.vcm.VirtualContextPage;
 import dev.colony.vcm.index.PageHit;
 import dev.colony.vcm.index.PageIndex;
 import dev.colony.vcm.settings.IndexSettings;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The indexes over the maps that were asked about last on this node, built from the page store when
@@ -24,7 +23,8 @@ public final class MapIndexes implements AutoCloseable {
   private final PageStore pages;
   private final int threads;
   private final IndexSettings settings;
-  private final Map<String, PageIndex> byMap = new LinkedHashMap<>(16, 0.75f, true);
+  private final RecentlyUsed<String, PageIndex> byMap =
+      new RecentlyUsed<>(KEPT, Long.MAX_VALUE, index -> 0, PageIndex::close);
 
   /**
    * @param threads how many of them build an index
@@ -37,13 +37,9 @@ public final class MapIndexes implements AutoCloseable {
 
   /** The pages of a map that can answer a question, best first; empty means none can. */
   synchronized List<PageHit> search(PageMap map, String question, int limit) {
-    PageIndex index = byMap.get(map.id());
-    if (index == null) {
-      index = PageIndex.of(textOf(map), threads, settings);
-      byMap.put(map.id(), index);
-      evict();
-    }
-    return index.search(question, limit);
+    return byMap
+        .get(map.id(), id -> PageIndex.of(textOf(map), threads, settings))
+        .search(question, limit);
   }
 
   private List<VirtualContextPage> textOf(PageMap map) {
@@ -51,17 +47,8 @@ public final class MapIndexes implements AutoCloseable {
     return pages.pages(ids).toCompletableFuture().join();
   }
 
-  private void evict() {
-    if (byMap.size() > KEPT) {
-      var eldest = byMap.entrySet().iterator();
-      eldest.next().getValue().close();
-      eldest.remove();
-    }
-  }
-
   @Override
   public synchronized void close() {
-    byMap.values().forEach(PageIndex::close);
-    byMap.clear();
+    byMap.close();
   }
 }

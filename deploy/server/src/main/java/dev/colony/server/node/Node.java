@@ -26,6 +26,8 @@ import dev.colony.library.http.HttpTools;
 import dev.colony.library.page.PageGraphs;
 import dev.colony.library.research.Analysts;
 import dev.colony.library.research.MapIndexes;
+import dev.colony.library.source.SourceToolSettings;
+import dev.colony.library.source.SourceTrees;
 import dev.colony.mcp.McpServers;
 import dev.colony.mcp.McpSettings;
 import dev.colony.node.AgentListener;
@@ -278,6 +280,7 @@ public final class Node implements AutoCloseable {
                     httpTools, started.add(new JdkHttpTransport(httpTools.connectTimeout()))))
             .with(McpServers.class, started.add(new McpServers(McpSettings.fromConfig(config))))
             .with(Sandbox.class, started.add(new Sandbox(CodeSettings.fromConfig(config))))
+            .with(SourceTrees.class, new SourceTrees(SourceToolSettings.fromConfig(config)))
             .with(
                 MapIndexes.class,
                 started.add(
