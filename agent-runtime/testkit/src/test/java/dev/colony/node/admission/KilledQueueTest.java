@@ -8,24 +8,15 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.client.AgentHandle;
+import dev.colony.agent.client.Colony;
 import dev.colony.agent.client.RunHandle;
+import dev.colony.agent.fixture.ClusterNodes;
 import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.TestTypes;
-import dev.colony.blackboard.BlackboardSettings;
-import dev.colony.blackboard.Blackboards;
-import dev.colony.blackboard.redis.RedisBlackboards;
-import dev.colony.blackboard.redis.RedisConnections;
-import dev.colony.blackboard.server.Fsync;
-import dev.colony.blackboard.server.TestRedis;
-import dev.colony.client.BlackboardColony;
-import dev.colony.client.ClientSettings;
-import dev.colony.client.directory.HomeResolver;
 import dev.colony.node.resumption.BlackboardResumptions;
 import dev.colony.node.resumption.CapacityQueue;
 import dev.colony.node.resumption.ResumptionSettings;
 import dev.colony.node.resumption.WaitOrder;
-import java.io.BufferedReader;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -48,29 +39,18 @@ class KilledQueueTest {
   private static final int AGENTS = 60;
   private static final int STEPS = 150;
 
-  private final TestRedis redis = TestRedis.start(Fsync.NO);
-  private final Blackboards client =
-      new RedisBlackboards(
-          new RedisConnections(redis.uri(), Duration.ofSeconds(20)), BlackboardSettings.DEFAULTS);
-  private final List<Process> nodes = new ArrayList<>();
-  private final StringBuffer said = new StringBuffer();
+  private final ClusterNodes nodes =
+      new ClusterNodes(CrowdedNode.class, 3, (node, line) -> {});
 
   @AfterEach
   void stop() {
-    nodes.forEach(Process::destroyForcibly);
-    client.close();
-    redis.close();
+    nodes.close();
   }
 
   @Test
   @Timeout(400)
   void nobodyIsLost() throws Exception {
-    BlackboardColony colony =
-        new BlackboardColony(
-            client, HomeResolver.byHash(8), ClientSettings.fromConfig(LocalNode.config("")));
-    String oldest = node(Optional.empty());
-    node(Optional.of(oldest));
-    node(Optional.of(oldest));
+    Colony colony = nodes.colony();
     List<RunHandle> runs = new ArrayList<>();
     for (int i = 0; i < AGENTS; i++) {
       AgentHandle agent =
@@ -84,11 +64,11 @@ class KilledQueueTest {
               RunOptions.namespace("test").runId(new RunId("r1"))));
     }
     await().atMost(Duration.ofSeconds(60)).until(() -> waiting() > AGENTS / 4);
-    nodes.getFirst().destroyForcibly().onExit().join();
+    nodes.kill(0);
     int before = waiting();
     for (RunHandle handle : runs) {
       AgentRun run = handle.result().toCompletableFuture().get(200, TimeUnit.SECONDS);
-      assertThat(run.status()).as(said.toString()).isEqualTo(AgentRun.Status.COMPLETED);
+      assertThat(run.status()).as(nodes.said()).isEqualTo(AgentRun.Status.COMPLETED);
       assertThat(run.output().asText().split(" ")).hasSize(STEPS);
     }
     assertThat(before).as("that waited durably when the node was killed").isPositive();
@@ -98,7 +78,7 @@ class KilledQueueTest {
   private int waiting() {
     CapacityQueue queue =
         new BlackboardResumptions(
-                client,
+                nodes.blackboards(),
                 ResumptionSettings.fromConfig(LocalNode.config("")),
                 page -> false,
                 WaitOrder.BY_AGE,
@@ -109,29 +89,5 @@ class KilledQueueTest {
         .mapToInt(tenant ->
             queue.waiting(tenant, AGENTS, Optional.empty()).toCompletableFuture().join().size())
         .sum();
-  }
-
-  private String node(Optional<String> seed) throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                ProcessHandle.current().info().command().orElseThrow(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                CrowdedNode.class.getName(),
-                redis.uri()));
-    seed.ifPresent(command::add);
-    Process node = new ProcessBuilder(command).redirectErrorStream(true).start();
-    nodes.add(node);
-    BufferedReader lines = node.inputReader();
-    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-      if (line.startsWith("up ")) {
-        Thread.ofVirtual()
-            .start(() -> lines.lines().forEach(rest -> said.append(rest).append('\n')));
-        return line.substring(3);
-      }
-      said.append(line).append('\n');
-    }
-    throw new AssertionError("the process ended early and said:\n" + said);
   }
 }

@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
       BenchPlacementCommand.class,
       BenchBoardCommand.class,
       BenchFailoverCommand.class,
+      BenchLeasesCommand.class,
       BenchResumeCommand.class,
       BenchGatewayCommand.class,
       BenchEngineCommand.class,

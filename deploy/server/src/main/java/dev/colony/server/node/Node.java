@@ -74,6 +74,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.UnaryOperator;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -129,9 +130,29 @@ public final class Node implements AutoCloseable {
    */
   public static Node start(
       NodeOptions options, Config base, Optional<InferenceGateway> model, StepListener listener) {
+    return start(options, base, model, UnaryOperator.identity(), listener);
+  }
+
+  /**
+   * Starts a node in this process whose model calls pass through something else on their way to its
+   * model servers.
+   *
+   * @param around makes of the node's gateway the one that is asked; the node closes its own
+   */
+  public static Node start(
+      NodeOptions options, Config base, UnaryOperator<InferenceGateway> around) {
+    return start(options, base, Optional.empty(), around, StepListener.NONE);
+  }
+
+  private static Node start(
+      NodeOptions options,
+      Config base,
+      Optional<InferenceGateway> model,
+      UnaryOperator<InferenceGateway> around,
+      StepListener listener) {
     Node node = new Node();
     try {
-      node.startAll(options, NodeConfig.of(options, base), model, listener);
+      node.startAll(options, NodeConfig.of(options, base), model, around, listener);
       return node;
     } catch (RuntimeException failure) {
       node.close();
@@ -194,7 +215,11 @@ public final class Node implements AutoCloseable {
   }
 
   private void startAll(
-      NodeOptions options, Config config, Optional<InferenceGateway> model, StepListener listener) {
+      NodeOptions options,
+      Config config,
+      Optional<InferenceGateway> model,
+      UnaryOperator<InferenceGateway> around,
+      StepListener listener) {
     HttpSettings http = HttpSettings.fromConfig(config);
     if (http.enabled()) {
       Authenticator.check(AccessSettings.fromConfig(config), http.host());
@@ -236,7 +261,8 @@ public final class Node implements AutoCloseable {
                         blackboards.clock())));
     replica = serving.map(own -> own.replica().toString()).orElse("");
     InferenceGateway gateway =
-        metrics.measured(model.or(() -> serving.map(ModelServing::gateway)).orElseThrow());
+        metrics.measured(
+            model.or(() -> serving.map(ModelServing::gateway).map(around)).orElseThrow());
     AgentSettings agents = AgentSettings.fromConfig(config);
     PlacementPolicy placement =
         PlacementPolicy.of(PlacementSettings.fromConfig(config), agents.placementUnits());

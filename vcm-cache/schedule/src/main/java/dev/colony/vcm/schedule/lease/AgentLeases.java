@@ -24,6 +24,12 @@ final class AgentLeases {
     /** When it has ended at its holder for certain. */
     double until;
 
+    /**
+     * Whether a holder may have heard of it. One that is kept for an agent in no node's memory is
+     * no holder's yet.
+     */
+    boolean told;
+
     /** The scheduler's request of the turn that runs; 0 where none does. */
     long request;
 

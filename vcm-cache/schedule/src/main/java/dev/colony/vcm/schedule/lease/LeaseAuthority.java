@@ -169,6 +169,7 @@ public final class LeaseAuthority {
             .append(rank.applyAsInt("ask", lease.ask))
             .append(rank.applyAsInt("number", lease.number))
             .append(lease.until - now)
+            .append(lease.told)
             .append(lease.request != NONE)
             .append(lease.turn)
             .append(Arrays.toString(lease.deferred));
@@ -220,6 +221,7 @@ public final class LeaseAuthority {
     Optional<Granted> current = agent.current;
     if (current.isPresent() && current.get().of(holder) && current.get().ask == asking.ask()) {
       current.get().until = now + lasts(asking.parked());
+      current.get().told |= !asking.parked();
       out.add(
           asking.parked()
               ? new LeaseOrder.Woken(current.get().lease)
@@ -268,10 +270,19 @@ public final class LeaseAuthority {
 
   private void superseded(AgentLeases agent, Granted before, Waiting waiting, double now) {
     endTurn(before, OptionalDouble.empty(), OptionalInt.empty(), now);
+    if (before.of(waiting.holder)) {
+      agent.current = Optional.empty();
+    } else {
+      recalled(agent, before);
+    }
+  }
+
+  /** An agent's lease is to be given back; one that no holder has heard of has ended at once. */
+  private void recalled(AgentLeases agent, Granted lease) {
     agent.current = Optional.empty();
-    if (!before.of(waiting.holder)) {
-      agent.leaving.add(before);
-      out.add(new LeaseOrder.Recalled(before.holder, before.lease, before.ask));
+    if (lease.told) {
+      agent.leaving.add(lease);
+      out.add(new LeaseOrder.Recalled(lease.holder, lease.lease, lease.ask));
     }
   }
 
@@ -355,6 +366,13 @@ public final class LeaseAuthority {
     endTurn(lease, OptionalDouble.empty(), OptionalInt.empty(), now);
     lease.turn = turn;
     lease.blocks = prompt.get().blocks();
+    if (!rebuilding) {
+      // An agent that never rests is idle at this moment only.
+      carryOut(scheduler.triedOverdue(now), now);
+      if (agent.current.filter(lease::equals).isEmpty()) {
+        return true;
+      }
+    }
     lease.request = nextRequest++;
     byRequest.put(lease.request, agent);
     carryOut(scheduler.began(lease.request, agent.agent, prompt.get(), now), now);
@@ -379,6 +397,7 @@ public final class LeaseAuthority {
         new Granted(
             lease, holder, NONE, agent.number - 1, now + times.termSeconds(), prompt.blocks());
     restored.turn = turn;
+    restored.told = true;
     Optional<Granted> other = agent.current;
     if (other.filter(one -> one.lease.epoch() > lease.epoch()).isPresent()) {
       agent.leaving.add(restored);
@@ -469,10 +488,8 @@ public final class LeaseAuthority {
           .current
           .filter(lease -> lease.lease.replica().equals(replica))
           .ifPresent(lease -> {
-            agent.current = Optional.empty();
             endTurn(lease, OptionalDouble.empty(), OptionalInt.empty(), now);
-            agent.leaving.add(lease);
-            out.add(new LeaseOrder.Recalled(lease.holder, lease.lease, lease.ask));
+            recalled(agent, lease);
           });
       agent
           .waiting
@@ -554,9 +571,7 @@ public final class LeaseAuthority {
       AgentLeases agent = agents.get(one.unit());
       agent.current.ifPresent(lease -> {
         pagedOut++;
-        agent.current = Optional.empty();
-        agent.leaving.add(lease);
-        out.add(new LeaseOrder.Recalled(lease.holder, lease.lease, lease.ask));
+        recalled(agent, lease);
       });
     }
     for (Orders.Eviction eviction : orders.evictions()) {
@@ -648,6 +663,7 @@ public final class LeaseAuthority {
             now + lasts(away),
             waiting.prompt.blocks());
     to.request = waiting.request;
+    to.told = !away;
     agent.current = Optional.of(to);
     agent.waiting = Optional.empty();
     granted++;

@@ -290,10 +290,26 @@ public final class WorkingSetScheduler {
 
   /** Tries those that wait: after an end, and when the scheduler has asked for it. */
   public Orders tried(double now) {
+    return tried(order.sorted(held.values(), now), now);
+  }
+
+  /**
+   * Tries those only that have waited beyond the bound: where a resident's turn has ended and its
+   * next one begins at once, so that it is idle for no longer than this.
+   */
+  public Orders triedOverdue(double now) {
+    List<Request> overdue =
+        held.values().stream()
+            .filter(request -> order.of(request, now) == WaitOrder.Class.OVERDUE)
+            .toList();
+    return overdue.isEmpty() ? orders(now) : tried(order.sorted(overdue, now), now);
+  }
+
+  private Orders tried(List<Request> waiting, double now) {
     Placement placement = placement(now);
     int returning = 0;
     int newcomers = 0;
-    for (Request request : order.sorted(held.values(), now)) {
+    for (Request request : waiting) {
       Unit unit = request.unit;
       boolean goes = unit.home != null;
       if (goes) {

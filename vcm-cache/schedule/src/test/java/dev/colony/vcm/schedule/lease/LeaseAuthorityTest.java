@@ -1,0 +1,147 @@
+package dev.colony.vcm.schedule.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.colony.vcm.schedule.ClusterSnapshot.Access;
+import dev.colony.vcm.schedule.Ask;
+import dev.colony.vcm.schedule.ClusterState;
+import dev.colony.vcm.schedule.PrefillSpeed;
+import dev.colony.vcm.schedule.ScheduleSettings;
+import dev.colony.vcm.schedule.workingset.EvictionControl;
+import dev.colony.vcm.schedule.workingset.WorkingSetScheduler;
+import dev.colony.vcm.schedule.workingset.WorkingSetSettings;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+/** Who is granted a lease when, at one replica that holds one agent's prompt of 300 tokens. */
+class LeaseAuthorityTest {
+
+  private static final int BLOCK = 100;
+  private static final int BOUND = 30;
+  private static final LeaseTimes TIMES = new LeaseTimes(4, 1, 4, 15, 60);
+
+  private final LeaseAuthority authority = authority();
+  private double now = 4;
+  private long number;
+
+  private static LeaseAuthority authority() {
+    ClusterState cluster =
+        new ClusterState(
+            new ScheduleSettings(
+                new PrefillSpeed(1e12, Double.POSITIVE_INFINITY), 8, 30, 60, 4, 8));
+    WorkingSetSettings settings =
+        new WorkingSetSettings(BOUND, 0, 0, 0, 0, 1, 0.3, 0.1, 6, 4, 1, 16, 1e9);
+    LeaseAuthority authority =
+        new LeaseAuthority(
+            TIMES,
+            cluster,
+            new WorkingSetScheduler(
+                settings, cluster, id -> Access.OPEN, id -> EvictionControl.HINTS, BLOCK),
+            1,
+            0);
+    authority.on(new LeaseEvent.ReplicaUp("r0", 4), 0);
+    authority.on(new LeaseEvent.Ticked(), 4);
+    return authority;
+  }
+
+  /** Of an agent whose blocks are no other's. */
+  private static Ask prompt(String agent) {
+    long first = agent.charAt(0) * 10L;
+    return Ask.even(new long[] {first, first + 1, first + 2}, BLOCK, 3 * BLOCK);
+  }
+
+  private List<LeaseOrder> says(String holder, String agent, Report.Status status) {
+    return authority.on(
+        new LeaseEvent.Reported(new Report(holder, agent, ++number, now, status)), now);
+  }
+
+  private static Optional<Lease> granted(List<LeaseOrder> orders, String agent) {
+    return orders.stream()
+        .filter(LeaseOrder.Granted.class::isInstance)
+        .map(order -> ((LeaseOrder.Granted) order).lease())
+        .filter(lease -> lease.agent().equals(agent))
+        .findFirst();
+  }
+
+  private static boolean woken(List<LeaseOrder> orders, String agent) {
+    return orders.stream()
+        .anyMatch(order -> order instanceof LeaseOrder.Woken one && one.lease().agent().equals(agent));
+  }
+
+  @Test
+  void anAgentThatIsWokenElsewhereHoldsNoneUp() {
+    Lease first = granted(asks("h0", "A", 1, false), "A").orElseThrow();
+    assertThat(granted(asks("h0", "B", 1, true), "B")).isEmpty();
+    now++;
+    assertThat(woken(says("h0", "A", new Report.Released(true)), "B")).isTrue();
+    assertThat(first.replica()).isEqualTo("r0");
+
+    // It comes at another node than the one that it was put away at, and has its turn.
+    now++;
+    Lease own = granted(asks("h1", "B", 1, false), "B").orElseThrow();
+    now++;
+    asks("h0", "C", 1, false);
+    now++;
+    says("h1", "B", new Report.Running(own, 0, Optional.empty()));
+    List<LeaseOrder> orders = says("h1", "B", new Report.Released(true));
+
+    assertThat(granted(orders, "C")).as("no lease of B's stands before it any more").isPresent();
+  }
+
+  @Test
+  void anAgentThatIsPagedOutBeforeItHasComeHoldsNoneUp() {
+    asks("h0", "A", 1, false);
+    asks("h0", "B", 1, true);
+    assertThat(woken(says("h0", "A", new Report.Released(true)), "B")).isTrue();
+    asks("h0", "C", 1, false);
+
+    List<LeaseOrder> gone = authority.on(new LeaseEvent.ReplicaGone("r0"), ++now);
+    List<LeaseOrder> back = authority.on(new LeaseEvent.ReplicaUp("r0", 4), ++now);
+
+    assertThat(gone).as("no holder has heard of it").noneMatch(LeaseOrder.Recalled.class::isInstance);
+    assertThat(granted(back, "C")).isPresent();
+  }
+
+  @Test
+  void anAgentThatNeverRestsGoesForOneThatHasWaitedBeyondTheBound() {
+    Lease lease = granted(asks("h0", "A", 1, false), "A").orElseThrow();
+    asks("h0", "B", 1, false);
+    List<LeaseOrder> orders = List.of();
+    long turn = 0;
+    while (orders.stream().noneMatch(LeaseOrder.Recalled.class::isInstance)) {
+      assertThat(now).as("when A is told to leave").isLessThan(4 + BOUND + 3);
+      now++;
+      turn++;
+      asks("h0", "B", 1, false);
+      orders = says("h0", "A", new Report.Running(lease, turn, Optional.of(prompt("A"))));
+      authority.on(new LeaseEvent.Ticked(), now);
+    }
+    assertThat(now).as("and not before").isGreaterThan(4 + BOUND);
+    now++;
+    // Its last turn has ended.
+    assertThat(granted(says("h0", "A", new Report.Released(false)), "B")).isPresent();
+  }
+
+  private List<LeaseOrder> asks(String holder, String agent, long ask, boolean parked) {
+    return says(holder, agent, new Report.Asking(ask, prompt(agent), 0, parked));
+  }
+
+  @Test
+  void anAgentThatRestsIsNotToldToLeaveBeforeTheBound() {
+    Lease lease = granted(asks("h0", "A", 1, false), "A").orElseThrow();
+    asks("h0", "B", 1, false);
+    for (int i = 1; i < BOUND; i++) {
+      now++;
+      List<LeaseOrder> orders =
+          says(
+              "h0",
+              "A",
+              new Report.Idle(
+                  lease, 0, Optional.empty(), OptionalDouble.of(0), OptionalInt.empty()));
+      assertThat(orders).noneMatch(LeaseOrder.Recalled.class::isInstance);
+    }
+  }
+}
