@@ -38,9 +38,8 @@ final class EvidenceRanker {
   private static final double TEST = 0.8;
   private static final Pattern TEST_PATH = Pattern.compile("(?i)(^|/)tests?/|Tests?\\.\\w+$");
   private static final double LEAST_SCORE = 0.12;
-  private static final double LEAST_OF_BEST = 0.4;
-  private static final int MOST_OF_ONE = 3;
-  private static final int MOST_OF_FILE = 4;
+  private static final double LEAST_OF_BEST = 0.3;
+  private static final int MOST_OF_FILE = 8;
 
   private final AnalyzedPage page;
   private final QueryTerms query;
@@ -66,7 +65,7 @@ final class EvidenceRanker {
 
   /**
    * The best lines, best first, at most {@code limit}: of a file those that come near its best one,
-   * at most four, and of one declaration at most three.
+   * at most eight.
    */
   static List<Ranked> best(AnalyzedPage page, QueryTerms query, int limit) {
     if (query.terms().isEmpty()) {
@@ -165,7 +164,6 @@ final class EvidenceRanker {
 
   private List<Ranked> spread(List<Ranked> ranked, int limit) {
     List<Ranked> best = new ArrayList<>();
-    Map<Integer, Integer> perDeclaration = new HashMap<>();
     Map<String, Integer> perFile = new HashMap<>();
     Map<String, Double> bestOfFile = new HashMap<>();
     for (Ranked r : ranked) {
@@ -173,9 +171,7 @@ final class EvidenceRanker {
         break;
       }
       double least = LEAST_OF_BEST * bestOfFile.computeIfAbsent(r.path(), path -> r.score());
-      int declaration = r.line().declaration();
       if (r.score() >= least
-          && (declaration < 0 || perDeclaration.merge(declaration, 1, Integer::sum) <= MOST_OF_ONE)
           && perFile.merge(r.path(), 1, Integer::sum) <= MOST_OF_FILE) {
         best.add(r);
       }

@@ -28,7 +28,7 @@ public final class PageIndex implements AutoCloseable {
   /** What a page's next best passage adds, as a share of what the one before it added. */
   private static final double NEXT_PASSAGE = 0.3;
 
-  /** The words of a question that count: a pasted text has more than anybody asks for. */
+  /** The words of a question that count: a pasted text has more than a question. */
   private static final int MOST_WORDS = 256;
 
   private final DirectoryReader reader;
@@ -47,7 +47,7 @@ public final class PageIndex implements AutoCloseable {
     Passages passages = new Passages(settings.passageLines());
     ByteBuffersDirectory directory = new ByteBuffersDirectory();
     IndexWriterConfig config =
-        new IndexWriterConfig(Words.telling()).setUseCompoundFile(false).setRAMBufferSizeMB(64);
+        new IndexWriterConfig(Passages.analyzer()).setUseCompoundFile(false).setRAMBufferSizeMB(64);
     try (IndexWriter writer = new IndexWriter(directory, config)) {
       Parallel.map(
           threads,
@@ -76,10 +76,10 @@ public final class PageIndex implements AutoCloseable {
     if (limit < 1) {
       throw new IllegalArgumentException("limit is " + limit + ", must be 1 or more");
     }
-    List<String> words = Words.tellingStems(question);
     double[] scores;
     try {
-      scores = ranker.score(words.subList(0, Math.min(MOST_WORDS, words.size())));
+      scores =
+          ranker.score(first(Words.tellingStems(question)), first(Words.tellingWords(question)));
     } catch (IOException inMemory) {
       throw new UncheckedIOException(inMemory);
     }
@@ -100,6 +100,10 @@ public final class PageIndex implements AutoCloseable {
         .sorted(Comparator.comparingDouble(PageHit::score).reversed().thenComparing(PageHit::page))
         .limit(limit)
         .toList();
+  }
+
+  private static List<String> first(List<String> words) {
+    return words.subList(0, Math.min(MOST_WORDS, words.size()));
   }
 
   /** A page's score: its best passage counts in full, each further one less. */

@@ -3,18 +3,21 @@ package dev.colony.vcm.index;
 import dev.colony.vcm.index.IndexedPassages.IndexedFile;
 import dev.colony.vcm.index.IndexedPassages.Passage;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Scores passages by two rankings of their files, fused: how many different words of the question a
- * file has, and its best passage by BM25. Of a file each passage counts by how it compares to the
+ * Scores passages by four rankings of their files, fused: BM25 over the whole file, its best passage
+ * by BM25, how many different words of the question it has by their stems, and how many as they are
+ * written, parts of longer names included. Of a file each passage counts by how it compares to the
  * best one.
  *
- * <p>The first finds what has a bit of everything, the second a few lines in a long file; each
- * alone finds fewer. A third, BM25 over whole files, finds no more: it prefers short ones.
- * Immutable; a question takes some ten milliseconds.
+ * <p>The first finds what a file is about, the second a few lines in a long file, the others what
+ * has a bit of everything; each alone finds fewer, and which one is the best differs between trees.
+ * A long file is likelier to hold an answer than a short one as high in the lists, so its length
+ * adds a little. Immutable; a question takes some ten milliseconds.
  */
 final class PassageRanker {
 
@@ -23,6 +26,12 @@ final class PassageRanker {
 
   /** Of files with as many different words the one with more hits comes first. */
   private static final double HIT = 1e-9;
+
+  /** A file with none of the words as they are written comes behind all that have one. */
+  private static final double OTHER_FORM = 1e-12;
+
+  /** What a file gets for e times the length of another, as much as few ranks at the front. */
+  private static final double SIZE = 0.002;
 
   /** What a generated file counts beside one that was written. */
   private static final double GENERATED = 0.5;
@@ -38,6 +47,9 @@ final class PassageRanker {
   private final IndexedPassages indexed;
   private final double[] lengths;
   private final double average;
+  private final double[] fileLengths;
+  private final double[] passagesOf;
+  private final double averageFile;
 
   PassageRanker(IndexedPassages indexed) throws IOException {
     this.indexed = indexed;
@@ -45,66 +57,107 @@ final class PassageRanker {
     for (Map.Entry<String, Double> field : FIELDS.entrySet()) {
       indexed.lengths(field.getKey(), field.getValue(), lengths);
     }
-    average = Math.max(1, Arrays.stream(lengths).average().orElse(1));
+    average = average(lengths);
+    double[] bodies = new double[lengths.length];
+    indexed.lengths(Passages.BODY, 1, bodies);
+    fileLengths = ofFiles(bodies);
+    double[] one = new double[lengths.length];
+    Arrays.fill(one, 1);
+    passagesOf = ofFiles(one);
+    averageFile = average(fileLengths);
+  }
+
+  private static double average(double[] lengths) {
+    return Math.max(1, Arrays.stream(lengths).average().orElse(1));
   }
 
   /**
    * The score of each passage, in the order of {@link IndexedPassages#passages}: 0 where it has
    * none of the words.
+   *
+   * @param stems of the question's words
+   * @param words the same as they are written, in lower case
    */
-  double[] score(List<String> words) throws IOException {
-    int passages = indexed.passages().size();
+  double[] score(List<String> stems, List<String> words) throws IOException {
     int files = indexed.files().size();
-    double[] ofPassage = new double[passages];
-    double[] distinct = new double[files];
-    for (String word : words) {
-      double[] weighted = new double[passages];
+    double[] ofPassage = new double[indexed.passages().size()];
+    double[] ofFile = new double[files];
+    double[] differentStems = new double[files];
+    double[] differentWords = new double[files];
+    for (String stem : stems) {
+      double[] weighted = new double[ofPassage.length];
       for (Map.Entry<String, Double> field : FIELDS.entrySet()) {
-        indexed.counts(field.getKey(), word, field.getValue(), weighted);
+        indexed.counts(field.getKey(), stem, field.getValue(), weighted);
       }
-      add(weighted, ofPassage);
-      double[] hits = hits(word);
-      for (int i = 0; i < files; i++) {
-        distinct[i] += hits[i] > 0 ? 1 + hits[i] * HIT : 0;
-      }
+      add(weighted, lengths, average, ofPassage);
+      double[] hits = new double[ofPassage.length];
+      indexed.counts(Passages.BODY, stem, 1, hits);
+      double[] inFile = ofFiles(hits);
+      named(stem, inFile);
+      add(inFile, fileLengths, averageFile, ofFile);
+      different(inFile, differentStems);
     }
-    return fused(ofPassage, distinct);
+    for (int i = 0; i < files; i++) {
+      differentWords[i] = OTHER_FORM * Math.floor(differentStems[i]);
+    }
+    for (String word : words) {
+      double[] hits = new double[ofPassage.length];
+      for (String longer : indexed.wordsWith(Passages.AS_WRITTEN, word)) {
+        indexed.counts(Passages.AS_WRITTEN, longer, 1, hits);
+      }
+      different(ofFiles(hits), differentWords);
+    }
+    return fused(ofPassage, List.of(ofFile, differentStems, differentWords));
   }
 
-  private double[] fused(double[] ofPassage, double[] distinct) {
-    double[] best = new double[distinct.length];
+  private double[] fused(double[] ofPassage, List<double[]> ofFiles) {
+    double[] best = new double[fileLengths.length];
     for (int i = 0; i < ofPassage.length; i++) {
       int file = indexed.passages().get(i).file();
       best[file] = Math.max(best[file], ofPassage[i]);
     }
-    double[] files = RankFusion.fuse(List.of(distinct, best), indexed.filesByPath());
+    List<double[]> lists = new ArrayList<>(ofFiles);
+    lists.add(best);
+    double[] files = RankFusion.fuse(lists, indexed.filesByPath());
     double[] scores = new double[ofPassage.length];
     for (int i = 0; i < scores.length; i++) {
       Passage passage = indexed.passages().get(i);
       IndexedFile file = indexed.files().get(passage.file());
       double share = ofPassage[i] == 0 ? 0 : ofPassage[i] / best[passage.file()];
-      scores[i] = files[passage.file()] * share * (file.generated() ? GENERATED : 1);
+      double ofFile = files[passage.file()] + SIZE * Math.log1p(fileLengths[passage.file()]);
+      scores[i] = ofFile * share * (file.generated() ? GENERATED : 1);
     }
     return scores;
   }
 
-  /** How often each file has a word, longer words that have it in them included. */
-  private double[] hits(String word) throws IOException {
-    double[] counts = new double[indexed.passages().size()];
-    for (String longer : indexed.wordsWith(Passages.BODY, word)) {
-      indexed.counts(Passages.BODY, longer, 1, counts);
+  /** Adds how often the files' names have a stem, which stands in each passage of a file. */
+  private void named(String stem, double[] inFile) throws IOException {
+    double[] counts = new double[lengths.length];
+    indexed.counts(Passages.FILE, stem, 1, counts);
+    double[] ofFile = ofFiles(counts);
+    for (int i = 0; i < ofFile.length; i++) {
+      inFile[i] += ofFile[i] / passagesOf[i];
     }
-    double[] hits = new double[indexed.files().size()];
-    for (int i = 0; i < counts.length; i++) {
-      hits[indexed.passages().get(i).file()] += counts[i];
+  }
+
+  private static void different(double[] hits, double[] into) {
+    for (int i = 0; i < hits.length; i++) {
+      into[i] += hits[i] > 0 ? 1 + hits[i] * HIT : 0;
     }
-    return hits;
+  }
+
+  private double[] ofFiles(double[] ofPassages) {
+    double[] sums = new double[indexed.files().size()];
+    for (int i = 0; i < ofPassages.length; i++) {
+      sums[indexed.passages().get(i).file()] += ofPassages[i];
+    }
+    return sums;
   }
 
   /**
    * Adds the BM25 of one word (Robertson and Zaragoza, "The Probabilistic Relevance Framework").
    */
-  private void add(double[] counts, double[] into) {
+  private static void add(double[] counts, double[] lengths, double average, double[] into) {
     long having = 0;
     for (double count : counts) {
       having += count > 0 ? 1 : 0;

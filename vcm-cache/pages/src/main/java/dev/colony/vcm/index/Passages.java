@@ -2,10 +2,14 @@ package dev.colony.vcm.index;
 
 import dev.colony.vcm.VirtualContextPage;
 import dev.colony.vcm.grouping.PageText;
+import dev.colony.vcm.words.Words;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.lucene.analysis.Analyzer;
+import org.apache.lucene.analysis.miscellaneous.PerFieldAnalyzerWrapper;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
 import org.apache.lucene.document.FieldType;
@@ -33,6 +37,9 @@ final class Passages {
   /** The lines themselves. */
   static final String BODY = "body";
 
+  /** The words of the lines as they are written, in lower case, names whole. */
+  static final String AS_WRITTEN = "written";
+
   /** Names that the lines declare. */
   static final String DECLARED = "declared";
 
@@ -48,11 +55,21 @@ final class Passages {
               + "\\s+([A-Za-z_][A-Za-z0-9_]*)");
 
   private static final FieldType WORDS = new FieldType();
+  private static final FieldType WRITTEN = new FieldType();
 
   static {
     WORDS.setIndexOptions(IndexOptions.DOCS_AND_FREQS);
     WORDS.setTokenized(true);
     WORDS.freeze();
+    WRITTEN.setIndexOptions(IndexOptions.DOCS_AND_FREQS);
+    WRITTEN.setTokenized(true);
+    WRITTEN.setOmitNorms(true);
+    WRITTEN.freeze();
+  }
+
+  /** Splits each field as it is to be searched. */
+  static Analyzer analyzer() {
+    return new PerFieldAnalyzerWrapper(Words.telling(), Map.of(AS_WRITTEN, Words.asWritten()));
   }
 
   private final int lines;
@@ -114,6 +131,7 @@ final class Passages {
     }
     Document document = new Document();
     document.add(new Field(BODY, body.toString(), WORDS));
+    document.add(new Field(AS_WRITTEN, body.toString(), WRITTEN));
     document.add(new Field(DECLARED, declared.toString(), WORDS));
     return document;
   }

@@ -54,7 +54,23 @@ public final class Words {
                   new LengthFilter(new StopFilter(words, STOP_WORDS), SHORTEST, LONGEST),
                   IRREGULAR)));
 
+  private static final Analyzer WORDS =
+      new Splitting(words -> new LengthFilter(new StopFilter(words, STOP_WORDS), SHORTEST, LONGEST));
+  private static final Analyzer AS_WRITTEN =
+      new Analyzer() {
+        @Override
+        protected TokenStreamComponents createComponents(String field) {
+          Tokenizer words = words();
+          return new TokenStreamComponents(
+              words, new LengthFilter(new LowerCaseFilter(words), SHORTEST, LONGEST));
+        }
+      };
+
   private Words() {}
+
+  private static Tokenizer words() {
+    return CharTokenizer.fromTokenCharPredicate(c -> Character.isLetterOrDigit(c) || c == '_');
+  }
 
   /** What is done to words once they are split. */
   private interface Stemming {
@@ -72,8 +88,7 @@ public final class Words {
 
     @Override
     protected TokenStreamComponents createComponents(String field) {
-      Tokenizer words =
-          CharTokenizer.fromTokenCharPredicate(c -> Character.isLetterOrDigit(c) || c == '_');
+      Tokenizer words = words();
       return new TokenStreamComponents(
           words, stemming.of(new LowerCaseFilter(new IdentifierFilter(words))));
     }
@@ -82,6 +97,11 @@ public final class Words {
   /** For an index: the stems of at least two letters whose words are no stop words. */
   public static Analyzer telling() {
     return TELLING;
+  }
+
+  /** For an index: words and names as they are written, in lower case, of at least two letters. */
+  public static Analyzer asWritten() {
+    return AS_WRITTEN;
   }
 
   /** Whether the word, in lower case and not stemmed, carries no content in code or a question. */
@@ -98,9 +118,18 @@ public final class Words {
 
   /** The distinct stems of a text that are no stop words', in its order. */
   public static List<String> tellingStems(String text) {
-    Set<String> stems = new LinkedHashSet<>();
-    scan(TELLING, text, (stem, start, end) -> stems.add(stem.toString()));
-    return List.copyOf(stems);
+    return distinct(TELLING, text);
+  }
+
+  /** The distinct words of a text that are no stop words, in lower case, in its order. */
+  public static List<String> tellingWords(String text) {
+    return distinct(WORDS, text);
+  }
+
+  private static List<String> distinct(Analyzer analyzer, String text) {
+    Set<String> words = new LinkedHashSet<>();
+    scan(analyzer, text, (word, start, end) -> words.add(word.toString()));
+    return List.copyOf(words);
   }
 
   /** Hands on the stems of a text, in its order; the sink must not keep the sequence. */

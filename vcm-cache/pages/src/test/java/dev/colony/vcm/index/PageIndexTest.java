@@ -98,6 +98,33 @@ class PageIndexTest {
   }
 
   @Test
+  void aWordAsItIsWrittenCountsMoreThanAnotherFormOfIt() {
+    try (PageIndex both =
+        index(
+            Map.of(
+                "a/Garden.java",
+                "class Garden {\n  // One bed was watered.\n" + FILLER.repeat(3) + "}\n",
+                "b/Garden.java",
+                "class Garden {\n  // Many beds are watering.\n" + FILLER.repeat(3) + "}\n"))) {
+      assertThat(best(both, "watered beds of the garden")).isEqualTo("a/Garden.java");
+      assertThat(best(both, "watering beds of the garden")).isEqualTo("b/Garden.java");
+    }
+  }
+
+  @Test
+  void theNameOfAFileIsOneOfItsWords() {
+    try (PageIndex both =
+        index(
+            Map.of(
+                "a/Watering.java",
+                "class Rain {\n  void fall(Bed bed) {}\n" + FILLER.repeat(3) + "}\n",
+                "b/Bed.java",
+                "class Soil {\n  void fall(Bed bed) {}\n" + FILLER.repeat(3) + "}\n"))) {
+      assertThat(best(both, "watering")).isEqualTo("a/Watering.java");
+    }
+  }
+
+  @Test
   void aGeneratedFileCountsHalf() {
     String text = "class %s {\n  void waterTheFlowerBeds() {}\n  void rest() {}\n}\n";
     try (PageIndex both =
