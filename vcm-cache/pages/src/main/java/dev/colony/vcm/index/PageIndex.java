@@ -11,8 +11,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
@@ -30,6 +32,9 @@ public final class PageIndex implements AutoCloseable {
 
   /** The words of a question that count: a pasted text has more than anybody asks for. */
   private static final int MOST_WORDS = 256;
+
+  /** The words of a question that may be the parts of identifiers. */
+  private static final int MOST_JOINED_WORDS = 64;
 
   private final DirectoryReader reader;
   private final IndexedPassages indexed;
@@ -76,10 +81,9 @@ public final class PageIndex implements AutoCloseable {
     if (limit < 1) {
       throw new IllegalArgumentException("limit is " + limit + ", must be 1 or more");
     }
-    List<String> words = Words.tellingStems(question);
     double[] scores;
     try {
-      scores = ranker.score(words.subList(0, Math.min(MOST_WORDS, words.size())));
+      scores = ranker.score(words(question));
     } catch (IOException inMemory) {
       throw new UncheckedIOException(inMemory);
     }
@@ -100,6 +104,18 @@ public final class PageIndex implements AutoCloseable {
         .sorted(Comparator.comparingDouble(PageHit::score).reversed().thenComparing(PageHit::page))
         .limit(limit)
         .toList();
+  }
+
+  /** Those of the question, and the identifiers of the pages that next words of it say in parts. */
+  private List<String> words(String question) throws IOException {
+    Set<String> words = new LinkedHashSet<>();
+    Words.tellingStems(question).stream().limit(MOST_WORDS).forEach(words::add);
+    for (String joined : Words.joinedStems(question, MOST_JOINED_WORDS)) {
+      if (indexed.has(Passages.BODY, joined)) {
+        words.add(joined);
+      }
+    }
+    return List.copyOf(words);
   }
 
   /** A page's score: its best passage counts in full, each further one less. */
