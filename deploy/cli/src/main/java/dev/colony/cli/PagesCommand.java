@@ -2,6 +2,7 @@ package dev.colony.cli;
 
 import com.typesafe.config.Config;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Scope;
 import dev.colony.cli.ask.Asking;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
@@ -9,17 +10,21 @@ import dev.colony.cli.terminal.Printable;
 import dev.colony.schema.JsonValues;
 import dev.colony.server.http.PageViews.MapPageView;
 import dev.colony.server.http.PageViews.MapPagesView;
+import dev.colony.server.node.Node;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageMap;
+import dev.colony.vcm.PageRefused;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.graph.PageGraph;
 import dev.colony.vcm.settings.GraphSettings;
+import dev.colony.vcm.settings.PageAccessSettings;
 import dev.colony.vcm.settings.StoreSettings;
 import dev.colony.vcm.store.BlackboardPageStore;
 import dev.colony.vcm.store.PageGraphStore;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -61,14 +66,14 @@ final class PagesCommand implements Runnable {
     throw new ParameterException(spec.commandLine(), "say what to do with pages");
   }
 
-  /** Which tenant's pages, on which blackboard. */
+  /** On whose behalf pages are read and stored, on which blackboard. */
   static final class Tenant {
 
     @Option(
         names = "--tenant",
         paramLabel = "T",
         defaultValue = Asking.TENANT,
-        description = "Whose pages (default: ${DEFAULT-VALUE}).")
+        description = "On whose behalf (default: ${DEFAULT-VALUE}).")
     private String tenant;
 
     @Mixin private BoardOptions board;
@@ -81,21 +86,34 @@ final class PagesCommand implements Runnable {
       return tenant;
     }
 
+    /** The pages that nodes read, as the tenant may read them. */
     PageStore pages(Blackboards blackboards) {
       return BoardOptions.refusing(() ->
           new BlackboardPageStore(
-              blackboards, tenant, BoardOptions.WRITER, StoreSettings.fromConfig(config())));
+                  blackboards,
+                  Node.PAGES_TENANT,
+                  BoardOptions.WRITER,
+                  StoreSettings.fromConfig(config()),
+                  PageAccessSettings.fromConfig(config()).clearances())
+              .of(Scope.tenant(tenant).tenant()));
     }
 
     PageGraphStore graphs(Blackboards blackboards) {
       return new PageGraphStore(
-          blackboards.open(PageGraphStore.scope(tenant), BoardOptions.WRITER),
+          blackboards.open(PageGraphStore.scope(Node.PAGES_TENANT), BoardOptions.WRITER),
           GraphSettings.fromConfig(config()),
           StoreSettings.fromConfig(config()));
     }
 
     <T> T with(Function<Blackboards, T> work) {
-      return board.with(work);
+      try {
+        return board.with(work);
+      } catch (CompletionException failure) {
+        if (failure.getCause() instanceof PageRefused refused) {
+          throw new CommandFailure(ExitCode.UNSUCCESSFUL, refused.getMessage(), refused);
+        }
+        throw failure;
+      }
     }
 
     PageMap map(Blackboards blackboards, String id) {
@@ -106,8 +124,8 @@ final class PagesCommand implements Runnable {
           .orElseThrow(() ->
               new CommandFailure(
                   ExitCode.UNSUCCESSFUL,
-                  "tenant %s has no page map %s: map its source with colony pages map"
-                      .formatted(tenant, id)));
+                  "there is no page map %s: map its source with colony pages map"
+                      .formatted(id)));
     }
 
     PageGraph graph(Blackboards blackboards, PageMap map) {

@@ -1,6 +1,6 @@
 package dev.colony.vcm;
 
-/** A page may not be read by the tenant that asks for it. */
+/** A page, or a map or group with it, may not be read by the tenant that asks for it. */
 public final class PageRefused extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
@@ -11,6 +11,16 @@ public final class PageRefused extends RuntimeException {
    * @param why as what follows the page's name
    */
   public PageRefused(PageId page, String why) {
-    super("page " + page + " " + why);
+    this("page " + page, why);
+  }
+
+  /**
+   * In one line.
+   *
+   * @param what a map or a group, with its name
+   * @param why of the page in it that is refused
+   */
+  public PageRefused(String what, String why) {
+    super(what + " " + why);
   }
 }

@@ -37,6 +37,7 @@ public interface PageStore {
   /** Stores pages that are in no map, or not yet. Repeating it changes nothing. */
   CompletionStage<Void> save(Collection<VirtualContextPage> pages);
 
+  /** A map that is stored; empty if there is none. */
   CompletionStage<Optional<PageMap>> map(String id);
 
   /** A group of any map that is stored; empty if there is none. */
@@ -51,8 +52,9 @@ public interface PageStore {
   CompletionStage<PageLines> lines(PageMap map);
 
   /**
-   * The same pages as a tenant may read them: {@link #pages} fails with {@link PageRefused} where
-   * one is another tenant's own, or of a higher class than the tenant is cleared for.
+   * The same pages as a tenant may read them: {@link #pages}, {@link #map}, {@link #group} and
+   * {@link #lines} fail with {@link PageRefused} where a page of theirs is another tenant's own, or
+   * of a higher class than the tenant is cleared for.
    *
    * @param tenant empty where nothing says on whose behalf they are read
    */

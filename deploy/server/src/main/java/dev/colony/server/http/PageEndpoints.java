@@ -14,13 +14,14 @@ import dev.colony.server.http.PageViews.PageGraphStatistics;
 import dev.colony.server.http.PageViews.PageGraphView;
 import dev.colony.server.http.PageViews.PageLocksView;
 import dev.colony.server.http.PageViews.PageTableView;
+import dev.colony.server.node.Node;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageMap;
+import dev.colony.vcm.PageRefused;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.graph.GraphStatistics;
 import dev.colony.vcm.graph.PageGraph;
-import dev.colony.vcm.store.BlackboardPageStore;
 import dev.colony.vcm.store.PageGraphStore;
 import dev.colony.vcm.table.HolderLeases;
 import dev.colony.vcm.table.HolderLeases.Outcome;
@@ -33,6 +34,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /** Where pages stand, locks of them, and what sources were mapped to. */
@@ -162,23 +164,30 @@ record PageEndpoints(ApiSources sources, HttpSettings settings) {
     return Call.checked(() -> Scope.tenant(call.path("tenant"))).tenant();
   }
 
+  /** The pages that all share, as the tenant may read them. */
   private PageStore store(Call call) {
-    return new BlackboardPageStore(
-        sources.blackboards(), tenant(call), WRITER, settings.maps().store());
+    return sources.models().pages().of(tenant(call));
   }
 
   private PageMap map(Call call) {
     String id = call.path("map");
-    return join(Call.checked(() -> store(call).map(id)))
-        .orElseThrow(() ->
-            Refusal.of(Code.NOT_FOUND, "tenant %s has no page map %s".formatted(tenant(call), id)));
+    try {
+      return join(Call.checked(() -> store(call).map(id)))
+          .orElseThrow(() ->
+              Refusal.of(Code.NOT_FOUND, "there is no page map %s".formatted(id)));
+    } catch (CompletionException failure) {
+      if (failure.getCause() instanceof PageRefused refused) {
+        throw Refusal.of(Code.FORBIDDEN, refused.getMessage());
+      }
+      throw failure;
+    }
   }
 
   private PageGraph load(Call call) {
     PageMap map = map(call);
     return join(
         new PageGraphStore(
-                sources.blackboards().open(PageGraphStore.scope(tenant(call)), WRITER),
+                sources.blackboards().open(PageGraphStore.scope(Node.PAGES_TENANT), WRITER),
                 settings.maps().graph(),
                 settings.maps().store())
             .load(map.id()));

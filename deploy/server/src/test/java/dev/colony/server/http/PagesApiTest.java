@@ -7,9 +7,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageLabel;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.PageSegment;
 import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.schedule.access.Sensitivity;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageUseTracker;
 import dev.colony.vcm.table.ReplicaId;
@@ -19,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -121,6 +124,29 @@ class PagesApiTest extends ServedApi {
   }
 
   @Test
+  void anothersOwnMapIsRefused() {
+    PageId own = new PageId("o".repeat(26));
+    rig.map(
+        new PageMap(
+            "own",
+            "src",
+            List.of(new PageGroup(new PageGroupId("o".repeat(26)), "src", List.of(own), 100)),
+            1),
+        List.of(
+            new VirtualContextPage(
+                own,
+                "text",
+                100,
+                List.of(new PageSegment("A.java", 1, 1)),
+                new PageLabel(Optional.of("acme"), Sensitivity.PUBLIC, Map.of()))));
+    assertThat(client.get("/v1/tenants/acme/page-maps/own/pages").is(200).json().path("all").asInt())
+        .isEqualTo(1);
+    for (String view : List.of("pages", "graph", "statistics")) {
+      client.get("/v1/tenants/desk/page-maps/own/" + view).problem(403, "forbidden");
+    }
+  }
+
+  @Test
   void aMapAndItsGraphAreShown() {
     JsonNode pages = client.get(MAP + "/pages?skip=1").is(200).json();
     assertThat(pages.path("all").asInt()).isEqualTo(2);
@@ -132,7 +158,9 @@ class PagesApiTest extends ServedApi {
     JsonNode statistics = client.get(MAP + "/statistics").is(200).json();
     assertThat(statistics.path("edges").asInt()).isEqualTo(1);
     assertThat(statistics.path("central").path(0).path("page").asText()).isEqualTo(Q.value());
-    client.get("/v1/tenants/acme/page-maps/m/pages").problem(404, "not-found");
+    assertThat(client.get("/v1/tenants/acme/page-maps/m/pages").is(200).json().path("all").asInt())
+        .as("it is nobody's own")
+        .isEqualTo(2);
     client.get("/v1/tenants/system/page-maps/nowhere/graph").problem(404, "not-found");
   }
 }

@@ -45,6 +45,11 @@ public final class PageList extends AbstractList<VirtualContextPage> implements 
     return pages.get(index).known();
   }
 
+  /** Of all of them. */
+  public PageLabel label() {
+    return label;
+  }
+
   /** Of the page at an index; reads nothing. */
   public List<PageSegment> segments(int index) {
     return pages.get(index).segments();

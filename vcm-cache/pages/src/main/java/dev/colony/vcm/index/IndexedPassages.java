@@ -90,6 +90,11 @@ final class IndexedPassages {
         .thenComparing(passage -> passages.get(passage).firstLine());
   }
 
+  /** Whether a field of some passage has a word. */
+  boolean has(String field, String word) throws IOException {
+    return reader.docFreq(new Term(field, word)) > 0;
+  }
+
   /** Adds to each passage how often a field of it has a word. */
   void counts(String field, String word, double weight, double[] into) throws IOException {
     Term term = new Term(field, word);

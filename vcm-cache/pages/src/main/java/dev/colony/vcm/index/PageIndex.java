@@ -11,8 +11,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
@@ -30,6 +32,9 @@ public final class PageIndex implements AutoCloseable {
 
   /** The words of a question that count: a pasted text has more than a question. */
   private static final int MOST_WORDS = 256;
+
+  /** The words of a question that may be the parts of identifiers. */
+  private static final int MOST_JOINED_WORDS = 64;
 
   private final DirectoryReader reader;
   private final IndexedPassages indexed;
@@ -78,8 +83,9 @@ public final class PageIndex implements AutoCloseable {
     }
     double[] scores;
     try {
+      List<String> words = Words.tellingWords(question);
       scores =
-          ranker.score(first(Words.tellingStems(question)), first(Words.tellingWords(question)));
+          ranker.score(stems(question), words.subList(0, Math.min(MOST_WORDS, words.size())));
     } catch (IOException inMemory) {
       throw new UncheckedIOException(inMemory);
     }
@@ -102,8 +108,16 @@ public final class PageIndex implements AutoCloseable {
         .toList();
   }
 
-  private static List<String> first(List<String> words) {
-    return words.subList(0, Math.min(MOST_WORDS, words.size()));
+  /** Those of the question, and the identifiers of the pages that next words of it say in parts. */
+  private List<String> stems(String question) throws IOException {
+    Set<String> stems = new LinkedHashSet<>();
+    Words.tellingStems(question).stream().limit(MOST_WORDS).forEach(stems::add);
+    for (String joined : Words.joinedStems(question, MOST_JOINED_WORDS)) {
+      if (indexed.has(Passages.BODY, joined)) {
+        stems.add(joined);
+      }
+    }
+    return List.copyOf(stems);
   }
 
   /** A page's score: its best passage counts in full, each further one less. */

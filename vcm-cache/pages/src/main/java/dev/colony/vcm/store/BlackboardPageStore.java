@@ -11,6 +11,7 @@ import dev.colony.vcm.PageFault;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageLabel;
 import dev.colony.vcm.PageLines;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.PageSegment;
@@ -111,7 +112,9 @@ public final class BlackboardPageStore implements PageStore {
     Set<PageId> grouped = new HashSet<>();
     groups.forEach(group -> grouped.addAll(group.pages()));
     Map<PageId, List<PageSegment>> lines = new HashMap<>();
+    Map<PageId, PageLabel> labels = new HashMap<>();
     for (SavedPage page : all) {
+      labels.put(page.id(), page.label());
       if (grouped.contains(page.id())) {
         lines.put(page.id(), page.segments());
       }
@@ -124,8 +127,19 @@ public final class BlackboardPageStore implements PageStore {
             InFlight.map(
                 groups,
                 settings.callsInFlight(),
-                group -> write(Write.of(GROUP + group.id(), PageJson.write(group, lines)))))
-        .thenCompose(saved -> write(Write.of(MAP + map.id(), PageJson.write(map))));
+                group ->
+                    write(
+                        Write.of(
+                            GROUP + group.id(),
+                            PageJson.labelled(
+                                PageJson.write(group, lines),
+                                group.pages().stream()
+                                    .map(page -> labels.getOrDefault(page, PageLabel.NONE))
+                                    .toList())))))
+        .thenCompose(saved ->
+            write(
+                Write.of(
+                    MAP + map.id(), PageJson.labelled(PageJson.write(map), labels.values()))));
   }
 
   @Override
@@ -157,14 +171,37 @@ public final class BlackboardPageStore implements PageStore {
 
   @Override
   public CompletionStage<Optional<PageMap>> map(String id) {
-    return board.read(MAP + id).thenApply(found -> found.map(e -> PageJson.map(id, e.value())));
+    return labelledMap(id).thenApply(found -> found.map(Labelled::value));
   }
 
   @Override
   public CompletionStage<Optional<PageGroup>> group(PageGroupId id) {
+    return labelledGroup(id).thenApply(found -> found.map(Labelled::value));
+  }
+
+  /**
+   * What is stored, and whose it is.
+   *
+   * @param labels that its pages have, but for that of pages which all may read
+   */
+  record Labelled<T>(T value, List<PageLabel> labels) {}
+
+  CompletionStage<Optional<Labelled<PageMap>>> labelledMap(String id) {
+    return board
+        .read(MAP + id)
+        .thenApply(found ->
+            found
+                .map(Entry::value)
+                .map(json -> new Labelled<>(PageJson.map(id, json), PageJson.labels(json))));
+  }
+
+  CompletionStage<Optional<Labelled<PageGroup>>> labelledGroup(PageGroupId id) {
     return board
         .read(GROUP + id)
-        .thenApply(found -> found.map(entry -> PageJson.group(entry.value())));
+        .thenApply(found ->
+            found
+                .map(Entry::value)
+                .map(json -> new Labelled<>(PageJson.group(json), PageJson.labels(json))));
   }
 
   @Override

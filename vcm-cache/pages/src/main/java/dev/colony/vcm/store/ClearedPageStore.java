@@ -3,12 +3,14 @@ package dev.colony.vcm.store;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageLabel;
 import dev.colony.vcm.PageLines;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.PageRefused;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.VirtualContextPage;
 import dev.colony.vcm.schedule.access.Clearances;
+import dev.colony.vcm.store.BlackboardPageStore.Labelled;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -17,11 +19,11 @@ import java.util.concurrent.CompletionStage;
 /** A page store as a tenant may read it. */
 final class ClearedPageStore implements PageStore {
 
-  private final PageStore store;
+  private final BlackboardPageStore store;
   private final String tenant;
   private final Clearances clearances;
 
-  ClearedPageStore(PageStore store, String tenant, Clearances clearances) {
+  ClearedPageStore(BlackboardPageStore store, String tenant, Clearances clearances) {
     this.store = store;
     this.tenant = tenant;
     this.clearances = clearances;
@@ -55,17 +57,32 @@ final class ClearedPageStore implements PageStore {
 
   @Override
   public CompletionStage<Optional<PageMap>> map(String id) {
-    return store.map(id);
+    return store
+        .labelledMap(id)
+        .thenApply(found -> found.map(map -> cleared(map, "page map " + id)));
   }
 
   @Override
   public CompletionStage<Optional<PageGroup>> group(PageGroupId id) {
-    return store.group(id);
+    return store
+        .labelledGroup(id)
+        .thenApply(found -> found.map(group -> cleared(group, "page group " + id)));
   }
 
   @Override
   public CompletionStage<PageLines> lines(PageMap map) {
-    return store.lines(map);
+    return map(map.id()).thenCompose(cleared -> store.lines(map));
+  }
+
+  private <T> T cleared(Labelled<T> found, String what) {
+    for (PageLabel label : found.labels()) {
+      clearances
+          .refusal(tenant, label.owner(), label.sensitivity())
+          .ifPresent(why -> {
+            throw new PageRefused(what, why);
+          });
+    }
+    return found.value();
   }
 
   @Override

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -53,20 +54,41 @@ final class PageJson {
     json.put("tokens", page.sizeTokens());
     json.set("segments", write(page.segments()));
     if (!page.label().equals(PageLabel.NONE)) {
-      ObjectNode label = json.putObject("label");
-      page.label().owner().ifPresent(owner -> label.put("owner", owner));
-      label.put("sensitivity", page.label().sensitivity().word());
-      ObjectNode metadata = label.putObject("metadata");
-      page.label().metadata().forEach(metadata::put);
+      write(json.putObject("label"), page.label());
     }
     return json;
   }
 
+  private static void write(ObjectNode json, PageLabel label) {
+    label.owner().ifPresent(owner -> json.put("owner", owner));
+    json.put("sensitivity", label.sensitivity().word());
+    ObjectNode metadata = json.putObject("metadata");
+    label.metadata().forEach(metadata::put);
+  }
+
+  /** With whose the pages of a map or a group are, and how sensitive: each label once. */
+  static ObjectNode labelled(ObjectNode json, Collection<PageLabel> labels) {
+    ArrayNode all = json.putArray("labels");
+    labels.stream()
+        .map(label -> new PageLabel(label.owner(), label.sensitivity(), Map.of()))
+        .distinct()
+        .filter(label -> !label.equals(PageLabel.NONE))
+        .forEach(label -> write(all.addObject(), label));
+    return json;
+  }
+
+  /** The labels of a map's or a group's pages but for {@link PageLabel#NONE}, without metadata. */
+  static List<PageLabel> labels(JsonNode json) {
+    List<PageLabel> labels = new ArrayList<>();
+    json.required("labels").forEach(label -> labels.add(read(label)));
+    return labels;
+  }
+
   private static PageLabel label(JsonNode page) {
-    if (!page.has("label")) {
-      return PageLabel.NONE;
-    }
-    JsonNode label = page.get("label");
+    return page.has("label") ? read(page.get("label")) : PageLabel.NONE;
+  }
+
+  private static PageLabel read(JsonNode label) {
     Map<String, String> metadata = new HashMap<>();
     label
         .required("metadata")

@@ -1,6 +1,7 @@
 package dev.colony.vcm.store;
 
 import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageLabel;
 import dev.colony.vcm.PageSegment;
 import dev.colony.vcm.VirtualContextPage;
 import dev.colony.vcm.grouping.PageList;
@@ -14,17 +15,19 @@ import java.util.function.Supplier;
  *
  * @param text gives the page with its text, which may have to be read
  */
-record SavedPage(PageId id, List<PageSegment> segments, Supplier<VirtualContextPage> text) {
+record SavedPage(
+    PageId id, List<PageSegment> segments, PageLabel label, Supplier<VirtualContextPage> text) {
 
   static List<SavedPage> of(Collection<VirtualContextPage> pages) {
     List<SavedPage> all = new ArrayList<>(pages.size());
     if (pages instanceof PageList read) {
       for (int i = 0; i < read.size(); i++) {
         int index = i;
-        all.add(new SavedPage(read.id(i), read.segments(i), () -> read.get(index)));
+        all.add(new SavedPage(read.id(i), read.segments(i), read.label(), () -> read.get(index)));
       }
     } else {
-      pages.forEach(page -> all.add(new SavedPage(page.id(), page.segments(), () -> page)));
+      pages.forEach(page ->
+          all.add(new SavedPage(page.id(), page.segments(), page.label(), () -> page)));
     }
     return all;
   }

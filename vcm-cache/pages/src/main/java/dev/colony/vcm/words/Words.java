@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.lucene.analysis.Analyzer;
 import org.apache.lucene.analysis.CharArraySet;
@@ -40,6 +41,11 @@ public final class Words {
               .flatMap(line -> Stream.of(line.strip().split(" +")))
               .toList(),
           false);
+
+  private static final Pattern WORD_ENDS = Pattern.compile("[^\\p{L}\\p{N}]+");
+
+  /** Words that an identifier has, at most, where it is looked for by them. */
+  private static final int MOST_JOINED = 6;
 
   private static final int SHORTEST = 2;
   private static final int LONGEST = 200;
@@ -130,6 +136,29 @@ public final class Words {
     Set<String> words = new LinkedHashSet<>();
     scan(analyzer, text, (word, start, end) -> words.add(word.toString()));
     return List.copyOf(words);
+  }
+
+  /**
+   * The stems that next words of a text have where they are written as one, as identifiers write
+   * them: of {@code query router} {@code queryrout} and {@code query_rout}. Stop words count, since
+   * identifiers have them.
+   *
+   * @param most of the text's words that are looked at, from its beginning
+   */
+  public static List<String> joinedStems(String text, int most) {
+    List<String> words =
+        Stream.of(WORD_ENDS.split(text)).filter(word -> !word.isEmpty()).limit(most).toList();
+    Set<String> joined = new LinkedHashSet<>();
+    for (int from = 0; from < words.size(); from++) {
+      for (int to = from + 2; to <= Math.min(words.size(), from + MOST_JOINED); to++) {
+        for (String between : List.of("", "_")) {
+          String one = String.join(between, words.subList(from, to)).toLowerCase(Locale.ROOT);
+          // The whole comes before its parts.
+          tellingStems(one).stream().findFirst().ifPresent(joined::add);
+        }
+      }
+    }
+    return List.copyOf(joined);
   }
 
   /** Hands on the stems of a text, in its order; the sink must not keep the sequence. */

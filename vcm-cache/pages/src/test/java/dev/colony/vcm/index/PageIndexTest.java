@@ -51,6 +51,23 @@ class PageIndexTest {
         .isEqualTo("d/Long.java");
   }
 
+  /** Both have all the words; one has them as a name, in few of its many lines. */
+  @Test
+  void aNameThatIsSaidInItsPartsIsFoundWhereItStands() {
+    MappingResult.Mapped both =
+        Fixtures.map(
+            Map.of(
+                "a/Other.java",
+                "// cleans what is left of the log; a log is cleaned by the cleaner of a log\n",
+                "b/Use.java",
+                FILLER.repeat(40) + "  LogCleaner one = null;\n" + FILLER.repeat(40)),
+            new GroupingSettings(2_000, 4));
+    try (PageIndex one = PageIndex.of(both.pages(), 1, new IndexSettings(60))) {
+      assertThat(one.search("what does the log cleaner do", 2).getFirst().passages().getFirst().file())
+          .isEqualTo("b/Use.java");
+    }
+  }
+
   @Test
   void findsIdentifiersWhole() {
     assertThat(firstFile("ShardAllocationStrategy")).isEqualTo("a/ShardAllocationStrategy.java");

@@ -234,10 +234,54 @@ abstract class PageStoreContract {
         .hasMessageContaining("is another tenant's");
   }
 
+  @Test
+  void anothersMapTellsNeitherItsGroupsNorItsFiles() {
+    Clearances clearances =
+        new Clearances(
+            Map.of("acme", Sensitivity.CONFIDENTIAL),
+            Sensitivity.INTERNAL,
+            Map.of(),
+            Sensitivity.RESTRICTED);
+    PageStore store =
+        new BlackboardPageStore(
+            blackboards(), tenant, "test", new StoreSettings(1 << 20, 2, 3), clearances);
+    MappingResult.Mapped shared = mapped(PageLabel.of(Sensitivity.INTERNAL));
+    MappingResult.Mapped secret = mapped(PageLabel.of(Sensitivity.CONFIDENTIAL));
+    MappingResult.Mapped acmes =
+        mapped(new PageLabel(Optional.of("acme"), Sensitivity.PUBLIC, Map.of()));
+    for (MappingResult.Mapped one : List.of(shared, secret, acmes)) {
+      store.save(one.map(), one.pages()).toCompletableFuture().join();
+      // One that is saved after another of the same store says whose it is, too.
+      assertThat(store.of("acme").map(one.map().id()).toCompletableFuture().join())
+          .contains(one.map());
+    }
+    assertThat(store.of("desk").map(shared.map().id()).toCompletableFuture().join())
+        .contains(shared.map());
+    assertThat(store.of("desk").map("none").toCompletableFuture().join()).isEmpty();
+    assertThatThrownBy(() ->
+            store.of("desk").map(acmes.map().id()).toCompletableFuture().join())
+        .cause()
+        .isInstanceOf(PageRefused.class)
+        .hasMessage("page map " + acmes.map().id() + " is another tenant's");
+    assertThatThrownBy(() -> store.of("desk").lines(secret.map()).toCompletableFuture().join())
+        .cause()
+        .hasMessage(
+            "page map "
+                + secret.map().id()
+                + " is confidential, and tenant desk is cleared up to internal");
+    PageGroupId group = acmes.map().groups().getFirst().id();
+    assertThatThrownBy(() -> store.of("desk").group(group).toCompletableFuture().join())
+        .cause()
+        .hasMessage("page group " + group + " is another tenant's");
+    assertThat(store.of("acme").lines(acmes.map()).toCompletableFuture().join()).isNotNull();
+  }
+
+  private static MappingResult.Mapped mapped(PageLabel label) {
+    return Fixtures.map(Map.of("a.txt", "one text\n"), new GroupingSettings(400, 2), label);
+  }
+
   private static VirtualContextPage page(PageLabel label) {
-    return Fixtures.map(Map.of("a.txt", "one text\n"), new GroupingSettings(400, 2), label)
-        .pages()
-        .getFirst();
+    return mapped(label).pages().getFirst();
   }
 
   private static List<VirtualContextPage> read(PageStore store, VirtualContextPage... pages) {
