@@ -55,7 +55,8 @@ class ModelIsAskedTest {
       assertThat(prompts).anySatisfy(page -> assertThat(page).contains(header).contains(clue));
     }
     assertThat(undisturbed.json().path("stats").path("modelCalls").asInt())
-        .isEqualTo(Rig.FILES + 1);
+        .as("words, a page each, judgement, answer")
+        .isEqualTo(Rig.FILES + 3);
   }
 
   @Test
@@ -82,7 +83,12 @@ class ModelIsAskedTest {
           quotes.add(new Quote(Rig.file(1), 3, "/** Invents what nobody wrote. */", 99));
           return ScriptedModel.quoting(quotes);
         });
-    assertThat(Rig.essence(ask())).isEqualTo(Rig.essence(undisturbed));
+    Finished asked = ask();
+    assertThat(Rig.essence(asked)).isEqualTo(Rig.essence(undisturbed));
+    assertThat(asked.json().path("droppedQuotes").asInt()).isEqualTo(Rig.FILES);
+    assertThat(rig.model().calls().stream().filter(call -> call.suffix().contains("nowhere")))
+        .as("each was asked about once more")
+        .hasSize(Rig.FILES);
   }
 
   @Test

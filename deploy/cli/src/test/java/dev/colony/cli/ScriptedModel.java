@@ -20,8 +20,9 @@ import java.util.regex.Pattern;
 
 /**
  * A model server that answers by rule: an analyst's call with every line of its page that holds
- * {@link #CLUE}, a coordinator's with all the evidence it was shown. A test may replace either
- * rule, and hold single calls back until it lets them go.
+ * {@link #CLUE}, a coordinator's with no words to search for, with a judgement that keeps all, and
+ * with an answer of all the evidence that it was shown. A test may replace the analysts' rule and
+ * that of the answer, and hold single calls back until it lets them go.
  */
 final class ScriptedModel implements AutoCloseable {
 
@@ -31,7 +32,7 @@ final class ScriptedModel implements AutoCloseable {
   private static final Pattern HEADER = Pattern.compile("=== (.+) \\(lines (\\d+)-\\d+\\)");
   private static final Pattern SCORED = Pattern.compile(CLUE + " (\\d+)");
   private static final Pattern CALLER = Pattern.compile("colony \\((.+)\\)");
-  private static final Pattern EVIDENCE = Pattern.compile("\\[(\\d+)] (.+)");
+  private static final Pattern EVIDENCE = Pattern.compile("(?m)^\\[(\\d+)] (.+:)\n(?:  .*\n)*> (?:\\d+\t)?(.*)$");
 
   /** A line as a model quotes it. */
   record Quote(String file, int line, String text, int score) {}
@@ -39,12 +40,21 @@ final class ScriptedModel implements AutoCloseable {
   /** A chat completion that was asked for. */
   record Call(Recorded request) {
 
+    /** Whether the answer is to be composed. */
     boolean coordinators() {
-      return suffix().startsWith("Evidence:");
+      return suffix().contains("\nEvidence:\n");
+    }
+
+    boolean judges() {
+      return suffix().contains("\nPassages:\n");
+    }
+
+    boolean words() {
+      return suffix().contains("Give up to three queries");
     }
 
     boolean analysts() {
-      return !coordinators();
+      return !coordinators() && !judges() && !words();
     }
 
     /** The remoting address of the node that calls. */
@@ -140,10 +150,12 @@ final class ScriptedModel implements AutoCloseable {
       evidence
           .addObject()
           .put("file", quote.file())
-          .put("line", quote.line())
+          .put("first", quote.line())
+          .put("last", quote.line())
           .put("text", quote.text())
           .put("score", quote.score());
     }
+    reply.putArray("look");
     return Reply.answer(reply.toString());
   }
 
@@ -154,9 +166,21 @@ final class ScriptedModel implements AutoCloseable {
     StringBuilder answer = new StringBuilder(prefix);
     for (Matcher line = EVIDENCE.matcher(call.suffix()); line.find(); ) {
       citations.addObject().put("evidence", Integer.parseInt(line.group(1)));
-      answer.append(line.group(2)).append(" | ");
+      answer.append(line.group(2)).append(' ').append(line.group(3)).append(" | ");
     }
     reply.put("answer", answer.toString()).set("citations", citations);
+    reply.putArray("uncertain");
+    reply.putArray("notRead");
+    return Reply.answer(reply.toString());
+  }
+
+  private static Reply keepingAll(Call call) {
+    ObjectNode reply = JSON.createObjectNode();
+    ArrayNode keep = reply.putArray("keep");
+    for (Matcher line = EVIDENCE.matcher(call.suffix()); line.find(); ) {
+      keep.add(Integer.parseInt(line.group(1)));
+    }
+    reply.putArray("gaps");
     return Reply.answer(reply.toString());
   }
 
@@ -173,6 +197,12 @@ final class ScriptedModel implements AutoCloseable {
         held.arrived.complete(call);
         held.released.join();
       }
+    }
+    if (call.words()) {
+      return Reply.answer("{\"queries\":[]}");
+    }
+    if (call.judges()) {
+      return keepingAll(call);
     }
     return call.coordinators() ? coordinatorRule.reply(call) : analystRule.reply(call, clues(call));
   }

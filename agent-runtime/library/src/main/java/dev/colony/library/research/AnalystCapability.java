@@ -4,48 +4,80 @@ import dev.colony.agent.author.ActionExecutor;
 import dev.colony.agent.author.AgentCapability;
 import dev.colony.agent.author.CapabilityContext;
 import dev.colony.agent.author.Param;
+import dev.colony.agent.author.Range;
 import dev.colony.agent.author.Registered;
 import dev.colony.vcm.PageId;
-import dev.colony.vcm.VirtualContextPage;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
-/** Holds what a model quoted against the page that it was shown. */
+/** Holds what a model quoted against what it was shown. */
 @Registered(AnalystCapability.TYPE)
 final class AnalystCapability extends AgentCapability {
 
   static final String TYPE = "research.quotes";
   static final String CHECK_QUOTES = TYPE + ".check_quotes";
 
-  AnalystCapability(CapabilityContext context) {
-    super(context);
+  private static final int LINES_NEAR = 9;
+
+  /**
+   * What is kept of a quote.
+   *
+   * @param spanLines of one span at most
+   */
+  record Args(@Range(min = 1, max = 200) int spanLines) {
+    static final Args DEFAULT = new Args(40);
   }
 
-  @ActionExecutor(summary = "Keeps those quotes that stand on the page as they are quoted.")
-  List<Evidence> checkQuotes(
+  private final Args args;
+
+  AnalystCapability(CapabilityContext context, Args args) {
+    super(context);
+    this.args = args;
+  }
+
+  @ActionExecutor(summary = "Finds where what was quoted stands on the pages that were shown.")
+  Checked checkQuotes(
       @Param("the page that was read") String page,
       @Param("what the model quoted from it") List<Quote> quotes,
-      @Param("the call whose reply they are") String modelCall) {
-    PageId id = new PageId(page);
-    VirtualContextPage text =
-        agent().pages().pages(List.of(id)).toCompletableFuture().join().getFirst();
-    PageLines lines = PageLines.of(text);
-    List<Evidence> verified = new ArrayList<>();
+      @Param("the call whose reply they are") String modelCall,
+      @Param("other pages of which something was shown") Optional<List<String>> shown) {
+    Set<PageId> ids = new LinkedHashSet<>();
+    ids.add(new PageId(page));
+    shown.orElse(List.of()).forEach(one -> ids.add(new PageId(one)));
+    PageLines lines =
+        PageLines.of(
+            agent().pages().pages(List.copyOf(ids)).toCompletableFuture().join(),
+            args.spanLines());
+    List<Evidence> kept = new ArrayList<>();
+    List<Checked.Missed> missed = new ArrayList<>();
     for (Quote quote : quotes) {
-      lines
-          .find(quote.file(), quote.line(), quote.text())
-          .ifPresent(found ->
-              verified.add(
-                  new Evidence(
-                      found.file(),
-                      found.line(),
-                      found.line(),
-                      found.text(),
-                      quote.score(),
-                      id.value(),
-                      agent().id().persistenceId(),
-                      modelCall)));
+      Optional<PageLines.Found> found = lines.find(quote);
+      if (found.isPresent()) {
+        kept.add(evidence(found.get(), quote.score(), modelCall));
+      } else {
+        Optional<PageLines.Found> near = lines.near(quote, LINES_NEAR);
+        missed.add(
+            new Checked.Missed(
+                quote,
+                near.map(PageLines.Found::place).orElse(""),
+                near.map(PageLines.Found::text).orElse("")));
+      }
     }
-    return verified;
+    return new Checked(kept, missed);
+  }
+
+  private Evidence evidence(PageLines.Found found, double score, String modelCall) {
+    return new Evidence(
+        found.file(),
+        found.firstLine(),
+        found.lastLine(),
+        found.text(),
+        score,
+        found.page(),
+        agent().id().persistenceId(),
+        modelCall);
   }
 }

@@ -6,22 +6,29 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.ActionDescription;
+import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.action.Ref;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.BaseActionPolicy;
 import dev.colony.agent.author.Decision;
 import dev.colony.agent.author.PolicyContext;
+import dev.colony.agent.author.Range;
 import dev.colony.agent.author.Registered;
 import dev.colony.inference.InferenceReply;
 import dev.colony.vcm.PageId;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Reads its pages one after another: an iteration a page, one model call and one check of its
- * quotes.
+ * Reads its pages one after another: an iteration a turn, which is one model call and one check of
+ * what it quotes. A page has one turn; one more where quotes stand nowhere, to have them put right;
+ * and more where the model wants to see something else of the tree, which is carried out before.
  */
 @Registered(AnalystPolicy.TYPE)
 final class AnalystPolicy extends BaseActionPolicy {
@@ -29,50 +36,181 @@ final class AnalystPolicy extends BaseActionPolicy {
   static final String TYPE = "research.analyst";
 
   private static final String UNREAD = "unread";
-  private static final String ACTION_PREFIX = "page-";
+  private static final String READING = "reading";
+  private static final String DROPPED = "dropped";
+  private static final String PAGE = "page-";
+  private static final int MOST_SHOWN_PAGES = 16;
 
-  AnalystPolicy(PolicyContext context) {
+  /**
+   * How far it goes beyond its pages.
+   *
+   * @param rounds how often a page's reader is shown what it wants to see
+   * @param looks how much at a time
+   * @param lookChars characters of one such result that it is shown
+   */
+  record Args(
+      @Range(min = 0, max = 10) int rounds,
+      @Range(min = 1, max = 20) int looks,
+      @Range(min = 200, max = 100_000) int lookChars) {
+
+    static final Args DEFAULT = new Args(2, 3, 6000);
+  }
+
+  private final Args args;
+
+  AnalystPolicy(PolicyContext context, Args args) {
     super(context);
+    this.args = args;
   }
 
   @Override
   protected Decision planStep(ActionPolicyExecutionState state) {
     Assignment assignment = Json.read(state.request().input(), Assignment.class);
-    int number = state.iterationNum();
-    if (number == assignment.pages().size()) {
-      return conclude(state, assignment);
+    JsonNode kept = state.custom().path(READING);
+    Reading reading = kept.isObject() ? Json.read(kept, Reading.class) : Reading.NONE;
+    if (!reading.turns().isEmpty()) {
+      Optional<Decision> further = further(state, assignment, reading);
+      if (further.isPresent()) {
+        return further.get();
+      }
+      reading = reading.next();
     }
-    String page = assignment.pages().get(number);
+    return reading.page() == assignment.pages().size()
+        ? conclude(state, assignment)
+        : turn(state, assignment, reading, Reading.Kind.READ, "");
+  }
+
+  /** What there is still to do about a page that was read; empty where it is done with. */
+  private Optional<Decision> further(
+      ActionPolicyExecutionState state, Assignment assignment, Reading reading) {
+    Reading.Kind last = reading.turns().getLast().kind();
+    Optional<Checked> checked = checked(state, reading.checkId());
+    List<Checked.Missed> missed = checked.map(Checked::missed).orElse(List.of());
+    if (last == Reading.Kind.READ && !missed.isEmpty()) {
+      return Optional.of(
+          turn(
+              state,
+              assignment,
+              reading,
+              Reading.Kind.REPAIR,
+              AnalystPrompt.repair(missed, assignment.question())));
+    }
+    int lost =
+        last == Reading.Kind.REPAIR
+            ? checked(state, reading.checkId(Reading.Kind.READ, 0))
+                .orElseThrow()
+                .lost(checked.map(Checked::kept).orElse(List.of()))
+            : missed.size();
+    if (lost > 0) {
+      state.custom().put(DROPPED, state.custom().path(DROPPED).asInt() + lost);
+    }
+    List<Look> looks = reading.looks().stream().filter(this::possible).limit(args.looks()).toList();
+    if (checked.isEmpty()
+        || looks.isEmpty()
+        || reading.looked() >= args.rounds()
+        || assignment.map().isEmpty()) {
+      return Optional.empty();
+    }
+    StringBuilder results = new StringBuilder();
+    Set<String> pages = new LinkedHashSet<>(reading.pages());
+    for (int i = 0; i < looks.size(); i++) {
+      results.append(carriedOut(looks.get(i), assignment.map(), reading, i, pages));
+    }
+    return Optional.of(
+        turn(
+            state,
+            assignment,
+            reading.showing(pages.stream().limit(MOST_SHOWN_PAGES).toList()),
+            Reading.Kind.LOOK,
+            AnalystPrompt.shown(
+                results.toString(),
+                args.rounds() - reading.looked() - 1,
+                assignment.question())));
+  }
+
+  /** Whether the agent can do it. */
+  private boolean possible(Look look) {
+    return dispatcher().groups().stream()
+        .flatMap(group -> group.actions().stream())
+        .map(ActionDescription::key)
+        .anyMatch(look.key()::equals);
+  }
+
+  private String carriedOut(Look look, String map, Reading reading, int number, Set<String> pages) {
+    String id = "look-%d-%d-%d".formatted(reading.page(), reading.looked(), number);
+    ActionResult result =
+        dispatcher().perform(Action.of(id, look.key(), Ref.verbatim(look.params(map))));
+    if (!result.success()) {
+      return look.title() + ": " + result.error() + "\n\n";
+    }
+    JsonNode found = dispatcher().resolve(JsonNodeFactory.instance.textNode("$results." + id));
+    pages.addAll(Look.pages(found));
+    return look.title() + ":\n" + Look.shown(found, args.lookChars()) + "\n";
+  }
+
+  private Decision turn(
+      ActionPolicyExecutionState state,
+      Assignment assignment,
+      Reading reading,
+      Reading.Kind kind,
+      String asked) {
+    String page = assignment.pages().get(reading.page());
     InferenceReply reply;
+    AnalystReply said;
     try {
       reply =
           agent()
               .inference()
-              .infer("read", AnalystPrompt.about(new PageId(page), assignment.question()));
+              .infer("read", AnalystPrompt.of(new PageId(page), assignment, reading, asked));
+      said = AnalystReply.of(reply.text());
     } catch (AgentException unanswered) {
       // A page that no model answers for does not end the run: the others may hold the answer.
-      state.custom().withObject("/" + UNREAD).put(page, unanswered.getMessage());
+      if (kind == Reading.Kind.READ) {
+        state.custom().withObject("/" + UNREAD).put(page, unanswered.getMessage());
+      } else if (kind == Reading.Kind.REPAIR) {
+        int missed = checked(state, reading.checkId()).orElseThrow().missed().size();
+        state.custom().put(DROPPED, state.custom().path(DROPPED).asInt() + missed);
+      }
+      state.custom().set(READING, Json.of(reading.next()));
       return new Decision.Skip();
     }
+    List<Look> wanted = kind == Reading.Kind.REPAIR ? reading.looks() : said.looks();
+    Reading after = reading.after(kind, asked, reply.text(), wanted);
+    state.custom().set(READING, Json.of(after));
     ObjectNode params = JsonNodeFactory.instance.objectNode();
     params.put("page", page);
     params.put("modelCall", reply.callId());
-    params.set("quotes", Ref.verbatim(Json.parse(reply.text()).path("evidence")));
-    return new Decision.Act(
-        Action.of(ACTION_PREFIX + number, AnalystCapability.CHECK_QUOTES, params));
+    params.set("quotes", Ref.verbatim(Json.of(said.quotes())));
+    if (!after.pages().isEmpty()) {
+      params.set("shown", Json.of(after.pages()));
+    }
+    return new Decision.Act(Action.of(after.checkId(), AnalystCapability.CHECK_QUOTES, params));
+  }
+
+  private Optional<Checked> checked(ActionPolicyExecutionState state, String id) {
+    return state
+        .result(id)
+        .filter(ActionResult::success)
+        .map(done ->
+            Json.read(
+                dispatcher().resolve(JsonNodeFactory.instance.textNode("$results." + id)),
+                Checked.class));
   }
 
   private Decision conclude(ActionPolicyExecutionState state, Assignment assignment) {
     List<Evidence> evidence = new ArrayList<>();
     Map<String, String> unread = new TreeMap<>();
     for (ActionCall call : state.history()) {
-      if (call.result().success()) {
-        dispatcher()
-            .resolve(JsonNodeFactory.instance.textNode("$results." + call.action().actionId()))
-            .forEach(one -> evidence.add(Json.read(one, Evidence.class)));
-      } else {
-        String number = call.action().actionId().substring(ACTION_PREFIX.length());
-        unread.put(assignment.pages().get(Integer.parseInt(number)), call.result().error());
+      String id = call.action().actionId();
+      if (!id.startsWith(PAGE)) {
+        continue;
+      }
+      Optional<Checked> checked = checked(state, id);
+      if (checked.isPresent()) {
+        evidence.addAll(checked.get().kept());
+      } else if (id.indexOf('-', PAGE.length()) < 0) {
+        int number = Integer.parseInt(id.substring(PAGE.length()));
+        unread.put(assignment.pages().get(number), call.result().error());
       }
     }
     for (Map.Entry<String, JsonNode> page : state.custom().path(UNREAD).properties()) {
@@ -86,6 +224,9 @@ final class AnalystPolicy extends BaseActionPolicy {
     return Decision.Complete.with(
         Json.of(
             new Findings(
-                evidence, pages, UnreadReasons.of(pages.stream().map(unread::get).toList()))));
+                evidence,
+                pages,
+                UnreadReasons.of(pages.stream().map(unread::get).toList()),
+                state.custom().path(DROPPED).asInt())));
   }
 }

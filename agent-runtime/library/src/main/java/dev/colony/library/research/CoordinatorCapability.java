@@ -26,6 +26,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,12 +41,21 @@ final class CoordinatorCapability extends AgentCapability {
 
   private static final String NAMESPACE = "research";
 
+  private static final Pattern LATER = Pattern.compile("^consult-(\\d+)$");
+
   private static final Logger LOG = LoggerFactory.getLogger(CoordinatorCapability.class);
 
-  /** How many pages a question is put to, and how much evidence an answer is composed from. */
-  record Limits(int pages, int evidence) {
+  /**
+   * How far it goes.
+   *
+   * @param pages that a question is put to
+   * @param laterPages that it is put to in each later round
+   * @param evidence that is kept of what the analysts find
+   */
+  record Limits(int pages, int laterPages, int evidence) {
     Limits {
       check("pages", pages);
+      check("laterPages", laterPages);
       check("evidence", evidence);
     }
 
@@ -66,8 +77,17 @@ final class CoordinatorCapability extends AgentCapability {
       summary = "Finds the analysts whose pages can answer the question, and spawns those missing.")
   List<Route> route(
       @Param("the question in plain words") String text,
-      @Param("the id of the page map to answer it from") String map) {
-    return new QuestionRouter(agent()).route(new Question(text, map), limits.pages());
+      @Param("the id of the page map to answer it from") String map,
+      @Param("further queries in the code's own words") Optional<List<String>> queries,
+      @Param("pages that are left out") Optional<List<String>> without) {
+    Set<PageId> left = new LinkedHashSet<>();
+    without.orElse(List.of()).forEach(page -> left.add(new PageId(page)));
+    return new QuestionRouter(agent())
+        .route(
+            new Question(text, map),
+            queries.orElse(List.of()),
+            left,
+            left.isEmpty() ? limits.pages() : limits.laterPages());
   }
 
   /** Blocks until every analyst has ended its run, with findings or without. */
@@ -77,11 +97,21 @@ final class CoordinatorCapability extends AgentCapability {
       @Param("the analysts and which of their pages to read") List<Route> routes,
       @Param("the id of the page map that they are of, for its graph to learn")
           Optional<String> map,
+      @Param("words that the code may use") Optional<List<String>> words,
+      @Param("what an earlier round has left open") Optional<String> open,
       ActionContext context)
       throws InterruptedException {
     BlockingQueue<Ended> ended = new LinkedBlockingQueue<>();
     for (int i = 0; i < routes.size(); i++) {
-      ask(context, question, i, routes.get(i), ended);
+      Route route = routes.get(i);
+      Assignment assignment =
+          new Assignment(
+              question,
+              route.pages(),
+              words.orElse(List.of()),
+              open.orElse(""),
+              map.orElse(""));
+      ask(context, assignment, i, route, ended);
     }
     List<Ended> all = new ArrayList<>();
     while (all.size() < routes.size()) {
@@ -94,7 +124,9 @@ final class CoordinatorCapability extends AgentCapability {
     }
     Consultation merged = merge(all);
     ObjectNode compared = JsonNodeFactory.instance.objectNode();
-    places(merged.evidence(), compared.putArray("strongest"));
+    places(
+        merged.evidence().subList(0, Math.min(Composing.PASSAGES, merged.evidence().size())),
+        compared.putArray("strongest"));
     context.emit(ResearchTypes.COMPARED, compared);
     map.ifPresent(id -> learn(id, routes, merged));
     return merged;
@@ -138,7 +170,7 @@ final class CoordinatorCapability extends AgentCapability {
   Answer compose(
       @Param("the question in plain words") String question,
       @Param("what the analysts gave") Consultation found) {
-    return Answer.composed(agent(), question, found);
+    return Composing.of(agent(), question, found, found.evidence(), List.of(), 1);
   }
 
   private record Ended(int number, Route route, AgentRun run) {
@@ -152,17 +184,27 @@ final class CoordinatorCapability extends AgentCapability {
   }
 
   private void ask(
-      ActionContext context, String question, int number, Route route, BlockingQueue<Ended> ended) {
-    RunId runId = new RunId(context.request().runId() + "." + number);
+      ActionContext context,
+      Assignment assignment,
+      int number,
+      Route route,
+      BlockingQueue<Ended> ended) {
+    RunId runId = new RunId(context.request().runId() + later(context.actionId()) + "." + number);
     RunOptions options =
         RunOptions.namespace(NAMESPACE).runId(runId).requestedBy(agent().id().persistenceId());
     agent()
         .colony()
         .agent(AgentId.parse(route.agent()))
-        .run(Json.of(new Assignment(question, route.pages())), options)
+        .run(Json.of(assignment), options)
         .result()
         .exceptionally(failure -> AgentRun.failed(runId, failure.getMessage(), RunStats.NONE))
         .thenAccept(run -> ended.add(new Ended(number, route, run)));
+  }
+
+  /** What tells the runs of a later round, as in {@code consult-2}, from those of the first. */
+  private static String later(String actionId) {
+    Matcher round = LATER.matcher(actionId);
+    return round.find() ? ".r" + round.group(1) : "";
   }
 
   /** In the order of the routes, so that equal findings merge to equal consultations. */
@@ -173,6 +215,8 @@ final class CoordinatorCapability extends AgentCapability {
     RunStats stats = RunStats.NONE;
     UnreadReasons reasons = UnreadReasons.NONE;
     String lastError = "";
+    int dropped = 0;
+    List<String> read = new ArrayList<>();
     boolean anyFindings = all.isEmpty();
     for (Ended one : all) {
       stats = stats.plus(one.run().stats());
@@ -189,6 +233,10 @@ final class CoordinatorCapability extends AgentCapability {
       Findings findings = found.get();
       findings.evidence().forEach(line -> evidence.add(weighed(line, one.route())));
       unread.addAll(findings.unread());
+      dropped += findings.dropped();
+      one.route().pages().stream()
+          .filter(page -> !findings.unread().contains(page))
+          .forEach(read::add);
       reasons = reasons.plus(findings.reasons());
     }
     if (!anyFindings) {
@@ -201,7 +249,9 @@ final class CoordinatorCapability extends AgentCapability {
         unread,
         stats.toJson(),
         pages,
-        reasons);
+        reasons,
+        dropped,
+        read);
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.colony.library.research;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -46,19 +47,32 @@ public record Evidence(
           .thenComparingInt(Evidence::lastLine);
 
   /**
-   * The strongest of them, strongest first: at most {@value #MOST_OF_FILE} lines of a file, so that
-   * several files have their say, and each text once of a file, its copies in other directories
-   * included.
+   * The strongest of them, strongest first: at most {@value #MOST_OF_FILE} spans of a file, so that
+   * several files have their say, no line twice, and each text once of a file, its copies in other
+   * directories included.
    */
   static List<Evidence> strongest(List<Evidence> all, int limit) {
     Set<String> said = new HashSet<>();
-    Map<String, Integer> ofFile = new HashMap<>();
-    return all.stream()
-        .sorted(STRONGEST_FIRST)
-        .filter(one -> said.add(one.fileName() + "\n" + one.text().strip()))
-        .filter(one -> ofFile.merge(one.file(), 1, Integer::sum) <= MOST_OF_FILE)
-        .limit(limit)
-        .toList();
+    Map<String, List<Evidence>> ofFile = new HashMap<>();
+    List<Evidence> kept = new ArrayList<>();
+    for (Evidence one : all.stream().sorted(STRONGEST_FIRST).toList()) {
+      List<Evidence> before = ofFile.computeIfAbsent(one.file(), file -> new ArrayList<>());
+      if (kept.size() < limit
+          && said.add(one.fileName() + "\n" + one.text().strip())
+          && before.size() < MOST_OF_FILE
+          && before.stream().noneMatch(one::overlaps)) {
+        before.add(one);
+        kept.add(one);
+      }
+    }
+    return List.copyOf(kept);
+  }
+
+  /** Whether both have a line of the same file. */
+  boolean overlaps(Evidence other) {
+    return file.equals(other.file)
+        && firstLine <= other.lastLine
+        && other.firstLine <= lastLine;
   }
 
   private String fileName() {

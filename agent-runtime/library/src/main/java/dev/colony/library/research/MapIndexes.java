@@ -35,11 +35,15 @@ public final class MapIndexes implements AutoCloseable {
     this.settings = settings;
   }
 
-  /** The pages of a map that can answer a question, best first; empty means none can. */
-  synchronized List<PageHit> search(PageMap map, String question, int limit) {
+  /**
+   * The pages of a map that can answer a question, best first; empty means none can.
+   *
+   * @param queries the question, and others whose rankings are fused with its own
+   */
+  synchronized List<PageHit> search(PageMap map, List<String> queries, int limit) {
     return byMap
         .get(map.id(), id -> PageIndex.of(textOf(map), threads, settings))
-        .search(question, limit);
+        .search(queries, limit);
   }
 
   private List<VirtualContextPage> textOf(PageMap map) {

@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -53,13 +54,28 @@ final class QuestionRouter {
     graphs = graphs(agent);
   }
 
-  /** The routes in the order of their best page; every analyst named exists. */
-  List<Route> route(Question question, int maxPages) {
+  /**
+   * The routes in the order of their best page; every analyst named exists.
+   *
+   * @param queries besides the question's own words
+   * @param without pages that are left out
+   */
+  List<Route> route(Question question, List<String> queries, Set<PageId> without, int maxPages) {
+    List<String> all = new ArrayList<>(List.of(question.text()));
+    queries.stream().filter(query -> !query.isBlank()).forEach(all::add);
     PageMap map =
         await(pages.map(question.map()))
             .orElseThrow(
                 () -> AgentException.refused("no page map " + question.map() + ": map it again"));
-    List<PageHit> hits = followed(map, indexes.search(map, question.text(), maxPages));
+    List<PageHit> ranked = indexes.search(map, all, maxPages + without.size());
+    List<PageHit> hits =
+        followed(
+            map,
+            ranked.stream()
+                .filter(hit -> !without.contains(hit.page()))
+                .limit(maxPages)
+                .toList());
+    hits = hits.stream().filter(hit -> !without.contains(hit.page())).toList();
     Map<PageGroup, List<PageHit>> wanted = byGroup(map, hits);
     ClusterView cluster = await(layout.view());
     await(

@@ -1,9 +1,17 @@
 package dev.colony.library.research;
 
 /**
- * A line as a model quotes it, not yet held against its page.
+ * Lines as a model quotes them, not yet held against what it was shown.
  *
- * @param line its number, as the model counted
- * @param score how well it answers, larger is better
+ * @param firstLine of the span that it means, as the model counted
+ * @param lastLine of it
+ * @param text of the lines that tell the answer, within the span
+ * @param score how well they answer, larger is better
  */
-record Quote(String file, int line, String text, double score) {}
+record Quote(String file, int firstLine, int lastLine, String text, double score) {
+
+  Quote {
+    file = file == null ? "" : file;
+    text = text == null ? "" : text;
+  }
+}

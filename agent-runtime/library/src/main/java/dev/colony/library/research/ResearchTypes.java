@@ -3,6 +3,7 @@ package dev.colony.library.research;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.author.TypeProvider;
+import dev.colony.library.source.SourceCapability;
 import dev.colony.vcm.PageGroupId;
 
 /** The types of this package, and the blueprints made of them. */
@@ -23,11 +24,14 @@ public final class ResearchTypes implements TypeProvider {
   /** How many pages a question is put to at most. */
   public static final int PAGES = 12;
 
-  /** How many lines an answer is composed from at most. */
-  private static final int LINES = 15;
+  /** How many more it is put to at most in each later round. */
+  private static final int LATER_PAGES = 6;
+
+  /** How many passages are judged at most. */
+  private static final int PASSAGES = CoordinatorPolicy.Args.DEFAULT.passages();
 
   private static final CoordinatorCapability.Limits LIMITS =
-      new CoordinatorCapability.Limits(PAGES, LINES);
+      new CoordinatorCapability.Limits(PAGES, LATER_PAGES, PASSAGES);
 
   @Override
   public void register(Types types) {
@@ -40,7 +44,7 @@ public final class ResearchTypes implements TypeProvider {
   /** An agent that answers {@link Question}s with an {@link Answer}. */
   public static AgentBlueprint coordinator() {
     return AgentBlueprint.of(
-        Blueprint.bind(CoordinatorPolicy.class),
+        Blueprint.bind(CoordinatorPolicy.class, CoordinatorPolicy.Args.DEFAULT),
         Blueprint.bind(CoordinatorCapability.class, LIMITS));
   }
 
@@ -55,7 +59,9 @@ public final class ResearchTypes implements TypeProvider {
   /** An agent that reads the pages of one group. */
   static AgentBlueprint analyst(PageGroupId group) {
     return AgentBlueprint.of(
-            Blueprint.bind(AnalystPolicy.class), Blueprint.bind(AnalystCapability.class))
+            Blueprint.bind(AnalystPolicy.class, AnalystPolicy.Args.DEFAULT),
+            Blueprint.bind(AnalystCapability.class, AnalystCapability.Args.DEFAULT),
+            Blueprint.bind(SourceCapability.class, SourceCapability.Args.NONE))
         .pages(group);
   }
 }

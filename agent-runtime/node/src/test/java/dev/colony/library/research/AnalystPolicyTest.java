@@ -3,12 +3,24 @@ package dev.colony.library.research;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.ModelCall;
 import dev.colony.agent.action.Action;
+import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.action.Effect;
+import dev.colony.agent.author.ActionContext;
 import dev.colony.agent.author.ActionPolicyExecutionState;
+import dev.colony.agent.author.ActionProvider;
 import dev.colony.agent.author.Decision;
+import dev.colony.inference.ChatMessage;
 import dev.colony.vcm.PageId;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 class AnalystPolicyTest {
@@ -16,26 +28,36 @@ class AnalystPolicyTest {
   private static final String FIRST = "a".repeat(26);
   private static final String SECOND = "b".repeat(26);
   private static final Assignment TWO_PAGES =
-      new Assignment("where is it?", List.of(FIRST, SECOND));
+      new Assignment(
+          "where is it?", List.of(FIRST, SECOND), List.of("TreeMap put"), "", "map-1");
   private static final Evidence FOUND =
-      new Evidence("A.java", 3, 3, "class A {", 2.5, FIRST, "acme/lab/tested", "read");
+      new Evidence("A.java", 3, 5, "class A {\n  int a;\n}", 2.5, FIRST, "acme/lab/tested", "read");
   private static final String QUOTE =
-      "{\"evidence\":[{\"file\":\"A.java\",\"line\":3,\"text\":\"class A {\"}]}";
+      reply("{\"file\":\"A.java\",\"first\":3,\"last\":5,\"text\":\"class A {\",\"score\":2.5}", "");
+  private static final String LOOK =
+      "{\"tool\":\"definition\",\"of\":\"Tree.merge\",\"first\":0,\"last\":0}";
+  private static final Checked.Missed MISSED =
+      new Checked.Missed(
+          new Quote("A.java", 3, 3, "class B {", 9), "A.java:1-5", "package a;\n\nclass A {");
 
   private final Desk desk = new Desk();
-  private final AnalystPolicy policy = new AnalystPolicy(desk.context);
+  private final AnalystPolicy policy = new AnalystPolicy(desk.context, AnalystPolicy.Args.DEFAULT);
+  private JsonNode custom = JsonNodeFactory.instance.objectNode();
+  private final List<ActionResult> results = new ArrayList<>();
+  private int iteration;
 
   @Test
   void asksTheModelAboutTheFirstPageAlone() {
     desk.answering(QUOTE);
 
-    policy.planStep(desk.run(TWO_PAGES, 0));
+    next();
 
     assertThat(desk.asked)
         .singleElement()
         .satisfies(call -> {
+          assertThat(call.preamble()).isEqualTo(AnalystPrompt.PREAMBLE);
           assertThat(call.pages()).containsExactly(new PageId(FIRST));
-          assertThat(call.suffix()).endsWith("Question: where is it?");
+          assertThat(call.suffix()).contains("TreeMap put").endsWith("Question: where is it?");
           assertThat(call.reply().schema()).isPresent();
         });
   }
@@ -44,86 +66,201 @@ class AnalystPolicyTest {
   void hasTheQuotesOfTheReplyChecked() {
     desk.answering(QUOTE);
 
-    Action action = ((Decision.Act) policy.planStep(desk.run(TWO_PAGES, 0))).action();
+    Action action = acted();
 
     assertThat(action.key()).isEqualTo(AnalystCapability.CHECK_QUOTES);
     assertThat(action.params().path("page").asText()).isEqualTo(FIRST);
     assertThat(action.params().path("modelCall").asText()).isEqualTo("read");
-    assertThat(action.params().path("quotes")).hasSize(1);
+    assertThat(action.params().path("quotes"))
+        .isEqualTo(Json.of(List.of(new Quote("A.java", 3, 5, "class A {", 2.5))));
   }
 
   @Test
   void quotesThatLookLikeReferencesStandForThemselves() {
     desk.answering(QUOTE.replace("class A {", "$results.other"));
 
-    Action action = ((Decision.Act) policy.planStep(desk.run(TWO_PAGES, 0))).action();
+    Action action = acted();
 
     assertThat(desk.context.dispatcher().resolve(action.params()).at("/quotes/0/text").asText())
         .isEqualTo("$results.other");
   }
 
   @Test
-  void goesOnToTheNextPage() {
+  void readsEachPageOnceAndCompletesWithTheStrongestEvidenceFirst() {
+    Evidence stronger =
+        new Evidence("B.java", 9, 9, "class B {", 7.0, SECOND, "acme/lab/tested", "read");
     desk.answering(QUOTE);
+    checked(acted(), List.of(FOUND));
+    checked(acted(), List.of(stronger));
 
-    policy.planStep(desk.run(TWO_PAGES, 1, found("page-0", FOUND)));
+    Findings findings = findings(next());
 
-    assertThat(desk.asked.getFirst().pages()).containsExactly(new PageId(SECOND));
+    assertThat(desk.asked).extracting(ModelCall::pages)
+        .containsExactly(List.of(new PageId(FIRST)), List.of(new PageId(SECOND)));
+    assertThat(findings)
+        .isEqualTo(new Findings(List.of(stronger, FOUND), List.of(), UnreadReasons.NONE, 0));
   }
 
   @Test
-  void completesWithTheStrongestEvidenceFirst() {
-    Evidence stronger =
-        new Evidence("B.java", 9, 9, "class B {", 7.0, SECOND, "acme/lab/tested", "read");
+  void quotesThatStandNowhereAreAskedForOnceMoreBehindTheSamePromptAndThenCounted() {
+    desk.answering(QUOTE);
+    checked(acted(), List.of(FOUND), MISSED, MISSED);
 
-    Decision decision =
-        policy.planStep(desk.run(TWO_PAGES, 2, found("page-0", FOUND), found("page-1", stronger)));
+    Action repair = acted();
 
-    assertThat(findings(decision))
-        .isEqualTo(new Findings(List.of(stronger, FOUND), List.of(), UnreadReasons.NONE));
+    ModelCall first = desk.asked.get(0);
+    ModelCall second = desk.asked.get(1);
+    assertThat(second.preamble()).isEqualTo(first.preamble());
+    assertThat(second.pages()).isEqualTo(first.pages());
+    assertThat(second.messages().subList(0, 1)).isEqualTo(first.messages());
+    assertThat(second.messages().get(1)).isEqualTo(new ChatMessage.Assistant(QUOTE, List.of()));
+    assertThat(second.suffix()).contains("class B {", "In A.java:1-5 stands", "| class A {");
+    assertThat(repair.actionId()).isEqualTo("page-0-repair");
+
+    Evidence mended =
+        new Evidence("A.java", 9, 9, "class B{", 9, FIRST, "acme/lab/tested", "read");
+    checked(repair, List.of(FOUND, mended), MISSED);
+    checked(acted(), List.of());
+    assertThat(desk.asked.get(2).pages()).as("the next page").containsExactly(new PageId(SECOND));
+    assertThat(findings(next()).dropped()).isEqualTo(1);
+  }
+
+  @Test
+  void whatTheModelWantsToSeeIsShownToItWhereTheAgentCanSoManyTimes() {
+    Tree tree = new Tree();
+    desk.context.dispatcher().offer(tree);
+    desk.answering(reply("", LOOK));
+    checked(acted(), List.of());
+
+    Action looked = acted();
+
+    assertThat(tree.asked)
+        .containsExactly(
+            "source.definition {\"map\":\"map-1\",\"symbol\":\"Tree.merge\"}");
+    assertThat(desk.asked.get(1).suffix())
+        .contains("definition Tree.merge:\n=== Tree.java (lines 9-10)\nvoid merge() {\n10\t}\n")
+        .endsWith("Question: where is it?");
+    assertThat(looked.params().path("shown")).isEqualTo(Json.of(List.of("t".repeat(26))));
+    checked(looked, List.of());
+    checked(acted(), List.of());
+    assertThat(tree.asked).as("two rounds").hasSize(2);
+    assertThat(desk.asked.get(2).messages()).hasSize(5);
+    Action nextPage = acted();
+    assertThat(nextPage.params().path("page").asText()).isEqualTo(SECOND);
+  }
+
+  @Test
+  void anAgentWithoutToolsGoesOnWithoutLooking() {
+    desk.answering(reply("", LOOK));
+    checked(acted(), List.of());
+
+    assertThat(acted().params().path("page").asText()).isEqualTo(SECOND);
   }
 
   @Test
   void namesThePageThatNoModelAnsweredFor() {
-    ActionPolicyExecutionState unanswered = desk.run(TWO_PAGES, 0);
-    assertThat(policy.planStep(unanswered)).isInstanceOf(Decision.Skip.class);
+    assertThat(next()).isInstanceOf(Decision.Skip.class);
+    desk.answering(QUOTE);
+    checked(acted(), List.of());
 
-    Decision decision =
-        policy.planStep(desk.run(TWO_PAGES, 2, unanswered.custom(), found("page-1")));
-
-    assertThat(findings(decision))
-        .isEqualTo(new Findings(List.of(), List.of(FIRST), UnreadReasons.of(List.of("gone"))));
+    assertThat(findings(next()))
+        .isEqualTo(new Findings(List.of(), List.of(FIRST), UnreadReasons.of(List.of("gone")), 0));
   }
 
   @Test
   void namesThePageWhoseQuotesCouldNotBeChecked() {
-    Decision decision =
-        policy.planStep(
-            desk.run(TWO_PAGES, 2, found("page-0"), ActionResult.failed("page-1", "no page")));
+    desk.answering(QUOTE);
+    checked(acted(), List.of());
+    results.add(ActionResult.failed(acted().actionId(), "no page"));
 
-    assertThat(findings(decision))
-        .isEqualTo(new Findings(List.of(), List.of(SECOND), UnreadReasons.of(List.of("no page"))));
+    assertThat(findings(next()))
+        .isEqualTo(
+            new Findings(List.of(), List.of(SECOND), UnreadReasons.of(List.of("no page")), 0));
   }
 
   @Test
   void failsWhereNoPageWasAnsweredFor() {
-    Decision decision =
-        policy.planStep(
-            desk.run(
-                TWO_PAGES,
-                2,
-                ActionResult.failed("page-0", "one"),
-                ActionResult.failed("page-1", "two")));
+    desk.answering(QUOTE);
+    results.add(ActionResult.failed(acted().actionId(), "one"));
+    results.add(ActionResult.failed(acted().actionId(), "two"));
 
-    assertThat(((Decision.Fail) decision).error().message()).isEqualTo("two");
+    assertThat(((Decision.Fail) next()).error().message()).isEqualTo("two");
   }
 
-  private static ActionResult found(String actionId, Evidence... evidence) {
-    return ActionResult.succeeded(actionId, Json.of(List.of(evidence)));
+  private static String reply(String evidence, String look) {
+    return "{\"evidence\":[%s],\"look\":[%s]}".formatted(evidence, look);
+  }
+
+  /** The next step of the run, after what was kept of those before. */
+  private Decision next() {
+    ActionPolicyExecutionState state =
+        desk.run(TWO_PAGES, iteration++, custom, results.toArray(ActionResult[]::new));
+    Decision decision = policy.planStep(state);
+    custom = state.custom();
+    return decision;
+  }
+
+  private Action acted() {
+    return ((Decision.Act) next()).action();
+  }
+
+  private void checked(Action action, List<Evidence> kept, Checked.Missed... missed) {
+    results.add(
+        ActionResult.succeeded(
+            action.actionId(), Json.of(new Checked(kept, List.of(missed)))));
   }
 
   private static Findings findings(Decision decision) {
     JsonNode output = ((Decision.Complete) decision).output().finalResult();
     return Json.read(output, Findings.class);
+  }
+
+  /** Tools over a tree of one method. */
+  private static final class Tree implements ActionProvider {
+
+    final List<String> asked = new CopyOnWriteArrayList<>();
+
+    @Override
+    public String name() {
+      return "source";
+    }
+
+    @Override
+    public String summary() {
+      return "looks into a tree";
+    }
+
+    @Override
+    public List<ActionDescription> actions() {
+      JsonNode any = JsonNodeFactory.instance.objectNode();
+      return List.of(
+          new ActionDescription(
+              "source.definition",
+              name(),
+              summary(),
+              Set.of(),
+              any,
+              any,
+              List.of(),
+              List.of(),
+              true,
+              Effect.INTERNAL,
+              true,
+              false,
+              false,
+              Duration.ofMinutes(1)));
+    }
+
+    @Override
+    public Object execute(String key, ObjectNode params, ActionContext context) {
+      asked.add(key + " " + params);
+      return Json.parse(
+          """
+          {"spans": [{"file": "Tree.java", "firstLine": 9, "lastLine": 10,
+            "text": "void merge() {\\n}", "kind": "method", "page": "%s"}],
+           "found": 1, "leftOut": 0, "others": {}, "note": ""}
+          """
+              .formatted("t".repeat(26)));
+    }
   }
 }

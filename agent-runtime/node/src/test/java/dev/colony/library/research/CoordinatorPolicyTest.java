@@ -28,10 +28,14 @@ class CoordinatorPolicyTest {
                       List.of("a".repeat(26)),
                       List.of(new Route.Passage("a".repeat(26), "A.java", 1, 60, 1.0))))));
   private static final String BOTH =
-      "{\"answer\":\"In B.\",\"citations\":[{\"evidence\":2},{\"evidence\":7}]}";
+      "{\"keep\":[1,2,9],\"gaps\":[],\"answer\":\"In B [2], see B.java:9 and C.java:7 [7].\","
+          + "\"citations\":[{\"evidence\":2},{\"evidence\":7}],"
+          + "\"uncertain\":[\"that it is all\"],\"notRead\":[\"D.java\"]}";
+  private static final String GAP =
+      "{\"keep\":[1],\"gaps\":[{\"question\":\"who calls it?\",\"queries\":[\"Caller call\"]}]}";
 
   private final Desk desk = new Desk();
-  private final CoordinatorPolicy policy = new CoordinatorPolicy(desk.context);
+  private final CoordinatorPolicy policy = new CoordinatorPolicy(desk.context, CoordinatorPolicy.Args.DEFAULT);
 
   @Test
   void routesThenConsults() {
@@ -56,6 +60,7 @@ class CoordinatorPolicyTest {
     ActionResult preview =
         consultation(List.of()).stored("r-1:consult", JsonNodeFactory.instance.textNode("{..."));
 
+    desk.answering("{\"keep\":[],\"gaps\":[]}");
     Answer answer = answer(policy.planStep(desk.run(QUESTION, 2, ROUTED, preview)));
 
     assertThat(answer.analysts()).isEqualTo(1);
@@ -70,17 +75,51 @@ class CoordinatorPolicyTest {
   }
 
   @Test
-  void numbersTheEvidenceForTheModel() {
+  void asksForWordsFirstAndGivesThemToTheIndexAndToTheAnalysts() {
+    desk.answering("{\"queries\":[\"TreeMap put\",\" \",\"$node\"]}");
+    ActionPolicyExecutionState state = desk.run(QUESTION, 0);
+
+    Action first = ((Decision.Act) policy.planStep(state)).action();
+    Action second =
+        ((Decision.Act) policy.planStep(desk.run(QUESTION, 1, state.custom(), ROUTED))).action();
+
+    assertThat(desk.asked.getFirst().suffix()).endsWith("Question: where is it?");
+    assertThat(desk.context.dispatcher().resolve(first.params()).path("queries"))
+        .isEqualTo(Json.of(List.of("TreeMap put", "$node")));
+    assertThat(desk.context.dispatcher().resolve(second.params()).path("words"))
+        .isEqualTo(Json.of(List.of("TreeMap put", "$node")));
+  }
+
+  @Test
+  void showsTheModelNumberedPassagesToJudgeAndToComposeFrom() {
     desk.answering(BOTH);
 
     policy.planStep(consulted(List.of(FIRST, SECOND)));
 
-    assertThat(desk.asked.getFirst().suffix())
-        .isEqualTo(
+    assertThat(desk.asked).hasSize(2);
+    assertThat(desk.asked.get(0).suffix())
+        .endsWith(
+            """
+            Passages:
+            [1] A.java:3:
+            > class A {
+            [2] B.java:9:
+            >   class B {
+            Question: where is it?\
+            """);
+    assertThat(desk.asked.get(1).suffix())
+        .as("in the code around them")
+        .endsWith(
             """
             Evidence:
-            [1] A.java:3: class A {
-            [2] B.java:9: class B {
+            [1] A.java:3:
+              package a;
+            \s\s
+            > class A {
+              }
+            [2] B.java:9:
+            >   class B {
+              10\t  }
             Question: where is it?\
             """);
   }
@@ -91,18 +130,89 @@ class CoordinatorPolicyTest {
 
     Answer answer = answer(policy.planStep(consulted(List.of(FIRST, SECOND))));
 
-    assertThat(answer.answer()).isEqualTo("In B.");
+    assertThat(answer.answer()).isEqualTo("In B [B.java:9], see B.java:9 and C.java .");
     assertThat(answer.citations()).containsExactly(SECOND);
+    assertThat(answer.dropped()).as("a place that nothing shows").isEqualTo(1);
+    assertThat(answer.uncertain()).containsExactly("that it is all");
+    assertThat(answer.notRead()).containsExactly("D.java");
     assertThat(answer.analysts()).isEqualTo(1);
+    assertThat(answer.rounds()).isEqualTo(1);
   }
 
   @Test
-  void saysSoWhereThereIsNoEvidenceAndAsksNoModel() {
-    Answer answer = answer(policy.planStep(consulted(List.of())));
+  void asksAgainForWhatIsMissingInPagesThatWereNotReadAndComposesFromBothRounds() {
+    desk.answering(GAP);
+    ActionPolicyExecutionState state = consulted(List.of(FIRST));
+
+    Action route = ((Decision.Act) policy.planStep(state)).action();
+
+    assertThat(route.actionId()).isEqualTo("route-2");
+    JsonNode given = desk.context.dispatcher().resolve(route.params());
+    assertThat(given.path("text").asText()).isEqualTo("who calls it?");
+    assertThat(given.path("queries")).isEqualTo(Json.of(List.of("Caller call")));
+    assertThat(given.path("without")).isEqualTo(Json.of(List.of("a".repeat(26))));
+    ActionResult again = ActionResult.succeeded("route-2", ROUTED.output());
+    Action consult =
+        ((Decision.Act)
+                policy.planStep(
+                    desk.run(
+                        QUESTION, 3, state.custom(), ROUTED, consultation(List.of(FIRST)), again)))
+            .action();
+    assertThat(consult.actionId()).isEqualTo("consult-2");
+    assertThat(consult.params().path("open").asText()).isEqualTo("who calls it?");
+
+    desk.answering(BOTH);
+    ActionResult found =
+        ActionResult.succeeded("consult-2", consultation(List.of(SECOND)).output());
+    Answer answer =
+        answer(
+            policy.planStep(
+                desk.run(
+                    QUESTION,
+                    4,
+                    state.custom(),
+                    ROUTED,
+                    consultation(List.of(FIRST)),
+                    again,
+                    found)));
+    assertThat(answer.citations()).containsExactly(SECOND);
+    assertThat(answer.rounds()).isEqualTo(2);
+    assertThat(answer.analysts()).isEqualTo(2);
+  }
+
+  @Test
+  void goesOnWithoutALaterRoundThatFails() {
+    desk.answering(BOTH);
+
+    Answer answer =
+        answer(
+            policy.planStep(
+                desk.run(
+                    QUESTION,
+                    3,
+                    ROUTED,
+                    consultation(List.of(FIRST, SECOND)),
+                    ActionResult.failed("route-2", "no map"))));
+
+    assertThat(answer.citations()).containsExactly(SECOND);
+  }
+
+  @Test
+  void saysSoWhereNoPassageAnswersAndComposesNothing() {
+    desk.answering("{\"keep\":[],\"gaps\":[]}");
+
+    Answer answer = answer(policy.planStep(consulted(List.of(FIRST))));
 
     assertThat(answer.citations()).isEmpty();
-    assertThat(answer.answer()).isNotBlank();
-    assertThat(desk.asked).isEmpty();
+    assertThat(answer.answer()).isEqualTo("Nothing in the pages speaks to the question.");
+    assertThat(desk.asked).as("to judge, not to compose").hasSize(1);
+  }
+
+  @Test
+  void routesByTheQuestionAloneWhereNoModelGivesWords() {
+    Decision decision = policy.planStep(desk.run(QUESTION, 0));
+
+    assertThat(((Decision.Act) decision).action().params().has("queries")).isFalse();
   }
 
   @Test
@@ -122,7 +232,14 @@ class CoordinatorPolicyTest {
         "consult",
         Json.of(
             new Consultation(
-                evidence, 1, List.of(), RunStats.NONE.toJson(), 1, UnreadReasons.NONE)));
+                evidence,
+                1,
+                List.of(),
+                RunStats.NONE.toJson(),
+                1,
+                UnreadReasons.NONE,
+                0,
+                List.of("a".repeat(26)))));
   }
 
   private static Answer answer(Decision decision) {

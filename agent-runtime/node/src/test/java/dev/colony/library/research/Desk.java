@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentId;
 import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.ModelCall;
 import dev.colony.agent.RunId;
@@ -13,21 +14,49 @@ import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionPolicyExecutionState;
+import dev.colony.agent.author.HookRegistry;
 import dev.colony.agent.author.PolicyContext;
 import dev.colony.agent.fixture.TestAgent;
 import dev.colony.agent.step.DurableMemory;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.core.dispatch.ActionThreads;
 import dev.colony.core.dispatch.CapabilityDispatcher;
 import dev.colony.core.dispatch.DispatchSettings;
 import dev.colony.core.lifecycle.SharedActionHistory;
+import dev.colony.node.NodePorts;
+import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageSegment;
+import dev.colony.vcm.PageStore;
+import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.settings.StoreSettings;
+import dev.colony.vcm.store.BlackboardPageStore;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+
 /** What the policies work with: an agent whose model a test plays, and runs as they are shown. */
 final class Desk {
+
+  /** The only page that there is. */
+  static final VirtualContextPage PAGE =
+      new VirtualContextPage(
+          new PageId("a".repeat(26)),
+          """
+          === A.java (lines 1-4)
+          package a;
+
+          class A {
+          }
+          === B.java (lines 9-10)
+            class B {
+          10\t  }
+          """,
+          30,
+          List.of(new PageSegment("A.java", 1, 4), new PageSegment("B.java", 9, 10)));
 
   /** What the model was asked, in order. */
   final List<ModelCall> asked = new ArrayList<>();
@@ -39,13 +68,20 @@ final class Desk {
   private Optional<String> reply = Optional.empty();
 
   Desk() {
+    Blackboards boards = new InMemoryBlackboards();
+    PageStore pages =
+        new BlackboardPageStore(boards, "acme", "test", new StoreSettings(1 << 20, 2, 3));
+    pages.save(List.of(PAGE)).toCompletableFuture().join();
     TestAgent agent =
-        TestAgent.of(
-            "tested",
+        new TestAgent(
+            new AgentId("acme", "lab", "tested"),
+            boards,
             (name, call) -> {
               asked.add(call);
               return reply.orElseThrow(() -> new AgentException("gone", null, true));
-            });
+            },
+            NodePorts.none().with(PageStore.class, pages),
+            HookRegistry.NONE);
     dispatcher =
         new CapabilityDispatcher(
             agent, new ActionThreads(DispatchSettings.fromConfig(ConfigFactory.load())));

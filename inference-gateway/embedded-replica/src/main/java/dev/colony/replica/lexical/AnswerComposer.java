@@ -3,6 +3,7 @@ package dev.colony.replica.lexical;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.vcm.grouping.PageText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,17 +12,23 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Composes an answer from numbered evidence {@code [n] path:line: text}, which comes strongest
- * first: names the files in that order and quotes the first line of each. It has understood none of
+ * Composes an answer from numbered passages, which come strongest first: names the files in that
+ * order and quotes the first line of each. A passage is {@code [n] path:line: text}, or {@code [n]
+ * path:first-last:} with its lines below, each behind {@code >} and a blank, and others around it. It has understood none of
  * them, and says no more than that these lines are the closest.
  */
 final class AnswerComposer {
 
   private static final Pattern EVIDENCE = Pattern.compile("^\\[(\\d+)\\] (.+?):(\\d+)(?:-\\d+)?: ?(.*)$");
+  private static final String OWN_LINE = "> ";
   private static final int MOST_FILES = 5;
   private static final int MOST_OF_FILE = 3;
 
   private record Evidence(int number, String path, int line, String text, double match) {
+
+    Evidence matching(double how) {
+      return new Evidence(number, path, line, text, how);
+    }
 
     /** The file's name without folders and extension. */
     String stem() {
@@ -48,6 +55,10 @@ final class AnswerComposer {
     for (List<Evidence> ofFile : chosen.values()) {
       ofFile.forEach(one -> citations.addObject().put("evidence", one.number()));
     }
+    if (prompt.schema().map(schema -> schema.path("properties").has("uncertain")).orElse(false)) {
+      root.putArray("uncertain");
+      root.putArray("notRead");
+    }
     return root;
   }
 
@@ -58,17 +69,8 @@ final class AnswerComposer {
   private static Map<String, List<Evidence>> chosen(LexicalPrompt prompt) {
     Extract question = Extract.of(new LexicalPrompt(List.of(), prompt.request(), prompt.schema()));
     List<Evidence> all = new ArrayList<>();
-    for (String line : prompt.request().split("\n")) {
-      Matcher matcher = EVIDENCE.matcher(line);
-      if (matcher.matches()) {
-        all.add(
-            new Evidence(
-                Integer.parseInt(matcher.group(1)),
-                matcher.group(2),
-                Integer.parseInt(matcher.group(3)),
-                matcher.group(4),
-                question.match(matcher.group(2) + " " + matcher.group(4))));
-      }
+    for (Evidence one : passages(prompt.request())) {
+      all.add(one.matching(question.match(one.path() + " " + one.text())));
     }
     Map<String, List<Evidence>> byFile = new LinkedHashMap<>();
     for (Evidence one : all) {
@@ -81,6 +83,42 @@ final class AnswerComposer {
       }
     }
     return byFile;
+  }
+
+  /** The passages of a request, each with the first of its lines. */
+  private static List<Evidence> passages(String request) {
+    List<Evidence> all = new ArrayList<>();
+    Matcher open = null;
+    for (String line : request.split("\n")) {
+      Matcher matcher = EVIDENCE.matcher(line);
+      if (matcher.matches()) {
+        open = matcher;
+        if (!matcher.group(4).isEmpty()) {
+          all.add(evidence(matcher, matcher.group(4)));
+          open = null;
+        }
+      } else if (open != null && line.startsWith(OWN_LINE)) {
+        int number = Integer.parseInt(open.group(3));
+        all.add(
+            evidence(open, PageText.unnumbered(number, line.substring(OWN_LINE.length()))));
+        open = null;
+      }
+    }
+    return all;
+  }
+
+  private static Evidence evidence(Matcher head, String text) {
+    return new Evidence(
+        Integer.parseInt(head.group(1)), head.group(2), Integer.parseInt(head.group(3)), text, 0);
+  }
+
+  /** Keeps all passages as they stand there: it can weigh none against the others. */
+  static ObjectNode keepAll(LexicalPrompt prompt) {
+    ObjectNode root = JsonNodeFactory.instance.objectNode();
+    ArrayNode keep = root.putArray("keep");
+    passages(prompt.request()).forEach(one -> keep.add(one.number()));
+    root.putArray("gaps");
+    return root;
   }
 
   private static String text(Map<String, List<Evidence>> chosen) {

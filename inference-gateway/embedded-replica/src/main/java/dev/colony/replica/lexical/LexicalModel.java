@@ -20,7 +20,8 @@ import java.util.regex.Pattern;
 /**
  * Answers prompts by their words. What it does is decided by the reply's schema: {@code evidence}
  * with files and lines is quoted from the pages, {@code answer} with {@code citations} is composed
- * from the numbered lines of the request, any other schema is filled from the best matching
+ * from the numbered passages of the request, {@code keep} with {@code gaps} keeps all of those,
+ * {@code queries} are none, since it knows no other words than the question's, any other schema is filled from the best matching
  * sentences, and without a schema those sentences are the answer. Tools are called by the goals of
  * an agent's planner, which may be a plan or a cell of code, or by the points of a request.
  *
@@ -51,11 +52,19 @@ public final class LexicalModel {
     }
     JsonNode properties = schema.get().path("properties");
     if (asksForEvidence(properties)) {
-      return evidence(prompt, properties.path("evidence")).toString();
+      return evidence(prompt, properties).toString();
     }
     if (properties.path("answer").path("type").asText().equals("string")
         && properties.path("citations").path("items").path("properties").has("evidence")) {
       return AnswerComposer.compose(prompt).toString();
+    }
+    if (properties.has("keep") && properties.has("gaps")) {
+      return AnswerComposer.keepAll(prompt).toString();
+    }
+    if (properties.has("queries") && properties.size() == 1) {
+      ObjectNode none = JsonNodeFactory.instance.objectNode();
+      none.putArray("queries");
+      return none.toString();
     }
     Matcher judged = JUDGED.matcher(prompt.request());
     if (properties.has("holds") && properties.has("reason") && judged.find()) {
@@ -113,10 +122,13 @@ public final class LexicalModel {
 
   private static boolean asksForEvidence(JsonNode properties) {
     JsonNode item = properties.path("evidence").path("items").path("properties");
-    return item.has("file") && item.has("line");
+    return item.has("file") && (item.has("line") || item.has("first") && item.has("last"));
   }
 
-  private ObjectNode evidence(LexicalPrompt prompt, JsonNode schema) {
+  /** A line is a span of its own: it knows no more of what is around it. */
+  private ObjectNode evidence(LexicalPrompt prompt, JsonNode properties) {
+    JsonNode schema = properties.path("evidence");
+    boolean spans = schema.path("items").path("properties").has("first");
     QueryTerms query = QueryTerms.of(prompt.question());
     int limit = Math.min(schema.path("maxItems").asInt(DEFAULT_EVIDENCE), 1000);
     List<Ranked> best = new ArrayList<>();
@@ -127,12 +139,16 @@ public final class LexicalModel {
     ObjectNode root = JsonNodeFactory.instance.objectNode();
     ArrayNode evidence = root.putArray("evidence");
     for (Ranked r : best.subList(0, Math.min(limit, best.size()))) {
-      evidence
-          .addObject()
-          .put("file", r.path())
-          .put("line", r.line().number())
-          .put("text", r.line().text())
-          .put("score", Math.round(r.score() * 1000) / 1000.0);
+      ObjectNode one = evidence.addObject().put("file", r.path());
+      if (spans) {
+        one.put("first", r.line().number()).put("last", r.line().number());
+      } else {
+        one.put("line", r.line().number());
+      }
+      one.put("text", r.line().text()).put("score", Math.round(r.score() * 1000) / 1000.0);
+    }
+    if (properties.has("look")) {
+      root.putArray("look");
     }
     return root;
   }

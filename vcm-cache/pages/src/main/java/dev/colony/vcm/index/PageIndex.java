@@ -78,17 +78,27 @@ public final class PageIndex implements AutoCloseable {
    * @throws AlreadyClosedException after {@link #close}
    */
   public List<PageHit> search(String question, int limit) {
+    return search(List.of(question), limit);
+  }
+
+  /**
+   * The same of several queries, whose rankings are fused: a passage that one of them has on top
+   * comes before one that all have in the middle.
+   *
+   * @param queries at least one; those without a word that is indexed count for nothing
+   */
+  public List<PageHit> search(List<String> queries, int limit) {
     if (limit < 1) {
       throw new IllegalArgumentException("limit is " + limit + ", must be 1 or more");
     }
-    double[] scores;
-    try {
-      List<String> words = Words.tellingWords(question);
-      scores =
-          ranker.score(stems(question), words.subList(0, Math.min(MOST_WORDS, words.size())));
-    } catch (IOException inMemory) {
-      throw new UncheckedIOException(inMemory);
+    if (queries.isEmpty()) {
+      throw new IllegalArgumentException("there is no query");
     }
+    double[] scores =
+        queries.size() == 1
+            ? scores(queries.getFirst())
+            : RankFusion.fuse(
+                queries.stream().map(this::scores).toList(), indexed.passagesByPlace());
     Map<PageId, List<PassageHit>> byPage = new LinkedHashMap<>();
     for (int at : RankFusion.ranked(scores, indexed.passagesByPlace())) {
       IndexedPassages.Passage passage = indexed.passages().get(at);
@@ -118,6 +128,15 @@ public final class PageIndex implements AutoCloseable {
       }
     }
     return List.copyOf(stems);
+  }
+
+  private double[] scores(String query) {
+    List<String> words = Words.tellingWords(query);
+    try {
+      return ranker.score(stems(query), words.subList(0, Math.min(MOST_WORDS, words.size())));
+    } catch (IOException inMemory) {
+      throw new UncheckedIOException(inMemory);
+    }
   }
 
   /** A page's score: its best passage counts in full, each further one less. */

@@ -1,0 +1,146 @@
+package dev.colony.library.research;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.author.Agent;
+import dev.colony.inference.InferenceReply;
+import dev.colony.vcm.PageId;
+import dev.colony.vcm.VirtualContextPage;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Has a model compose an answer from passages, and holds what it cites against them. */
+final class Composing {
+
+  /** Passages that an answer is composed from at most. */
+  static final int PASSAGES = 15;
+
+  /** A number in brackets that is no index in code. */
+  private static final Pattern MARK = Pattern.compile("(?<![\\w\\])])\\[(\\d{1,3})]");
+
+  /** A place in a file, as in {@code Main.java:12} or {@code src/Main.java:12-15}. */
+  private static final Pattern PLACE =
+      Pattern.compile("([\\w./$-]*[\\w$-]\\.[A-Za-z]\\w{0,9}):(\\d{1,7})(?:-(\\d{1,7}))?");
+
+  /** Lines around a passage that the model has seen with it. */
+  private static final int AROUND = Excerpts.CONTEXT_LINES;
+
+  private Composing() {}
+
+  /**
+   * Asks the model, unless there is no passage.
+   *
+   * @param passages best first
+   * @param open what is known to be missing, a sentence each
+   * @param rounds that were asked
+   */
+  static Answer of(
+      Agent agent,
+      String question,
+      Consultation found,
+      List<Evidence> passages,
+      List<String> open,
+      int rounds) {
+    if (passages.isEmpty()) {
+      return answer(nothing(found), List.of(), found, List.of(), open, rounds, 0);
+    }
+    List<Evidence> used = passages.subList(0, Math.min(PASSAGES, passages.size()));
+    Set<PageId> ids = new LinkedHashSet<>();
+    used.forEach(one -> ids.add(new PageId(one.page())));
+    List<VirtualContextPage> pages =
+        agent.pages().pages(List.copyOf(ids)).toCompletableFuture().join();
+    InferenceReply said =
+        agent
+            .inference()
+            .infer("compose", AnswerPrompt.from(question, Excerpts.of(used, pages), open));
+    JsonNode reply = Json.parse(said.text());
+    String text = reply.path("answer").asText();
+    Set<Integer> cited = new LinkedHashSet<>();
+    reply.path("citations").forEach(one -> cited.add(one.path("evidence").asInt()));
+    MARK.matcher(text).results().forEach(mark -> cited.add(Integer.parseInt(mark.group(1))));
+    int invented =
+        (int)
+            PLACE.matcher(text).results().filter(place -> !stands(place, used)).count();
+    return answer(
+        placed(text, used),
+        cited.stream()
+            .filter(number -> number >= 1 && number <= used.size())
+            .map(number -> used.get(number - 1))
+            .toList(),
+        found,
+        texts(reply.path("uncertain")),
+        texts(reply.path("notRead")),
+        rounds,
+        invented);
+  }
+
+  private static Answer answer(
+      String text,
+      List<Evidence> citations,
+      Consultation found,
+      List<String> uncertain,
+      List<String> notRead,
+      int rounds,
+      int invented) {
+    return new Answer(
+        text,
+        citations,
+        found.analysts(),
+        found.unread(),
+        found.stats(),
+        found.pages(),
+        found.reasons(),
+        uncertain,
+        notRead,
+        rounds,
+        found.dropped() + invented,
+        found.read());
+  }
+
+  /** Of pages that were not read it is not known what they say. */
+  private static String nothing(Consultation found) {
+    return found.unread().isEmpty()
+        ? "Nothing in the pages speaks to the question."
+        : "Nothing in the pages that were read speaks to the question.";
+  }
+
+  /** With places for the numbers of passages, and without places that none of them has. */
+  static String placed(String text, List<Evidence> used) {
+    String real =
+        PLACE
+            .matcher(text)
+            .replaceAll(place ->
+                Matcher.quoteReplacement(stands(place, used) ? place.group() : place.group(1)));
+    return MARK
+        .matcher(real)
+        .replaceAll(mark -> {
+          int number = Integer.parseInt(mark.group(1));
+          return Matcher.quoteReplacement(
+              number >= 1 && number <= used.size()
+                  ? "[" + used.get(number - 1).place() + "]"
+                  : "");
+        });
+  }
+
+  private static boolean stands(MatchResult place, List<Evidence> used) {
+    String file = place.group(1);
+    long first = Long.parseLong(place.group(2));
+    long last = place.group(3) == null ? first : Long.parseLong(place.group(3));
+    return used.stream()
+        .anyMatch(one ->
+            (one.file().equals(file) || one.file().endsWith("/" + file))
+                && one.firstLine() - AROUND <= first
+                && last <= one.lastLine() + AROUND);
+  }
+
+  private static List<String> texts(JsonNode list) {
+    List<String> texts = new ArrayList<>();
+    list.forEach(one -> texts.add(one.asText().strip()));
+    texts.removeIf(String::isEmpty);
+    return texts;
+  }
+}
