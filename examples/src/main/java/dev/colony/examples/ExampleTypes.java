@@ -6,7 +6,11 @@ import dev.colony.examples.coordinator.CoordinatorPolicy;
 import dev.colony.examples.coordinator.TextsCapability;
 import dev.colony.examples.coordinator.WordsCapability;
 import dev.colony.examples.debate.SpeakerPolicy;
+import dev.colony.examples.impact.ImpactPolicy;
+import dev.colony.examples.review.ChangePolicy;
 import dev.colony.examples.review.TreeCapability;
+import dev.colony.examples.tour.TourCapability;
+import dev.colony.examples.tour.TourPolicy;
 
 /** The types of all examples. */
 public final class ExampleTypes implements TypeProvider {
@@ -19,5 +23,9 @@ public final class ExampleTypes implements TypeProvider {
     types.add(WordsCapability.class);
     types.add(CoordinatorPolicy.class);
     types.add(TreeCapability.class);
+    types.add(ImpactPolicy.class);
+    types.add(ChangePolicy.class);
+    types.add(TourPolicy.class);
+    types.add(TourCapability.class);
   }
 }

@@ -1,6 +1,9 @@
 package dev.colony.examples;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.client.Session;
@@ -11,11 +14,23 @@ import dev.colony.cli.local.Cluster;
 import dev.colony.cli.local.ClusterLauncher;
 import dev.colony.cli.local.OnExit;
 import dev.colony.cli.local.StateDirectory;
+import dev.colony.cli.terminal.Progress;
 import dev.colony.client.ColonyClient;
 import dev.colony.examples.chat.Chat;
 import dev.colony.examples.coordinator.Counting;
 import dev.colony.examples.debate.Debate;
+import dev.colony.examples.impact.Impact;
+import dev.colony.examples.mapped.BlueprintFiles;
+import dev.colony.examples.mapped.MappedRun;
+import dev.colony.examples.mapped.MappedSource;
+import dev.colony.examples.mapped.PiecewisePolicy;
+import dev.colony.examples.review.ChangeReport;
+import dev.colony.examples.review.ChangeReview;
 import dev.colony.examples.review.Review;
+import dev.colony.examples.review.Rules;
+import dev.colony.examples.tour.Tour;
+import dev.colony.vcm.PageMap;
+import dev.colony.vcm.source.git.GitDiff;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -39,6 +54,9 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     description = "Runs an example, on a cluster of one node that is started for it.")
 public final class Examples {
+
+  /** Lines around each change that a reviewer sees. */
+  private static final int CONTEXT = 6;
 
   @Option(
       names = "--state",
@@ -133,14 +151,100 @@ public final class Examples {
   }
 
   @Command(
+      name = "impact",
+      mixinStandardHelpOptions = true,
+      description = "Says what a change to a source tree would break.")
+  int impact(
+      @Parameters(paramLabel = "PATH", description = "The directory of the tree.") Path path,
+      @Parameters(
+              paramLabel = "QUESTION",
+              description = "As in: what would break if Tree.merge gave a long?")
+          String question,
+      @Option(
+              names = "--symbol",
+              paramLabel = "NAME",
+              description = "What changes, repeatable; by default what the question names.")
+          List<String> symbols,
+      @Option(names = "--json", description = "Prints the report as JSON.") boolean json)
+      throws Exception {
+    return onTree(
+        path,
+        (cluster, map) -> {
+          ObjectNode input =
+              input(map).put("question", question);
+          (symbols == null ? List.<String>of() : symbols).forEach(input.putArray("symbols")::add);
+          JsonNode output =
+              new MappedRun(cluster.colony(), agent("impact"), "impact.json").of(input);
+          print(output, json, PiecewisePolicy.read(output, Impact.class).lines());
+          return ExitCode.OK;
+        });
+  }
+
+  /** The embedded replica quotes what it finds; it judges nothing. */
+  private ObjectNode input(PageMap map) {
+    return JsonNodeFactory.instance
+        .objectNode()
+        .put("map", map.id())
+        .put("judged", modelUrl != null);
+  }
+
+  private static void print(JsonNode output, boolean json, List<String> lines) {
+    if (json) {
+      System.out.println(output);
+    } else {
+      lines.forEach(System.out::println);
+    }
+  }
+
+  /** What is done with a tree that is mapped. */
+  private interface TreeUse {
+    ExitCode with(Cluster cluster, PageMap map) throws Exception;
+  }
+
+  private int onTree(Path path, TreeUse use) throws Exception {
+    if (!Files.isDirectory(path)) {
+      System.err.println("colony: " + path + ": no such directory");
+      return ExitCode.BAD_INPUT.status();
+    }
+    if (modelUrl == null) {
+      System.err.println("colony: no model is asked; --model-url names one");
+    }
+    return on(cluster -> {
+      try (Progress progress = Progress.onStandardError()) {
+        return use.with(cluster, MappedSource.of(path, cluster, progress));
+      }
+    });
+  }
+
+  @Command(
       name = "review",
       mixinStandardHelpOptions = true,
       description = {
         "A supervisor plans the review of a source tree, and asks before it publishes its report.",
-        "y or n on standard input answers, or colony approve in another terminal."
+        "y or n on standard input answers, or colony approve in another terminal.",
+        "With --diff, an agent reviews a change of the tree in place of all of it."
       })
-  int review(@Parameters(paramLabel = "PATH", description = "The directory to review.") Path path)
+  int review(
+      @Parameters(paramLabel = "PATH", description = "The directory to review.") Path path,
+      @Option(
+              names = "--diff",
+              paramLabel = "REVISIONS",
+              description = {
+                "A..B or A...B as for git diff, which has to end in what the directory holds;",
+                "or A, for what the directory has that A has not."
+              })
+          String diff,
+      @Option(
+              names = "--rules",
+              paramLabel = "FILE",
+              description = "A list of rules that the change is held against; by default ten.")
+          Path rules,
+      @Option(names = "--json", description = "Prints the report of a change as JSON.")
+          boolean json)
       throws Exception {
+    if (diff != null) {
+      return reviewChange(path, diff, rules, json);
+    }
     if (!Files.isDirectory(path)) {
       System.err.println("colony: " + path + ": no such directory");
       return ExitCode.BAD_INPUT.status();
@@ -159,6 +263,63 @@ public final class Examples {
         return ExitCode.OK;
       }
     });
+  }
+
+  private int reviewChange(Path path, String diff, Path rules, boolean json) throws Exception {
+    List<String> items;
+    GitDiff.Result.Changed changed;
+    try {
+      items =
+          Rules.items(
+              rules == null ? BlueprintFiles.text("/review-rules.md") : Files.readString(rules));
+    } catch (IllegalArgumentException wrong) {
+      throw new CommandFailure(ExitCode.BAD_INPUT, wrong.getMessage());
+    } catch (IOException unreadable) {
+      throw new CommandFailure(ExitCode.BAD_INPUT, rules + ": cannot be read");
+    }
+    switch (GitDiff.of(path, diff, CONTEXT)) {
+      case GitDiff.Result.Refused refused ->
+          throw new CommandFailure(ExitCode.BAD_INPUT, refused.reason());
+      case GitDiff.Result.Changed found -> changed = found;
+    }
+    return onTree(
+        path,
+        (cluster, map) -> {
+          ChangeReport report =
+              new ChangeReview(
+                      new MappedRun(cluster.colony(), agent("review"), "change-review.json"))
+                  .of(diff, map.id(), modelUrl != null, items, changed.files());
+          print(JsonMapper.builder().build().valueToTree(report), json, report.lines());
+          return ExitCode.OK;
+        });
+  }
+
+  @Command(
+      name = "tour",
+      mixinStandardHelpOptions = true,
+      description = "Guides through a source tree: its parts, the most central first.")
+  int tour(
+      @Parameters(paramLabel = "PATH", description = "The directory of the tree.") Path path,
+      @Option(
+              names = "--stops",
+              paramLabel = "N",
+              defaultValue = "8",
+              description = "How many, 1 to 100 (default: ${DEFAULT-VALUE}).")
+          int stops,
+      @Option(names = "--json", description = "Prints the tour as JSON.") boolean json)
+      throws Exception {
+    if (stops < 1 || stops > 100) {
+      throw new CommandFailure(ExitCode.BAD_INPUT, "--stops is " + stops + ", must be 1 to 100");
+    }
+    return onTree(
+        path,
+        (cluster, map) -> {
+          JsonNode output =
+              new MappedRun(cluster.colony(), agent("tour"), "tour.json")
+                  .of(input(map).put("stops", stops));
+          print(output, json, PiecewisePolicy.read(output, Tour.class).asLines());
+          return ExitCode.OK;
+        });
   }
 
   /** Lines of standard input as they come; none after its end. */

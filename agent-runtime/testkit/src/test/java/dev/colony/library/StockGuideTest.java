@@ -64,6 +64,7 @@ class StockGuideTest {
         "source.definition",
         "source.usages",
         "source.dependents",
+        "source.files",
         "source.outline",
         "source.history",
         "analyze",

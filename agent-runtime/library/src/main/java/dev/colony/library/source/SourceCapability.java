@@ -32,6 +32,7 @@ public final class SourceCapability extends AgentCapability {
   public static final String DEFINITION = TYPE + ".definition";
   public static final String USAGES = TYPE + ".usages";
   public static final String DEPENDENTS = TYPE + ".dependents";
+  public static final String FILES = TYPE + ".files";
   public static final String OUTLINE = TYPE + ".outline";
   public static final String HISTORY = TYPE + ".history";
 
@@ -214,6 +215,26 @@ public final class SourceCapability extends AgentCapability {
             settings.resultChars(),
             context.orElse(2),
             settings.lineChars()));
+  }
+
+  @ActionExecutor(
+      key = FILES,
+      summary =
+          "Lists files, those first that most other files name. Use it to see what there is, and"
+              + " what matters most.",
+      tags = "source",
+      computing = true)
+  Mentioned.Result files(
+      @Param(MAP) Optional<String> map,
+      @Param("which files: *.java, src/main, src/**/*.{c,h}; by default all")
+          Optional<String> glob,
+      @Param(value = "how many at most", defaultValue = "40") @Range(min = 1, max = MOST_SPANS)
+          Optional<Integer> limit) {
+    Opened opened = open(map);
+    return Mentioned.of(
+        opened.tree(),
+        PathGlob.of(glob.orElse("")),
+        Math.min(limit.orElse(40), opened.settings().resultSpans()));
   }
 
   @ActionExecutor(

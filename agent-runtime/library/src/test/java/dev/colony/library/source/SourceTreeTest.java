@@ -203,6 +203,29 @@ class SourceTreeTest {
   }
 
   @Test
+  void filesThatOthersNameComeFirst() {
+    Map<String, String> files = new TreeMap<>(CHAIN);
+    files.put("a/use.py", "import paths\nnote = 'any page'\n");
+    files.put("a/paths.py", "use = 1\n");
+    files.put("b/Page.java", "Shelf shelf;\n");
+    Mentioned.Result all = Mentioned.of(Trees.of(files), path -> true, 20);
+    assertThat(all.files())
+        .extracting(file -> file.path() + " " + file.mentions())
+        .containsExactly(
+            "a/Shelf.java 1.0",
+            "a/paths.py 1.0",
+            "a/Page.java 0.5",
+            "b/Page.java 0.5",
+            "a/House.java 0.0",
+            "a/Room.java 0.0",
+            "a/use.py 0.0",
+            "test/ShelfTest.java 0.0");
+    Mentioned.Result some = Mentioned.of(Trees.of(files), PathGlob.of("b"), 20);
+    assertThat(some.files()).extracting(Mentioned.FileEntry::path).containsExactly("b/Page.java");
+    assertThat(Mentioned.of(Trees.of(files), path -> true, 2).found()).isEqualTo(8);
+  }
+
+  @Test
   void anOutlineSaysWhatIsAroundALine() {
     MappedText file = Trees.of(CHAIN).files().get(2);
     Outline outline = Outline.of(file);

@@ -1,0 +1,45 @@
+package dev.colony.examples.tour;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What the first comment of a file says that tells of it: of licences and headings it does not. */
+final class FirstComment {
+
+  private static final int CHARS = 240;
+
+  /** A comment between marks, or lines of one; a text between three quotes. */
+  private static final Pattern COMMENT =
+      Pattern.compile(
+          "/\\*\\*?(.*?)\\*/|\"\"\"(.*?)\"\"\"|((?m:^[ \\t]*(?://|#(?!!)).*\\R?)+)", Pattern.DOTALL);
+
+  private static final Pattern LEGAL =
+      Pattern.compile("(?i)copyright|licen[cs]e|SPDX|all rights reserved");
+
+  private FirstComment() {}
+
+  /** Its first sentence, in one line; empty where there is none. */
+  static String of(String text) {
+    Matcher comment = COMMENT.matcher(text);
+    while (comment.find()) {
+      String said = comment.group().replaceAll("(?m)^[ \\t]*(?:/\\*+|\\*/|\\*|//+|#+|\"\"\")", " ");
+      String plain =
+          said.replaceAll("\\*/|\"\"\"", " ")
+              .replaceAll("\\{@\\w+ ([^}]*)}", "$1")
+              .replaceAll("<[^>]{1,20}>", "")
+              .replaceAll("\\s+", " ")
+              .strip();
+      if (!plain.isEmpty() && !LEGAL.matcher(plain).find()) {
+        return sentence(plain);
+      }
+    }
+    return "";
+  }
+
+  private static String sentence(String text) {
+    String plain = text.replaceFirst("(?<=\\S) @[a-z]+ .*", "");
+    Matcher end = Pattern.compile("[.!?](?= [A-Z]|$)").matcher(plain);
+    String first = end.find() ? plain.substring(0, end.end()) : plain;
+    return first.length() <= CHARS ? first : first.substring(0, CHARS).strip() + "...";
+  }
+}
