@@ -130,10 +130,9 @@ class GitDiffTest {
     assertThat(GitDiff.of(tree.resolve("none"), "HEAD", 3))
         .isEqualTo(new Result.Refused(tree.resolve("none") + ": no such directory"));
     Files.createDirectories(elsewhere.resolve("empty"));
-    try (Git empty = Git.init().setDirectory(elsewhere.resolve("empty").toFile()).call()) {
-      assertThat(GitDiff.of(elsewhere.resolve("empty"), "HEAD", 3))
-          .isEqualTo(new Result.Refused("the repository has no branch, tag or commit HEAD"));
-    }
+    Git.init().setDirectory(elsewhere.resolve("empty").toFile()).call().close();
+    assertThat(GitDiff.of(elsewhere.resolve("empty"), "HEAD", 3))
+        .isEqualTo(new Result.Refused("the repository has no branch, tag or commit HEAD"));
   }
 
   @Test
