@@ -42,6 +42,10 @@ public final class ChangePolicy extends PiecewisePolicy {
   private static final int OUTLINED = 30;
   private static final int SYMBOLS = 12;
   private static final int USES = 5;
+
+  /** A name that stands in more lines means many things. */
+  private static final int MOST_USES = 60;
+
   private static final int REPLY_TOKENS = 2_000;
 
   private static final String PREAMBLE =
@@ -264,8 +268,12 @@ public final class ChangePolicy extends PiecewisePolicy {
     List<Use> elsewhere = new ArrayList<>();
     List<Touched> touched = touched(state, there);
     for (int i = 0; i < touched.size(); i++) {
+      JsonNode usages = result(state, "usages-" + i);
+      if (usages.path("found").asInt() > MOST_USES) {
+        continue;
+      }
       int found = 0;
-      for (JsonNode span : result(state, "usages-" + i).path("spans")) {
+      for (JsonNode span : usages.path("spans")) {
         String file = span.path("file").asText();
         if (!changed.contains(file)
             && !span.path("kind").asText().equals("comment")
