@@ -125,6 +125,28 @@ class LeaseAuthorityTest {
     assertThat(granted(says("h0", "A", new Report.Released(false)), "B")).isPresent();
   }
 
+  @Test
+  void whatIsDeclaredAfterATurnHasEndedCountsToo() {
+    Lease lease = granted(asks("h0", "A", 1, false), "A").orElseThrow();
+    assertThat(granted(asks("h0", "B", 1, false), "B")).isEmpty();
+    now++;
+    assertThat(rests(lease, OptionalDouble.of(0)))
+        .as("it is back at once")
+        .noneMatch(LeaseOrder.Recalled.class::isInstance);
+    now++;
+    // An action has begun, of which it is known that such take long.
+    assertThat(rests(lease, OptionalDouble.of(600)))
+        .as("it stays away")
+        .anyMatch(LeaseOrder.Recalled.class::isInstance);
+  }
+
+  private List<LeaseOrder> rests(Lease lease, OptionalDouble returnsIn) {
+    return says(
+        "h0",
+        lease.agent(),
+        new Report.Idle(lease, 0, Optional.empty(), returnsIn, OptionalInt.empty()));
+  }
+
   private List<LeaseOrder> asks(String holder, String agent, long ask, boolean parked) {
     return says(holder, agent, new Report.Asking(ask, prompt(agent), 0, parked));
   }
