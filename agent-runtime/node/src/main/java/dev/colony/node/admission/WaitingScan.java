@@ -38,8 +38,7 @@ final class WaitingScan {
    */
   CompletionStage<List<CapacityQueue.Waiting>> first(
       String tenant, int limit, Predicate<CapacityQueue.Waiting> now) {
-    return more(
-        tenant, limit, now, Optional.ofNullable(readTo.remove(tenant)), List.of(), PAGES);
+    return more(tenant, limit, now, Optional.ofNullable(readTo.remove(tenant)), List.of(), PAGES);
   }
 
   private CompletionStage<List<CapacityQueue.Waiting>> more(

@@ -12,14 +12,13 @@ import java.util.function.Function;
 
 /**
  * What an agent's first prompt is expected to take of a cache, before it has called a model: the
- * pages that it is bound to, which those who are bound to the same have in common, and what more its
- * blueprint expects; by blocks that stand for those that are not known yet. Thread-safe.
+ * pages that it is bound to, which those who are bound to the same have in common, and what more
+ * its blueprint expects; by blocks that stand for those that are not known yet. Thread-safe.
  *
  * @param groups the pages of a group; empty for one that is not known
  * @param mostBlocks that a prompt is expected to have at most
  */
-record ExpectedPrompts(
-    Function<PageGroupId, Optional<GroupAssignment>> groups, int mostBlocks) {
+record ExpectedPrompts(Function<PageGroupId, Optional<GroupAssignment>> groups, int mostBlocks) {
 
   /** Spreads numbers that are close to each other over all that there are. */
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
@@ -39,7 +38,8 @@ record ExpectedPrompts(
       return Optional.empty();
     }
     int pageBlocks = blocks(pages, blockTokens, mostBlocks);
-    int ownBlocks = blocks(own, blockTokens, Math.max(pageBlocks > 0 ? 0 : 1, mostBlocks - pageBlocks));
+    int ownBlocks =
+        blocks(own, blockTokens, Math.max(pageBlocks > 0 ? 0 : 1, mostBlocks - pageBlocks));
     long[] blocks = new long[pageBlocks + ownBlocks];
     for (int i = 0; i < pageBlocks; i++) {
       blocks[i] = shared(group.orElseThrow().pages(), i, pageBlocks);

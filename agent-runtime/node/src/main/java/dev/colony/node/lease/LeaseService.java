@@ -37,7 +37,8 @@ public final class LeaseService {
     this.settings = settings;
     this.node = node;
     this.caches = caches;
-    this.leases = new NodeLeases(
+    this.leases =
+        new NodeLeases(
             node,
             settings,
             caches,

@@ -40,8 +40,7 @@ class WaitingScanTest {
 
   private void wait(int count) {
     IntStream.range(0, count)
-        .forEach(i ->
-            waiting.add(new CapacityQueue.Waiting(new AgentId("t", "c", "a" + i), 1, i)));
+        .forEach(i -> waiting.add(new CapacityQueue.Waiting(new AgentId("t", "c", "a" + i), 1, i)));
   }
 
   private List<Long> found(int limit, int first) {

@@ -80,7 +80,8 @@ class LeaseWireTest {
 
   @Test
   void reportsComeBack() {
-    var prompt = ExpectedPrompts.even(new long[] {1, -2, Long.MIN_VALUE}, 48).excluding(Set.of("other"));
+    var prompt =
+        ExpectedPrompts.even(new long[] {1, -2, Long.MIN_VALUE}, 48).excluding(Set.of("other"));
     List<Report.Status> all =
         List.of(
             new Report.Asking(4, prompt, 2.5, true),

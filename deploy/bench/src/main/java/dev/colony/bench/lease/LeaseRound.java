@@ -27,6 +27,7 @@ import java.util.regex.Pattern;
 final class LeaseRound {
 
   private static final Duration LONGEST = Duration.ofMinutes(20);
+
   /** Of a prompt's tokens, those that a warm turn found cached at least. */
   private static final double WARM = 0.5;
 
@@ -63,7 +64,10 @@ final class LeaseRound {
     CompletableFuture<Void> all =
         CompletableFuture.allOf(sessions.toArray(CompletableFuture[]::new));
     while (!all.isDone()) {
-      all.copy().completeOnTimeout(null, LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS).handle((done, failure) -> done).join();
+      all.copy()
+          .completeOnTimeout(null, LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS)
+          .handle((done, failure) -> done)
+          .join();
       mostHeld = Math.max(mostHeld, (int) counted("colony_leases_held"));
     }
     double allSeconds = (System.nanoTime() - began) / 1e9;
@@ -122,11 +126,10 @@ final class LeaseRound {
           return agent
               .run(input(session), RunOptions.namespace("bench").timeout(LONGEST))
               .result()
-              .thenApply(
-                  run ->
-                      new Ended(
-                          (System.nanoTime() - began) / 1e9,
-                          turns(run, session.pausesMillis().length + 1)));
+              .thenApply(run ->
+                  new Ended(
+                      (System.nanoTime() - began) / 1e9,
+                      turns(run, session.pausesMillis().length + 1)));
         });
   }
 

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.cli.ColonyProcess;
 import dev.colony.cli.ColonyProcess.Finished;
 import dev.colony.cli.Rig;
-
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -41,8 +40,21 @@ class BenchLeasesTest {
 
   private Finished measured() {
     String[] line = {
-      "bench", "leases", "--agents", "18", "--turns", "3", "--tokens", "480", "--pause", "500",
-      "--overcommit", "2", "--modes", "leases,in_turn", "--json"
+      "bench",
+      "leases",
+      "--agents",
+      "18",
+      "--turns",
+      "3",
+      "--tokens",
+      "480",
+      "--pause",
+      "500",
+      "--overcommit",
+      "2",
+      "--modes",
+      "leases,in_turn",
+      "--json"
     };
     try (ColonyProcess bench = ColonyProcess.start(state, Map.of(), line)) {
       bench.handle().onExit().orTimeout(10, TimeUnit.MINUTES).join();

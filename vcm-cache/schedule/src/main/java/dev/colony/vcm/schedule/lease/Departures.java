@@ -27,8 +27,7 @@ final class Departures {
    * @param agents all that are known, in an order that does not depend on when they came
    * @param out takes what is to be said
    */
-  Departures(
-      Map<String, AgentLeases> agents, WorkingSetScheduler scheduler, List<LeaseOrder> out) {
+  Departures(Map<String, AgentLeases> agents, WorkingSetScheduler scheduler, List<LeaseOrder> out) {
     this.agents = agents;
     this.scheduler = scheduler;
     this.out = out;

@@ -76,8 +76,7 @@ final class Grants {
     out.add(
         asking.parked()
             ? new LeaseOrder.Woken(lease.lease)
-            : new LeaseOrder.Granted(
-                report.holder(), lease.lease, asking.ask(), report.sentAt()));
+            : new LeaseOrder.Granted(report.holder(), lease.lease, asking.ask(), report.sentAt()));
   }
 
   /** For how long a lease is kept that is granted now. */

@@ -132,8 +132,7 @@ final class Residency {
     if (lease.request != NONE) {
       ends(lease, idle.returnsIn(), idle.remainingTurns(), now);
       tryWaiting(now);
-    } else if (scheduler.declared(
-        agent.agent, idle.returnsIn(), idle.remainingTurns(), now)) {
+    } else if (scheduler.declared(agent.agent, idle.returnsIn(), idle.remainingTurns(), now)) {
       tryWaiting(now);
     }
   }

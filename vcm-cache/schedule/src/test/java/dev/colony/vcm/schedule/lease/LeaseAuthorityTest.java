@@ -2,8 +2,8 @@ package dev.colony.vcm.schedule.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.colony.vcm.schedule.ClusterSnapshot.Access;
 import dev.colony.vcm.schedule.Ask;
+import dev.colony.vcm.schedule.ClusterSnapshot.Access;
 import dev.colony.vcm.schedule.ClusterState;
 import dev.colony.vcm.schedule.PrefillSpeed;
 import dev.colony.vcm.schedule.ScheduleSettings;
@@ -68,7 +68,8 @@ class LeaseAuthorityTest {
 
   private static boolean woken(List<LeaseOrder> orders, String agent) {
     return orders.stream()
-        .anyMatch(order -> order instanceof LeaseOrder.Woken one && one.lease().agent().equals(agent));
+        .anyMatch(
+            order -> order instanceof LeaseOrder.Woken one && one.lease().agent().equals(agent));
   }
 
   @Test
@@ -101,7 +102,9 @@ class LeaseAuthorityTest {
     List<LeaseOrder> gone = authority.on(new LeaseEvent.ReplicaGone("r0"), ++now);
     List<LeaseOrder> back = authority.on(new LeaseEvent.ReplicaUp("r0", 4), ++now);
 
-    assertThat(gone).as("no holder has heard of it").noneMatch(LeaseOrder.Recalled.class::isInstance);
+    assertThat(gone)
+        .as("no holder has heard of it")
+        .noneMatch(LeaseOrder.Recalled.class::isInstance);
     assertThat(granted(back, "C")).isPresent();
   }
 
