@@ -23,4 +23,13 @@ public interface Inference {
    *     call may succeed later
    */
   InferenceReply infer(String name, ModelCall call);
+
+  /**
+   * Tells how many calls the run is still to make, as far as is known. Advice to whoever schedules
+   * agents: of those that wait for a place, the ones that need it least long go first. It holds
+   * until the run ends or another number is told, is not durable, and costs nothing.
+   *
+   * @param calls from 0
+   */
+  default void expects(int calls) {}
 }

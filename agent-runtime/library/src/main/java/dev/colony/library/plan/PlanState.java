@@ -123,6 +123,25 @@ public record PlanState(
         level.items().stream().flatMap(one -> one.sub().stream()).flatMap(PlanState::items));
   }
 
+  /**
+   * How many more questions the plan asks the planner if nothing deviates from it: for the first
+   * plan, for each composite action that no child plans and that has none yet, and, where the plan
+   * does not say what it comes to, whether the goal is reached.
+   */
+  public int questionsToCome() {
+    if (ending.isPresent()) {
+      return 0;
+    }
+    long composite =
+        items()
+            .filter(item -> item.status() == PlanItem.Status.PENDING && item.sub().isEmpty())
+            .filter(item ->
+                item.action().work() instanceof PlanAction.SubPlan sub && sub.delegate().isEmpty())
+            .count();
+    boolean asksAtTheEnd = root.flatMap(PlanLevel::result).isEmpty();
+    return (int) composite + (planned() ? 0 : 1) + (asksAtTheEnd ? 1 : 0);
+  }
+
   /** The actions that have begun and not ended, from the root down: the position. */
   public List<PlanItem> position() {
     List<PlanItem> position = new ArrayList<>();

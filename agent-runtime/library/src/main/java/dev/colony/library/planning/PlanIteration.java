@@ -110,9 +110,16 @@ final class PlanIteration {
         declared = plan.ending().isPresent() ? Set.of() : left;
       }
       if (decision.isPresent()) {
+        parts.context().agent().inference().expects(callsToCome());
         return decision.get();
       }
     }
+  }
+
+  /** A question about the completion included. */
+  private int callsToCome() {
+    boolean asks = parts.completion().flatMap(PlanArgs.Completion::criteria).isPresent();
+    return plan.questionsToCome() + (asks && plan.ending().isEmpty() ? 1 : 0);
   }
 
   /** Does one step; empty where the plan is to be looked at again at once. */

@@ -96,6 +96,30 @@ class PlanMachineTest extends PlanMachineFixture {
   }
 
   @Test
+  void theQuestionsToComeAreCounted() {
+    assertThat(state.questionsToCome()).as("a plan, and whether the goal is reached").isEqualTo(2);
+    plan(call("a"), PlanAction.subPlan("b", "the second part").after("a"));
+    assertThat(state.questionsToCome()).as("the plan of b, and the last one").isEqualTo(2);
+    succeeds("a");
+    assertThat(next()).isEqualTo(new PlanStep.MakePlan("b", "the second part"));
+    state = change().planned(state, "b", PlanDraft.of(call("x"), PlanAction.subPlan("y", "deep")));
+    assertThat(state.questionsToCome()).as("the plan of y, and the last one").isEqualTo(2);
+    state = change().planned(state, "b.y", PlanDraft.of(call("p")));
+    assertThat(state.questionsToCome()).isEqualTo(1);
+  }
+
+  @Test
+  void aPlanThatSaysWhatItComesToHasNoLastQuestion() {
+    state =
+        change()
+            .planned(
+                state,
+                PlanState.ROOT,
+                PlanDraft.of(call("a")).result(TextNode.valueOf("$results.a.text")));
+    assertThat(state.questionsToCome()).isZero();
+  }
+
+  @Test
   void aLevelReadsNamesThroughToThoseAboveAndItsOwnFirst() {
     state =
         change()

@@ -297,6 +297,11 @@ public final class ModelCaller {
       }
     }
 
+    @Override
+    public void expects(int calls) {
+      models.services.find(NodeLeases.class).ifPresent(leases -> leases.expects(agent.id(), calls));
+    }
+
     private InferenceReply ask(String name, ModelCall call) {
       agent.token().check();
       Optional<CurrentStep> step = agent.currentStep();

@@ -16,7 +16,6 @@ import dev.colony.vcm.table.GroupAssignment;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTableSnapshot;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,10 +31,8 @@ import java.util.function.Supplier;
  */
 final class CandidateReader {
 
-  /** How many pages of a tenant's waiters are read to find some that may go on now. */
-  private static final int PAGES = 8;
-
   private final CapacityQueue queue;
+  private final WaitingScan scan;
   private final AgentDirectory directory;
   private final ClusterLayout layout;
   private final Supplier<PageTableSnapshot> table;
@@ -48,6 +45,7 @@ final class CandidateReader {
       Supplier<PageTableSnapshot> table,
       Aging aging) {
     this.queue = queue;
+    this.scan = new WaitingScan(queue);
     this.directory = directory;
     this.layout = layout;
     this.table = table;
@@ -67,35 +65,11 @@ final class CandidateReader {
         .thenCompose(tenants ->
             all(
                 tenants.stream()
-                    .map(tenant -> of(tenant, Math.max(1, most / tenants.size()), now))
+                    .map(tenant -> scan.first(tenant, Math.max(1, most / tenants.size()), now))
                     .toList()))
         .thenCombine(view, (lists, where) -> lists.stream().map(list -> candidates(list, where)))
         .thenCompose(lists -> all(lists.toList()))
         .thenApply(lists -> lists.stream().flatMap(List::stream).toList());
-  }
-
-  private CompletionStage<List<CapacityQueue.Waiting>> of(
-      String tenant, int limit, Predicate<CapacityQueue.Waiting> now) {
-    return more(tenant, limit, now, Optional.empty(), List.of(), PAGES);
-  }
-
-  private CompletionStage<List<CapacityQueue.Waiting>> more(
-      String tenant,
-      int limit,
-      Predicate<CapacityQueue.Waiting> now,
-      Optional<CapacityQueue.Waiting> after,
-      List<CapacityQueue.Waiting> found,
-      int pages) {
-    return queue
-        .waiting(tenant, limit, after)
-        .thenCompose(page -> {
-          List<CapacityQueue.Waiting> all = new ArrayList<>(found);
-          page.stream().filter(now).forEach(all::add);
-          boolean last = page.size() < limit || all.size() >= limit || pages == 1;
-          return last
-              ? CompletableFuture.completedStage(all)
-              : more(tenant, limit, now, Optional.of(page.getLast()), all, pages - 1);
-        });
   }
 
   private CompletionStage<List<Candidate>> candidates(

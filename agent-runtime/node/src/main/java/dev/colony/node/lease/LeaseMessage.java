@@ -68,7 +68,7 @@ sealed interface LeaseMessage {
     }
 
     Ask ask() {
-      return NodeLeases.even(blocks == null ? new long[0] : blocks, tokens)
+      return ExpectedPrompts.even(blocks == null ? new long[0] : blocks, tokens)
           .withOutput(outputTokens)
           .excluding(excluded == null ? Set.of() : excluded);
     }

@@ -10,6 +10,7 @@ import dev.colony.node.NodePorts;
 import dev.colony.node.home.Rehoming;
 import dev.colony.node.resumption.Resumptions;
 import dev.colony.vcm.schedule.workingset.CacheControl;
+import dev.colony.vcm.table.PageTable;
 import java.util.Optional;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -31,17 +32,24 @@ public final class LeaseService {
   private final HeldAgents held = new HeldAgents();
   private final String node;
 
-  private LeaseService(LeaseSettings settings, String node, PromptCaches caches) {
+  private LeaseService(
+      LeaseSettings settings, String node, PromptCaches caches, Optional<PageTable> table) {
     this.settings = settings;
     this.node = node;
     this.caches = caches;
-    this.leases = new NodeLeases(node, settings, caches, System::nanoTime);
+    this.leases =
+        new NodeLeases(
+            node,
+            settings,
+            caches,
+            group -> table.flatMap(known -> known.snapshot().assignment(group)),
+            System::nanoTime);
   }
 
   /**
    * That of a node; empty where leases are not enabled, or its gateway knows nothing of caches.
    *
-   * @param services the gateway
+   * @param services the gateway, and the {@link PageTable} where there is one
    */
   public static Optional<LeaseService> of(ActorSystem<?> system, NodePorts services) {
     Config config = system.settings().config();
@@ -51,7 +59,11 @@ public final class LeaseService {
             .find(InferenceGateway.class)
             .flatMap(InferenceGateway::promptCaches)
             .map(caches ->
-                new LeaseService(settings, name(Cluster.get(system).selfMember()), caches))
+                new LeaseService(
+                    settings,
+                    name(Cluster.get(system).selfMember()),
+                    caches,
+                    services.find(PageTable.class)))
         : Optional.empty();
   }
 

@@ -7,11 +7,13 @@ import dev.colony.core.capacity.ResourceExhausted;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.PromptCaches;
+import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.schedule.Ask;
 import dev.colony.vcm.schedule.lease.Lease;
 import dev.colony.vcm.schedule.lease.LeaseHolder;
 import dev.colony.vcm.schedule.lease.LeaseOrder;
 import dev.colony.vcm.schedule.lease.Report;
+import dev.colony.vcm.table.GroupAssignment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,6 +24,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
@@ -30,8 +33,8 @@ import java.util.function.LongSupplier;
  * a waiter is told, is told outside the lock.
  *
  * <p>An agent needs a lease once its prompts are known here, by a call that it has made, or where
- * its blueprint says how many tokens it expects; unless no replica serves its model. The first step
- * of another agent runs without one, and its calls go where they cost least.
+ * its blueprint binds it to pages or says how many tokens it expects; unless no replica serves its
+ * model. The first step of another agent runs without one, and its calls go where they cost least.
  */
 public final class NodeLeases {
 
@@ -53,31 +56,44 @@ public final class NodeLeases {
 
   private final LeaseSettings settings;
   private final PromptCaches caches;
+  private final ExpectedPrompts expected;
   private final LongSupplier nanos;
   private final LeaseHolder holder;
   private final ActionDurations actions;
   private final Map<String, Waiting> waiting = new HashMap<>();
   private final Map<String, Ask> prompts;
+  private final Map<String, Integer> expectedCalls;
   private final Map<String, Integer> calls = new HashMap<>();
   private final List<FirstTokens> firstTokens = new ArrayList<>();
 
   /**
    * @param node names this process among all that ever were
+   * @param groups the pages of a group; empty for one that is not known
    * @param nanos a clock that never goes back
    */
-  public NodeLeases(String node, LeaseSettings settings, PromptCaches caches, LongSupplier nanos) {
+  public NodeLeases(
+      String node,
+      LeaseSettings settings,
+      PromptCaches caches,
+      Function<PageGroupId, Optional<GroupAssignment>> groups,
+      LongSupplier nanos) {
     this.settings = settings;
     this.caches = caches;
+    this.expected = new ExpectedPrompts(groups, settings.batchBlocks());
     this.nanos = nanos;
     this.holder = new LeaseHolder(node, settings.times());
     this.actions = new ActionDurations(settings.remembered());
-    this.prompts =
-        new LinkedHashMap<>(16, 0.75f, true) {
-          @Override
-          protected boolean removeEldestEntry(Map.Entry<String, Ask> eldest) {
-            return size() > settings.remembered();
-          }
-        };
+    this.prompts = latest(settings.remembered());
+    this.expectedCalls = latest(settings.remembered());
+  }
+
+  private static <T> Map<String, T> latest(int most) {
+    return new LinkedHashMap<>(16, 0.75f, true) {
+      @Override
+      protected boolean removeEldestEntry(Map.Entry<String, T> eldest) {
+        return size() > most;
+      }
+    };
   }
 
   private double now() {
@@ -126,32 +142,9 @@ public final class NodeLeases {
     if (caches.caches().stream().allMatch(cache -> excluded.contains(cache.replica()))) {
       return Optional.empty();
     }
-    long expected = blueprint.resources().expectedTokens();
-    Ask known = prompts.get(agent);
-    if (known == null && expected > 0) {
-      known = expected(agent, expected);
-    }
-    return Optional.ofNullable(known).map(ask -> ask.excluding(excluded));
-  }
-
-  /** Blocks of its own, as many as it expects. */
-  private Ask expected(String agent, long tokens) {
-    double size = caches.blockTokens();
-    int count = (int) Math.clamp(Math.ceil(tokens / size), 1, settings.batchBlocks());
-    long[] blocks = new long[count];
-    for (int i = 0; i < count; i++) {
-      blocks[i] = ((long) agent.hashCode() << 32) ^ (0x9E3779B97F4A7C15L * (i + 1));
-    }
-    return even(blocks, tokens);
-  }
-
-  static Ask even(long[] blocks, long tokens) {
-    double[] ends = new double[blocks.length];
-    for (int i = 0; i < ends.length; i++) {
-      ends[i] = (double) tokens * (i + 1) / ends.length;
-    }
-    return new Ask(
-        blocks, ends, Math.max(1, tokens), 0, Optional.empty(), Optional.empty(), Set.of());
+    return Optional.ofNullable(prompts.get(agent))
+        .or(() -> expected.of(agent, blueprint, caches.blockTokens()))
+        .map(ask -> ask.excluding(excluded));
   }
 
   /**
@@ -191,7 +184,7 @@ public final class NodeLeases {
     String key = agent.persistenceId();
     if (calls.merge(key, -1, Integer::sum) <= 0) {
       calls.remove(key);
-      holder.rests(key, OptionalDouble.empty(), OptionalInt.empty(), now());
+      holder.rests(key, OptionalDouble.empty(), toCome(key), now());
     }
   }
 
@@ -214,14 +207,29 @@ public final class NodeLeases {
       case NextUse.Unknown unknown -> rest(key, OptionalDouble.empty());
       case NextUse.Never never -> {
         calls.remove(key);
+        expectedCalls.remove(key);
         holder.ends(key, true);
       }
     }
   }
 
+  /**
+   * How many model calls an agent's run is still to make.
+   *
+   * @param more from 0
+   */
+  public synchronized void expects(AgentId agent, int more) {
+    expectedCalls.put(agent.persistenceId(), Math.max(0, more));
+  }
+
+  private OptionalInt toCome(String agent) {
+    Integer known = expectedCalls.get(agent);
+    return known == null ? OptionalInt.empty() : OptionalInt.of(known);
+  }
+
   private void rest(String agent, OptionalDouble returnsIn) {
     if (!calls.containsKey(agent)) {
-      holder.rests(agent, returnsIn, OptionalInt.empty(), now());
+      holder.rests(agent, returnsIn, toCome(agent), now());
     }
   }
 

@@ -80,7 +80,8 @@ class LeaseWireTest {
 
   @Test
   void reportsComeBack() {
-    var prompt = NodeLeases.even(new long[] {1, -2, Long.MIN_VALUE}, 48).excluding(Set.of("other"));
+    var prompt =
+        ExpectedPrompts.even(new long[] {1, -2, Long.MIN_VALUE}, 48).excluding(Set.of("other"));
     List<Report.Status> all =
         List.of(
             new Report.Asking(4, prompt, 2.5, true),
@@ -127,7 +128,7 @@ class LeaseWireTest {
     List<Report> many =
         java.util.Collections.nCopies(
             settings.batch(),
-            report(new Report.Asking(1, NodeLeases.even(blocks(each), 1000), 3, false)));
+            report(new Report.Asking(1, ExpectedPrompts.even(blocks(each), 1000), 3, false)));
     assertThat(bytes(reports(many)).length).isLessThan(FRAME);
     assertThat(
             bytes(
@@ -136,7 +137,7 @@ class LeaseWireTest {
                             report(
                                 new Report.Asking(
                                     1,
-                                    NodeLeases.even(blocks(settings.batchBlocks()), 1000),
+                                    ExpectedPrompts.even(blocks(settings.batchBlocks()), 1000),
                                     3,
                                     false)))))
                 .length)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentResources;
 import dev.colony.agent.Blueprint;
 import dev.colony.core.capacity.ResourceExhausted;
 import dev.colony.inference.CallContext;
@@ -14,13 +15,19 @@ import dev.colony.inference.Prompt;
 import dev.colony.inference.PromptCaches;
 import dev.colony.inference.ReplyForm;
 import dev.colony.inference.routing.PromptBlocks;
+import dev.colony.vcm.PageGroupId;
+import dev.colony.vcm.PageId;
 import dev.colony.vcm.schedule.Ask;
 import dev.colony.vcm.schedule.lease.Lease;
 import dev.colony.vcm.schedule.lease.LeaseOrder;
 import dev.colony.vcm.schedule.lease.Report;
+import dev.colony.vcm.table.GroupAssignment;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -32,11 +39,20 @@ class NodeLeasesTest {
   private static final String KEY = AGENT.persistenceId();
   private static final AgentBlueprint BLUEPRINT = AgentBlueprint.of(Blueprint.of("test.any"));
 
+  private static final PageGroupId GROUP = new PageGroupId("g".repeat(26));
+
   private final AtomicLong clock = new AtomicLong();
   private final List<String> said = new ArrayList<>();
   private List<PromptCaches.Cache> replicas = List.of(new PromptCaches.Cache("r", "", 100, ""));
   private final LeaseSettings settings = LeaseSettings.fromConfig(ConfigFactory.load());
-  private final NodeLeases leases = new NodeLeases("node#1", settings, new Caches(), clock::get);
+  private final Map<PageGroupId, GroupAssignment> groups = new HashMap<>();
+  private final NodeLeases leases =
+      new NodeLeases(
+          "node#1",
+          settings,
+          new Caches(),
+          group -> Optional.ofNullable(groups.get(group)),
+          clock::get);
 
   private final class Caches implements PromptCaches {
 
@@ -113,6 +129,29 @@ class NodeLeasesTest {
   }
 
   @Test
+  void oneThatIsBoundToPagesAsksForThoseBeforeItsFirstCall() {
+    AgentBlueprint bound = BLUEPRINT.pages(GROUP);
+    assertThat(leases.begins(AGENT, 1, bound, Duration.ZERO, waiter))
+        .as("while its pages are not known")
+        .isTrue();
+    groups.put(GROUP, new GroupAssignment(GROUP, 0, List.of(page("p"), page("q")), 640));
+    assertThat(leases.begins(AGENT, 1, bound, Duration.ZERO, waiter)).isFalse();
+    long[] own = ((Report.Asking) told()).prompt().blocks();
+    assertThat(own).hasSize(40).doesNotHaveDuplicates();
+
+    // Another one that expects more than the pages has their blocks in common with it.
+    AgentId other = new AgentId("t", "c", "b");
+    AgentBlueprint more = bound.resources(new AgentResources(50, 800, 1));
+    assertThat(leases.begins(other, 1, more, Duration.ZERO, waiter)).isFalse();
+    long[] others = ((Report.Asking) told()).prompt().blocks();
+    assertThat(others).hasSize(50).startsWith(own).doesNotHaveDuplicates();
+  }
+
+  private static PageId page(String name) {
+    return new PageId(name.repeat(26));
+  }
+
+  @Test
   void oneThatHasCalledAsksForThePromptThatItHad() {
     Report.Asking asking = asks();
     assertThat(asking.prompt().blocks()).hasSize(11);
@@ -159,6 +198,24 @@ class NodeLeasesTest {
     leases.called(AGENT);
     leases.acts(AGENT, "Tool.slow");
     assertThat(((Report.Idle) told()).returnsIn()).hasValue(40);
+  }
+
+  @Test
+  void theCallsThatAreStillToComeAreDeclaredUntilTheRunEnds() {
+    granted(asks());
+    leases.expects(AGENT, 3);
+    leases.calls(AGENT, request("y"));
+    leases.called(AGENT);
+    assertThat(((Report.Idle) told()).remainingTurns()).hasValue(3);
+    leases.expects(AGENT, 2);
+    leases.acts(AGENT, "Tool.any");
+    assertThat(((Report.Idle) told()).remainingTurns()).hasValue(2);
+    leases.rests(AGENT, new NextUse.Never());
+    leases.reports();
+    assertThat(begins()).isFalse();
+    granted((Report.Asking) told());
+    leases.rests(AGENT, new NextUse.Unknown());
+    assertThat(((Report.Idle) told()).remainingTurns()).as("of another run").isEmpty();
   }
 
   @Test

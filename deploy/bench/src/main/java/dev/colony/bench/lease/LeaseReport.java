@@ -20,8 +20,8 @@ public record LeaseReport(LeaseLoad load, int nodes, int cacheBlocks, List<Round
    * @param sessionSeconds from when an agent was asked until it had ended, on average
    * @param allSeconds until all had ended
    * @param longestWaitSeconds from when a turn could begin until it was answered
-   * @param warmTurns the part of the turns after an agent's first that found nine tenths of the
-   *     prompt before cached
+   * @param warmTurns the part of the turns after an agent's first that found half of their prompts
+   *     or more cached
    * @param cachedTokens the part of all prompts' tokens that was cached
    * @param promptTokens of all prompts
    * @param mostHeld agents that waited for a lease at the same time, at most

@@ -27,7 +27,10 @@ import java.util.regex.Pattern;
 final class LeaseRound {
 
   private static final Duration LONGEST = Duration.ofMinutes(20);
-  private static final double WARM = 0.9;
+
+  /** Of a prompt's tokens, those that a warm turn found cached at least. */
+  private static final double WARM = 0.5;
+
   private static final Duration LOOK_EVERY = Duration.ofMillis(500);
 
   /** A session that has ended. */
@@ -61,7 +64,10 @@ final class LeaseRound {
     CompletableFuture<Void> all =
         CompletableFuture.allOf(sessions.toArray(CompletableFuture[]::new));
     while (!all.isDone()) {
-      all.copy().completeOnTimeout(null, LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS).handle((done, failure) -> done).join();
+      all.copy()
+          .completeOnTimeout(null, LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS)
+          .handle((done, failure) -> done)
+          .join();
       mostHeld = Math.max(mostHeld, (int) counted("colony_leases_held"));
     }
     double allSeconds = (System.nanoTime() - began) / 1e9;
@@ -120,11 +126,10 @@ final class LeaseRound {
           return agent
               .run(input(session), RunOptions.namespace("bench").timeout(LONGEST))
               .result()
-              .thenApply(
-                  run ->
-                      new Ended(
-                          (System.nanoTime() - began) / 1e9,
-                          turns(run, session.pausesMillis().length + 1)));
+              .thenApply(run ->
+                  new Ended(
+                      (System.nanoTime() - began) / 1e9,
+                      turns(run, session.pausesMillis().length + 1)));
         });
   }
 
@@ -164,13 +169,15 @@ final class LeaseRound {
     long prompt = 0;
     long cached = 0;
     for (Ended session : sessions) {
-      long before = 0;
+      boolean first = true;
       for (JsonNode turn : session.turns()) {
         longest = Math.max(longest, (turn.path("to").asLong() - turn.path("from").asLong()) / 1e3);
-        warm += before > 0 && turn.path("cached").asLong() >= WARM * before ? 1 : 0;
-        before = turn.path("prompt").asLong();
-        prompt += before;
-        cached += turn.path("cached").asLong();
+        long tokens = turn.path("prompt").asLong();
+        long found = turn.path("cached").asLong();
+        warm += !first && found >= WARM * tokens ? 1 : 0;
+        first = false;
+        prompt += tokens;
+        cached += found;
       }
     }
     ToDoubleFunction<Ended> seconds = Ended::seconds;

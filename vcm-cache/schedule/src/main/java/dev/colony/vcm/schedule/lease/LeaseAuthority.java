@@ -5,18 +5,12 @@ import dev.colony.vcm.schedule.ClusterState;
 import dev.colony.vcm.schedule.lease.AgentLeases.Granted;
 import dev.colony.vcm.schedule.lease.AgentLeases.Waiting;
 import dev.colony.vcm.schedule.lease.LeaseOrder.Reason;
-import dev.colony.vcm.schedule.workingset.Orders;
 import dev.colony.vcm.schedule.workingset.WorkingSetScheduler;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -55,17 +49,12 @@ public final class LeaseAuthority {
   /** In an order that does not depend on when they came. */
   private final Map<String, AgentLeases> agents = new TreeMap<>();
 
-  private final Map<Long, AgentLeases> byRequest = new LinkedHashMap<>();
   private final Set<String> replicas = new TreeSet<>();
-  private final Set<AgentLeases> ready = new HashSet<>();
   private final List<LeaseOrder> out = new ArrayList<>();
-
+  private final Departures departures;
+  private final Grants grants;
+  private final Residency residency;
   private boolean rebuilding = true;
-  private long nextEpoch;
-  private long nextRequest = 1;
-  private double wakeAt = Double.POSITIVE_INFINITY;
-  private long granted;
-  private long pagedOut;
   private long expired;
 
   /**
@@ -83,7 +72,9 @@ public final class LeaseAuthority {
     this.times = times;
     this.cluster = cluster;
     this.scheduler = scheduler;
-    this.nextEpoch = firstEpoch;
+    this.departures = new Departures(agents, scheduler, out);
+    this.grants = new Grants(times, out, firstEpoch);
+    this.residency = new Residency(agents, scheduler, departures, grants, out);
     this.graceUntil = now + times.graceSeconds();
   }
 
@@ -102,7 +93,7 @@ public final class LeaseAuthority {
         if (up.blocks() > 0) {
           cluster.cacheHolds(up.replica(), up.blocks());
         }
-        tryWaiting(now);
+        residency.tryWaiting(now);
       }
       case LeaseEvent.ReplicaGone gone -> replicaGone(gone.replica(), now);
       case LeaseEvent.HolderGone gone ->
@@ -112,7 +103,7 @@ public final class LeaseAuthority {
               .forEach(waiting -> waiting.parked = true);
       case LeaseEvent.Ticked tick -> ticked(now);
     }
-    grant(now);
+    grants.grant(now);
     List<LeaseOrder> orders = List.copyOf(out);
     out.clear();
     return orders;
@@ -131,7 +122,14 @@ public final class LeaseAuthority {
       }
     }
     return new LeaseCounts(
-        leases, held, oldest, granted, pagedOut, scheduler.forcedLoads(), expired, rebuilding);
+        leases,
+        held,
+        oldest,
+        grants.granted(),
+        residency.pagedOut(),
+        scheduler.forcedLoads(),
+        expired,
+        rebuilding);
   }
 
   /** Whether an agent waits for a lease. */
@@ -157,35 +155,9 @@ public final class LeaseAuthority {
   String describe(double now, ToIntBiFunction<String, Long> rank) {
     StringBuilder text = new StringBuilder();
     text.append(rebuilding ? graceUntil - now : 0).append(replicas);
+    double wakeAt = residency.wakeAt();
     text.append(wakeAt == Double.POSITIVE_INFINITY ? "" : Math.max(0, wakeAt - now));
-    for (AgentLeases agent : agents.values()) {
-      text.append(agent.agent).append(rank.applyAsInt("number", agent.number)).append('[');
-      List<Granted> leases = new ArrayList<>(agent.leaving);
-      agent.current.ifPresent(leases::add);
-      for (Granted lease : leases) {
-        text.append(lease.holder)
-            .append(lease.lease.replica())
-            .append(rank.applyAsInt("epoch", lease.lease.epoch()))
-            .append(rank.applyAsInt("ask", lease.ask))
-            .append(rank.applyAsInt("number", lease.number))
-            .append(lease.until - now)
-            .append(lease.told)
-            .append(lease.request != NONE)
-            .append(lease.turn)
-            .append(Arrays.toString(lease.deferred));
-      }
-      agent.waiting.ifPresent(waiting ->
-          text.append(waiting.holder)
-              .append(rank.applyAsInt("ask", waiting.ask))
-              .append(now - waiting.since)
-              .append(Math.min(times.termSeconds(), now - waiting.heard))
-              .append(waiting.heard - waiting.sentAt)
-              .append(waiting.parked)
-              .append(waiting.request != NONE)
-              .append(waiting.replica)
-              .append(waiting.behind.stream().map(one -> rank.applyAsInt("epoch", one)).toList()));
-      text.append(agent.forgettable() ? now - agent.heard : 0).append(']');
-    }
+    agents.values().forEach(agent -> text.append(agent.describe(now, times.termSeconds(), rank)));
     return text.toString();
   }
 
@@ -212,20 +184,15 @@ public final class LeaseAuthority {
     for (Granted lease : List.copyOf(agent.leaving)) {
       if (lease.of(holder) && lease.ask == asking.ask()) {
         // Its holder may still hear of the grant: it has to give this wait up.
-        out.add(new LeaseOrder.Recalled(holder, lease.lease, lease.ask));
+        departures.again(lease);
         return;
       } else if (lease.of(holder)) {
-        end(agent, lease, now);
+        end(agent, lease);
       }
     }
     Optional<Granted> current = agent.current;
     if (current.isPresent() && current.get().of(holder) && current.get().ask == asking.ask()) {
-      current.get().until = now + lasts(asking.parked());
-      current.get().told |= !asking.parked();
-      out.add(
-          asking.parked()
-              ? new LeaseOrder.Woken(current.get().lease)
-              : new LeaseOrder.Granted(holder, current.get().lease, asking.ask(), report.sentAt()));
+      grants.again(current.get(), report, asking, now);
       return;
     }
     if (agent.waiting.isEmpty()) {
@@ -236,10 +203,10 @@ public final class LeaseAuthority {
     Waiting waiting = agent.waiting.get();
     waiting.heard(holder, asking, report.sentAt(), now);
     if (waiting.request == NONE && !rebuilding) {
-      submit(agent, waiting, now);
+      residency.asks(agent, waiting, now);
     }
-    ready.add(agent);
-    grant(now);
+    grants.look(agent);
+    grants.grant(now);
     if (agent.waiting.isPresent() && !waiting.parked) {
       out.add(new LeaseOrder.Held(holder, agent.agent, waiting.ask, reason(waiting)));
     }
@@ -253,37 +220,6 @@ public final class LeaseAuthority {
       return Reason.LEAVING;
     }
     return replicas.isEmpty() ? Reason.NO_REPLICA : Reason.NO_ROOM;
-  }
-
-  /** Hands a wait to the scheduler; an agent that is resident by an earlier lease stays there. */
-  private void submit(AgentLeases agent, Waiting waiting, double now) {
-    waiting.request = nextRequest++;
-    byRequest.put(waiting.request, agent);
-    agent.current.ifPresent(before -> superseded(agent, before, waiting, now));
-    carryOut(
-        scheduler.home(agent.agent).isPresent()
-            ? scheduler.began(waiting.request, agent.agent, waiting.prompt, now)
-            : scheduler.arrived(
-                waiting.request, agent.agent, waiting.prompt, false, waiting.since, now),
-        now);
-  }
-
-  private void superseded(AgentLeases agent, Granted before, Waiting waiting, double now) {
-    endTurn(before, OptionalDouble.empty(), OptionalInt.empty(), now);
-    if (before.of(waiting.holder)) {
-      agent.current = Optional.empty();
-    } else {
-      recalled(agent, before);
-    }
-  }
-
-  /** An agent's lease is to be given back; one that no holder has heard of has ended at once. */
-  private void recalled(AgentLeases agent, Granted lease) {
-    agent.current = Optional.empty();
-    if (lease.told) {
-      agent.leaving.add(lease);
-      out.add(new LeaseOrder.Recalled(lease.holder, lease.lease, lease.ask));
-    }
   }
 
   /**
@@ -300,10 +236,7 @@ public final class LeaseAuthority {
       double now) {
     if (!stale) {
       // It has heard of a grant by now, perhaps of an earlier authority.
-      agent
-          .waiting
-          .filter(waiting -> waiting.holder.equals(report.holder()))
-          .ifPresent(waiting -> withdrawn(agent, waiting, now));
+      withdraws(agent, report.holder(), now);
     }
     Optional<Granted> leaving = agent.leaving(lease.epoch());
     boolean known =
@@ -314,7 +247,7 @@ public final class LeaseAuthority {
         leaving.get().until = now + times.termSeconds();
         renewed(report, lease, leaving.get().turn);
       }
-      out.add(new LeaseOrder.Recalled(report.holder(), lease, leaving.get().ask));
+      departures.again(leaving.get());
       return;
     }
     if (known && stale) {
@@ -331,18 +264,35 @@ public final class LeaseAuthority {
       }
       restored(agent, report.holder(), lease, turn, prompt.get(), now);
     }
-    Granted current = agent.current.orElse(null);
-    if (current == null || current.lease.epoch() != lease.epoch()) {
-      return;
-    }
-    current.until = now + times.termSeconds();
-    if (!turned(agent, current, turn, prompt, idle == null, now)) {
+    agent
+        .current
+        .filter(current -> current.lease.epoch() == lease.epoch())
+        .ifPresent(current -> resident(agent, current, report, turn, prompt, idle, now));
+  }
+
+  /** An agent's wait at a holder ends, where there is one. */
+  private void withdraws(AgentLeases agent, String holder, double now) {
+    agent
+        .waiting
+        .filter(waiting -> waiting.holder.equals(holder))
+        .ifPresent(waiting -> residency.withdrawn(agent, waiting, now));
+  }
+
+  private void resident(
+      AgentLeases agent,
+      Granted lease,
+      Report report,
+      long turn,
+      Optional<Ask> prompt,
+      Report.Idle idle,
+      double now) {
+    lease.until = now + times.termSeconds();
+    if (!turned(agent, lease, turn, prompt, idle == null, now)) {
       out.add(new LeaseOrder.Tell(report.holder(), report.agent()));
     }
-    renewed(report, lease, current.turn);
-    if (idle != null && current.request != NONE && current.turn == turn) {
-      endTurn(current, idle.returnsIn(), idle.remainingTurns(), now);
-      tryWaiting(now);
+    renewed(report, lease.lease, lease.turn);
+    if (idle != null && lease.turn == turn && agent.current.filter(lease::equals).isPresent()) {
+      residency.idle(agent, lease, idle, now);
     }
   }
 
@@ -363,36 +313,17 @@ public final class LeaseAuthority {
     if (prompt.isEmpty()) {
       return false;
     }
-    endTurn(lease, OptionalDouble.empty(), OptionalInt.empty(), now);
+    residency.ends(lease, now);
     lease.turn = turn;
     lease.blocks = prompt.get().blocks();
-    if (!rebuilding) {
-      // An agent that never rests is idle at this moment only.
-      carryOut(scheduler.triedOverdue(now), now);
-      if (agent.current.filter(lease::equals).isEmpty()) {
-        return true;
-      }
-    }
-    lease.request = nextRequest++;
-    byRequest.put(lease.request, agent);
-    carryOut(scheduler.began(lease.request, agent.agent, prompt.get(), now), now);
+    residency.begins(agent, lease, prompt.get(), now);
     return true;
-  }
-
-  private void endTurn(
-      Granted lease, OptionalDouble returnsIn, OptionalInt remainingTurns, double now) {
-    if (lease.request != NONE) {
-      long request = lease.request;
-      lease.request = NONE;
-      byRequest.remove(request);
-      carryOut(scheduler.ended(request, returnsIn, remainingTurns, true, now), now);
-    }
   }
 
   /** A lease that an earlier authority has granted. */
   private void restored(
       AgentLeases agent, String holder, Lease lease, long turn, Ask prompt, double now) {
-    nextEpoch = Math.max(nextEpoch, lease.epoch() + 1);
+    grants.above(lease.epoch());
     Granted restored =
         new Granted(
             lease, holder, NONE, agent.number - 1, now + times.termSeconds(), prompt.blocks());
@@ -400,17 +331,14 @@ public final class LeaseAuthority {
     restored.told = true;
     Optional<Granted> other = agent.current;
     if (other.filter(one -> one.lease.epoch() > lease.epoch()).isPresent()) {
-      agent.leaving.add(restored);
-      out.add(new LeaseOrder.Recalled(holder, lease, NONE));
+      departures.leaves(agent, restored);
       return;
     }
     other.ifPresent(one -> {
-      endTurn(one, OptionalDouble.empty(), OptionalInt.empty(), now);
-      agent.leaving.add(one);
-      out.add(new LeaseOrder.Recalled(one.holder, one.lease, one.ask));
+      residency.ends(one, now);
+      departures.leaves(agent, one);
     });
-    scheduler.placed(agent.agent, lease.replica(), prompt.blocks(), now);
-    agent.current = Optional.of(restored);
+    residency.restored(agent, restored, now);
   }
 
   private void released(
@@ -419,65 +347,30 @@ public final class LeaseAuthority {
     agent.leaving.stream()
         .filter(lease -> lease.of(report.holder()) && lease.number < report.number())
         .toList()
-        .forEach(lease -> end(agent, lease, now));
+        .forEach(lease -> end(agent, lease));
     if (stale) {
       return;
     }
-    agent
-        .waiting
-        .filter(waiting -> waiting.holder.equals(report.holder()))
-        .ifPresent(waiting -> withdrawn(agent, waiting, now));
+    withdraws(agent, report.holder(), now);
     agent
         .current
         .filter(lease -> lease.of(report.holder()))
-        .ifPresent(lease -> leave(agent, lease, now));
+        .ifPresent(lease -> residency.leaves(agent, lease, now));
     if (ended && agent.current.isEmpty() && agent.waiting.isEmpty()) {
-      carryOut(scheduler.left(agent.agent, true, now), now);
+      residency.forgotten(agent, now);
     }
-    tryWaiting(now);
+    residency.tryWaiting(now);
   }
 
-  private void withdrawn(AgentLeases agent, Waiting waiting, double now) {
-    agent.waiting = Optional.empty();
-    ready.remove(agent);
-    byRequest.remove(waiting.request);
-    carryOut(
-        scheduler.ended(waiting.request, OptionalDouble.empty(), OptionalInt.empty(), false, now),
-        now);
-    if (waiting.replica.isPresent()) {
-      carryOut(scheduler.left(agent.agent, false, now), now);
-    }
-  }
-
-  /** An agent's lease ends at once. */
-  private void leave(AgentLeases agent, Granted lease, double now) {
-    agent.current = Optional.empty();
-    endTurn(lease, OptionalDouble.empty(), OptionalInt.empty(), now);
-    carryOut(scheduler.left(agent.agent, false, now), now);
-  }
-
-  /** A lease that was recalled has ended: what it kept may go. */
-  private void end(AgentLeases agent, Granted lease, double now) {
-    agent.leaving.remove(lease);
-    long[] blocks =
-        kept(lease.lease.replica(), scheduler.unclaimed(lease.lease.replica(), lease.deferred));
-    if (blocks.length > 0) {
-      out.add(new LeaseOrder.Evicted(new Orders.Eviction(lease.lease.replica(), blocks)));
-    }
-    for (AgentLeases other : agents.values()) {
-      other
-          .waiting
-          .filter(one -> one.behind.remove(lease.lease.epoch()))
-          .ifPresent(one -> ready.add(other));
-    }
+  private void end(AgentLeases agent, Granted lease) {
+    grants.look(departures.ended(agent, lease));
   }
 
   private void firstToken(LeaseEvent.FirstToken first, double now) {
     Optional.ofNullable(agents.get(first.agent()))
         .flatMap(agent -> agent.current)
         .filter(lease -> lease.lease.epoch() == first.epoch() && lease.turn == first.turn())
-        .filter(lease -> lease.request != NONE)
-        .ifPresent(lease -> scheduler.firstToken(lease.request, now));
+        .ifPresent(lease -> residency.firstToken(lease, now));
   }
 
   private void replicaGone(String replica, double now) {
@@ -488,24 +381,15 @@ public final class LeaseAuthority {
           .current
           .filter(lease -> lease.lease.replica().equals(replica))
           .ifPresent(lease -> {
-            endTurn(lease, OptionalDouble.empty(), OptionalInt.empty(), now);
-            recalled(agent, lease);
+            residency.ends(lease, now);
+            departures.recalled(agent, lease);
           });
       agent
           .waiting
           .filter(waiting -> waiting.replica.filter(replica::equals).isPresent())
-          .ifPresent(waiting -> {
-            byRequest.remove(waiting.request);
-            carryOut(
-                scheduler.ended(
-                    waiting.request, OptionalDouble.empty(), OptionalInt.empty(), false, now),
-                now);
-            waiting.replica = Optional.empty();
-            waiting.behind.clear();
-            submit(agent, waiting, now);
-          });
+          .ifPresent(waiting -> residency.asksElsewhere(agent, waiting, now));
     }
-    tryWaiting(now);
+    residency.tryWaiting(now);
   }
 
   private void ticked(double now) {
@@ -513,7 +397,7 @@ public final class LeaseAuthority {
       for (Granted lease : List.copyOf(agent.leaving)) {
         if (lease.until <= now) {
           expired(lease);
-          end(agent, lease, now);
+          end(agent, lease);
         }
       }
       agent
@@ -521,19 +405,19 @@ public final class LeaseAuthority {
           .filter(lease -> lease.until <= now)
           .ifPresent(lease -> {
             expired(lease);
-            leave(agent, lease, now);
-            tryWaiting(now);
+            residency.leaves(agent, lease, now);
+            residency.tryWaiting(now);
           });
       if (agent.forgettable() && agent.heard + times.forgetSeconds() <= now) {
         agents.remove(agent.agent);
-        carryOut(scheduler.left(agent.agent, true, now), now);
+        residency.forgotten(agent, now);
       }
     }
     if (rebuilding && graceUntil <= now) {
       rebuilt(now);
     }
-    if (wakeAt <= now) {
-      tryWaiting(now);
+    if (residency.wakeAt() <= now) {
+      residency.tryWaiting(now);
     }
   }
 
@@ -557,119 +441,6 @@ public final class LeaseAuthority {
         .filter(agent -> agent.waiting.filter(one -> one.request == NONE).isPresent())
         .sorted(Comparator.comparingDouble(agent -> agent.waiting.orElseThrow().since))
         .toList()
-        .forEach(agent -> submit(agent, agent.waiting.orElseThrow(), now));
-  }
-
-  private void tryWaiting(double now) {
-    if (!rebuilding) {
-      carryOut(scheduler.tried(now), now);
-    }
-  }
-
-  private void carryOut(Orders orders, double now) {
-    for (Orders.PagedOut one : orders.pagedOut()) {
-      AgentLeases agent = agents.get(one.unit());
-      agent.current.ifPresent(lease -> {
-        pagedOut++;
-        recalled(agent, lease);
-      });
-    }
-    for (Orders.Eviction eviction : orders.evictions()) {
-      long[] blocks = kept(eviction.replica(), eviction.blocks());
-      if (blocks.length > 0) {
-        out.add(new LeaseOrder.Evicted(new Orders.Eviction(eviction.replica(), blocks)));
-      }
-    }
-    orders.touches().forEach(touch -> out.add(new LeaseOrder.Touched(touch)));
-    for (Orders.Started started : orders.started()) {
-      AgentLeases agent = byRequest.get(started.request());
-      agent
-          .waiting
-          .filter(waiting -> waiting.request == started.request())
-          .ifPresent(waiting -> decided(agent, waiting, started.run().replica()));
-    }
-    if (orders.wakeAt().isPresent()) {
-      wakeAt = orders.wakeAt().getAsDouble();
-    } else if (wakeAt <= now) {
-      wakeAt = Double.POSITIVE_INFINITY;
-    }
-  }
-
-  /** What may be evicted now; the rest is kept for when those leave that still may use it. */
-  private long[] kept(String replica, long[] blocks) {
-    long[] free = blocks;
-    for (AgentLeases agent : agents.values()) {
-      for (Granted lease : agent.leaving) {
-        if (free.length > 0 && lease.lease.replica().equals(replica)) {
-          Set<Long> used = new HashSet<>();
-          for (long block : lease.blocks) {
-            used.add(block);
-          }
-          Set<Long> deferred = new TreeSet<>();
-          for (long block : lease.deferred) {
-            deferred.add(block);
-          }
-          List<Long> rest = new ArrayList<>();
-          for (long block : free) {
-            (used.contains(block) ? deferred : rest).add(block);
-          }
-          lease.deferred = deferred.stream().mapToLong(Long::longValue).toArray();
-          free = rest.stream().mapToLong(Long::longValue).toArray();
-        }
-      }
-    }
-    return free;
-  }
-
-  private void decided(AgentLeases agent, Waiting waiting, String replica) {
-    waiting.replica = Optional.of(replica);
-    for (AgentLeases other : agents.values()) {
-      for (Granted lease : other.leaving) {
-        if (lease.lease.replica().equals(replica) != (other == agent)) {
-          waiting.behind.add(lease.lease.epoch());
-        }
-      }
-    }
-    ready.add(agent);
-  }
-
-  /** Grants what nothing stands before any more. */
-  private void grant(double now) {
-    List<AgentLeases> able = new ArrayList<>(ready);
-    able.sort(Comparator.comparing(agent -> agent.agent));
-    ready.clear();
-    for (AgentLeases agent : able) {
-      agent
-          .waiting
-          .filter(waiting -> waiting.replica.isPresent() && waiting.behind.isEmpty())
-          .ifPresent(waiting -> grant(agent, waiting, now));
-    }
-  }
-
-  /** For how long a lease is kept that is granted now. */
-  private double lasts(boolean parked) {
-    return parked ? times.pickupSeconds() : times.termSeconds();
-  }
-
-  private void grant(AgentLeases agent, Waiting waiting, double now) {
-    Lease lease = new Lease(agent.agent, waiting.replica.orElseThrow(), nextEpoch++);
-    boolean away = waiting.parked || waiting.heard + times.termSeconds() <= now;
-    Granted to =
-        new Granted(
-            lease,
-            waiting.holder,
-            waiting.ask,
-            agent.number,
-            now + lasts(away),
-            waiting.prompt.blocks());
-    to.request = waiting.request;
-    to.told = !away;
-    agent.current = Optional.of(to);
-    agent.waiting = Optional.empty();
-    granted++;
-    out.add(
-        away
-            ? new LeaseOrder.Woken(lease)
-            : new LeaseOrder.Granted(waiting.holder, lease, waiting.ask, waiting.sentAt));
+        .forEach(agent -> residency.asks(agent, agent.waiting.orElseThrow(), now));
   }
 }

@@ -135,7 +135,7 @@ public final class LeaseHolder {
   }
 
   /**
-   * An agent's turn has ended.
+   * An agent's turn has ended, or more is known of when it has its next one.
    *
    * @param returnsIn in how many seconds the next one begins, where that is known
    * @param remainingTurns how many there are still to be, where that is known
@@ -147,15 +147,17 @@ public final class LeaseHolder {
     if (held == null) {
       return;
     }
-    held.returnsAt =
+    OptionalDouble returnsAt =
         returnsIn.isPresent()
             ? OptionalDouble.of(now + returnsIn.getAsDouble())
             : OptionalDouble.empty();
+    held.changed |=
+        held.running
+            || !held.returnsAt.equals(returnsAt)
+            || !held.remainingTurns.equals(remainingTurns);
+    held.returnsAt = returnsAt;
     held.remainingTurns = remainingTurns;
-    if (held.running) {
-      held.running = false;
-      held.changed = true;
-    }
+    held.running = false;
     if (held.recalled) {
       releases(held);
     }

@@ -35,6 +35,9 @@ public final class WorkingSetScheduler {
   /** How much of an average a new observation makes up. */
   private static final double AVERAGE = 0.01;
 
+  /** Seconds between two declared returns that are taken to be one: a message's way differs. */
+  private static final double SAME = 0.25;
+
   private final WorkingSetSettings settings;
   private final ClusterState cluster;
   private final Function<String, Access> access;
@@ -242,7 +245,7 @@ public final class WorkingSetScheduler {
       double cached = ask.cachedTokens(cachedBlocks);
       double seconds =
           cluster.speed(request.home.replica).seconds(ask.promptTokens() - cached, cached);
-      meanPrefill += AVERAGE * (seconds - meanPrefill);
+      meanPrefill = average(meanPrefill, seconds);
     }
   }
 
@@ -286,6 +289,35 @@ public final class WorkingSetScheduler {
       units.remove(unit.key);
     }
     return orders(now);
+  }
+
+  /**
+   * More is known of an idle unit than when its turn ended: it replaces what was declared then.
+   * Nothing happens where the unit is not known, or a request of it runs.
+   *
+   * @param returnsIn and {@code remainingTurns}: as in {@link #ended}
+   * @return whether it is something else, so that those who wait may be tried
+   */
+  public boolean declared(
+      String unit, OptionalDouble returnsIn, OptionalInt remainingTurns, double now) {
+    Unit owner = units.get(unit);
+    if (owner == null || !owner.idle()) {
+      return false;
+    }
+    OptionalDouble before = owner.returnsAt;
+    boolean other =
+        before.isPresent() != returnsIn.isPresent()
+            || !owner.remainingTurns.equals(remainingTurns)
+            || (before.isPresent()
+                && Math.abs(before.getAsDouble() - now - returnsIn.getAsDouble()) > SAME);
+    if (other) {
+      owner.returnsAt =
+          returnsIn.isPresent()
+              ? OptionalDouble.of(now + returnsIn.getAsDouble())
+              : OptionalDouble.empty();
+      owner.remainingTurns = remainingTurns;
+    }
+    return other;
   }
 
   /** Tries those that wait: after an end, and when the scheduler has asked for it. */
@@ -405,9 +437,14 @@ public final class WorkingSetScheduler {
     request.home = home;
     request.dispatch = cluster.dispatched(request.ask, run, now, true);
     grown(home, replica.speed(), now);
-    meanWorkingSet += AVERAGE * (request.ask.blocks().length - meanWorkingSet);
+    meanWorkingSet = average(meanWorkingSet, request.ask.blocks().length);
     started.add(new Started(request.number, run, request.dispatch));
     placement.changed(home, cluster.snapshot(now, access));
+  }
+
+  /** The first observation is the average, so that it is none of too little for long. */
+  private static double average(double before, double seen) {
+    return before == 0 ? seen : before + AVERAGE * (seen - before);
   }
 
   /** Claims beyond the cache: a little is taken from the ends of idle chains, more pages out. */

@@ -2,8 +2,8 @@ package dev.colony.vcm.schedule.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.colony.vcm.schedule.ClusterSnapshot.Access;
 import dev.colony.vcm.schedule.Ask;
+import dev.colony.vcm.schedule.ClusterSnapshot.Access;
 import dev.colony.vcm.schedule.ClusterState;
 import dev.colony.vcm.schedule.PrefillSpeed;
 import dev.colony.vcm.schedule.ScheduleSettings;
@@ -68,7 +68,8 @@ class LeaseAuthorityTest {
 
   private static boolean woken(List<LeaseOrder> orders, String agent) {
     return orders.stream()
-        .anyMatch(order -> order instanceof LeaseOrder.Woken one && one.lease().agent().equals(agent));
+        .anyMatch(
+            order -> order instanceof LeaseOrder.Woken one && one.lease().agent().equals(agent));
   }
 
   @Test
@@ -101,7 +102,9 @@ class LeaseAuthorityTest {
     List<LeaseOrder> gone = authority.on(new LeaseEvent.ReplicaGone("r0"), ++now);
     List<LeaseOrder> back = authority.on(new LeaseEvent.ReplicaUp("r0", 4), ++now);
 
-    assertThat(gone).as("no holder has heard of it").noneMatch(LeaseOrder.Recalled.class::isInstance);
+    assertThat(gone)
+        .as("no holder has heard of it")
+        .noneMatch(LeaseOrder.Recalled.class::isInstance);
     assertThat(granted(back, "C")).isPresent();
   }
 
@@ -123,6 +126,28 @@ class LeaseAuthorityTest {
     now++;
     // Its last turn has ended.
     assertThat(granted(says("h0", "A", new Report.Released(false)), "B")).isPresent();
+  }
+
+  @Test
+  void whatIsDeclaredAfterATurnHasEndedCountsToo() {
+    Lease lease = granted(asks("h0", "A", 1, false), "A").orElseThrow();
+    assertThat(granted(asks("h0", "B", 1, false), "B")).isEmpty();
+    now++;
+    assertThat(rests(lease, OptionalDouble.of(0)))
+        .as("it is back at once")
+        .noneMatch(LeaseOrder.Recalled.class::isInstance);
+    now++;
+    // An action has begun, of which it is known that such take long.
+    assertThat(rests(lease, OptionalDouble.of(600)))
+        .as("it stays away")
+        .anyMatch(LeaseOrder.Recalled.class::isInstance);
+  }
+
+  private List<LeaseOrder> rests(Lease lease, OptionalDouble returnsIn) {
+    return says(
+        "h0",
+        lease.agent(),
+        new Report.Idle(lease, 0, Optional.empty(), returnsIn, OptionalInt.empty()));
   }
 
   private List<LeaseOrder> asks(String holder, String agent, long ask, boolean parked) {

@@ -6,20 +6,16 @@ import dev.colony.vcm.schedule.ClusterState;
 import dev.colony.vcm.schedule.PrefillSpeed;
 import dev.colony.vcm.schedule.ScheduleSettings;
 import dev.colony.vcm.schedule.workingset.EvictionControl;
-import dev.colony.vcm.schedule.workingset.SchedulerView;
 import dev.colony.vcm.schedule.workingset.WorkingSetScheduler;
 import dev.colony.vcm.schedule.workingset.WorkingSetSettings;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * The real authority, two real holders, two replicas and a few agents, in whole seconds: what may
@@ -32,13 +28,13 @@ final class LeaseWorld {
   static final int BLOCK = 100;
   static final int TERM = 4;
   static final int BOUND = 3;
-  private static final int TURN = 1;
+  static final int TURN = 1;
 
   /** How long an agent stays away between two turns. */
   private static final int AWAY = 1;
 
   /** After how long one that waits in memory is parked, and one that is parked is looked at. */
-  private static final int PATIENCE = 2;
+  static final int PATIENCE = 2;
 
   private static final long RESTARTS_APART = 1_000_000;
   private static final LeaseTimes TIMES = new LeaseTimes(TERM, 1, TERM, TERM, 12);
@@ -83,7 +79,7 @@ final class LeaseWorld {
     REPLICA
   }
 
-  private enum Phase {
+  enum Phase {
     AWAY,
     ASKING,
     PARKED,
@@ -92,7 +88,7 @@ final class LeaseWorld {
   }
 
   /** An agent by what its node knows. */
-  private static final class Agent {
+  static final class Agent {
     final String name;
     final Ask prompt;
     final int declared;
@@ -115,9 +111,9 @@ final class LeaseWorld {
     }
   }
 
-  private record Message(Optional<Report> report, Optional<LeaseOrder.ToHolder> order, int at) {
+  record Message(Optional<Report> report, Optional<LeaseOrder.ToHolder> order, int at) {
 
-    private Message later() {
+    Message later() {
       return new Message(report, order, at + 1);
     }
 
@@ -130,15 +126,15 @@ final class LeaseWorld {
     }
   }
 
-  private final List<Agent> agents = new ArrayList<>();
-  private final List<Message> network = new ArrayList<>();
-  private final List<LeaseHolder> holders = new ArrayList<>();
-  private Budget left;
-  private int now;
+  final List<Agent> agents = new ArrayList<>();
+  final List<Message> network = new ArrayList<>();
+  final List<LeaseHolder> holders = new ArrayList<>();
+  Budget left;
+  int now;
   private int begun = 1;
-  private boolean second;
-  private WorkingSetScheduler scheduler;
-  private LeaseAuthority authority;
+  boolean second;
+  WorkingSetScheduler scheduler;
+  LeaseAuthority authority;
 
   /**
    * @param second whether the second replica is there from the start
@@ -175,6 +171,11 @@ final class LeaseWorld {
     if (second) {
       tell(new LeaseEvent.ReplicaUp("r1", 4));
     }
+  }
+
+  /** What decides about what happens from here, the same for states that differ in numbers only. */
+  String fingerprint() {
+    return new LeaseFingerprint(this).text();
   }
 
   boolean done() {
@@ -290,7 +291,7 @@ final class LeaseWorld {
       }
     }
     left = left.without(step.kind());
-    return wrong.isEmpty() ? wrong() : Optional.of(wrong.getFirst());
+    return wrong.isEmpty() ? LeaseInvariants.broken(this) : Optional.of(wrong.getFirst());
   }
 
   private final List<String> wrong = new ArrayList<>();
@@ -371,262 +372,11 @@ final class LeaseWorld {
                 .filter(agent -> agent.name.equals(woken.lease().agent()))
                 .filter(agent -> agent.phase == Phase.PARKED)
                 .forEach(this::begins);
-        case LeaseOrder.Evicted evicted -> evicted(evicted);
+        case LeaseOrder.Evicted evicted ->
+            LeaseInvariants.evicted(this, evicted).ifPresent(wrong::add);
         case LeaseOrder.Touched touched -> {}
         case LeaseOrder.Expired expired -> {}
       }
-    }
-  }
-
-  /** Blocks of a turn that runs under a valid lease are never evicted. */
-  private void evicted(LeaseOrder.Evicted evicted) {
-    Set<Long> gone = new HashSet<>();
-    for (long block : evicted.eviction().blocks()) {
-      gone.add(block);
-    }
-    for (int h = 0; h < holders.size(); h++) {
-      for (LeaseHolder.Held held : holders.get(h).agents().values()) {
-        boolean there =
-            holders
-                .get(h)
-                .lease(held.agent, now)
-                .filter(lease -> lease.replica().equals(evicted.eviction().replica()))
-                .isPresent();
-        // What runs at a node that the agent has left is refused what it writes.
-        boolean stray =
-            agents.stream()
-                .anyMatch(agent ->
-                    agent.name.equals(held.agent) && agent.incarnation != held.incarnation);
-        if (there
-            && held.running
-            && !stray
-            && Arrays.stream(held.prompt.blocks()).anyMatch(gone::contains)) {
-          wrong.add("blocks of " + held.agent + " are evicted while it runs: " + gone);
-        }
-      }
-    }
-  }
-
-  private Optional<String> wrong() {
-    for (Agent agent : agents) {
-      Set<String> places = new TreeSet<>();
-      for (LeaseHolder holder : holders) {
-        holder.lease(agent.name, now).ifPresent(lease -> places.add(lease.replica()));
-      }
-      if (places.size() > 1) {
-        return Optional.of("two leases of " + agent.name + ": " + places);
-      }
-      for (LeaseHolder holder : holders) {
-        Optional<Lease> lease = holder.lease(agent.name, now);
-        if (lease.isPresent() && !authority.counts(now).rebuilding() && !known(lease.get())) {
-          return Optional.of("the authority does not know " + lease.get());
-        }
-      }
-      if (agent.waitsSince >= 0 && now - agent.waitsSince > limit()) {
-        return Optional.of(agent.name + " waits for " + (now - agent.waitsSince) + " s");
-      }
-    }
-    Map<String, String> homes = SchedulerView.homes(scheduler);
-    for (AgentLeases one : authority.agents().values()) {
-      String home = homes.remove(one.agent);
-      String lease =
-          one.current
-              .map(current -> current.lease.replica())
-              .or(() -> one.waiting.flatMap(waiting -> waiting.replica))
-              .orElse(null);
-      if (!java.util.Objects.equals(home, lease)) {
-        return Optional.of(one.agent + " is resident at " + home + ", with a lease at " + lease);
-      }
-    }
-    if (!homes.isEmpty() || !SchedulerView.claimsAreUnions(scheduler)) {
-      return Optional.of("the claims are not those of the residents: " + homes);
-    }
-    return Optional.empty();
-  }
-
-  private boolean known(Lease lease) {
-    AgentLeases one = authority.agents().get(lease.agent());
-    return one != null
-        && (one.leaving(lease.epoch()).isPresent()
-            || one.current.filter(own -> own.lease.epoch() == lease.epoch()).isPresent());
-  }
-
-  /** The bound and a turn, and for what may go wrong a grace, a term or a message more. */
-  private int limit() {
-    return BOUND + 2 * TURN + 3 * TERM + PATIENCE + 6;
-  }
-
-  /** What decides about what happens from here, the same for states that differ in numbers only. */
-  String fingerprint() {
-    List<Long> epochs = new ArrayList<>();
-    List<Long> numbers = new ArrayList<>();
-    authority
-        .agents()
-        .values()
-        .forEach(one -> {
-          one.current.ifPresent(lease -> epochs.add(lease.lease.epoch()));
-          one.leaving.forEach(lease -> epochs.add(lease.lease.epoch()));
-          one.leaving.forEach(lease -> numbers.add(lease.number));
-          one.current.ifPresent(lease -> numbers.add(lease.number));
-          numbers.add(one.number);
-        });
-    List<Long> asks = new ArrayList<>();
-    holders.forEach(holder ->
-        holder
-            .agents()
-            .values()
-            .forEach(held -> {
-              held.lease.ifPresent(lease -> epochs.add(lease.epoch()));
-              asks.add(held.ask);
-            }));
-    authority
-        .agents()
-        .values()
-        .forEach(one -> {
-          one.waiting.ifPresent(waiting -> asks.add(waiting.ask));
-          one.current.ifPresent(lease -> asks.add(lease.ask));
-          one.leaving.forEach(lease -> asks.add(lease.ask));
-        });
-    for (Message message : network) {
-      message
-          .report()
-          .ifPresent(report -> {
-            numbers.add(report.number());
-            switch (report.status()) {
-              case Report.Asking asking -> asks.add(asking.ask());
-              case Report.Running running -> epochs.add(running.lease().epoch());
-              case Report.Idle idle -> epochs.add(idle.lease().epoch());
-              case Report.Released released -> {}
-            }
-          });
-      message
-          .order()
-          .ifPresent(order -> {
-            switch (order) {
-              case LeaseOrder.Granted granted -> {
-                epochs.add(granted.lease().epoch());
-                asks.add(granted.ask());
-              }
-              case LeaseOrder.Renewed renewed -> epochs.add(renewed.lease().epoch());
-              case LeaseOrder.Recalled recalled -> {
-                epochs.add(recalled.lease().epoch());
-                asks.add(recalled.ask());
-              }
-              case LeaseOrder.Ended ended -> epochs.add(ended.lease().epoch());
-              case LeaseOrder.Held held -> asks.add(held.ask());
-              case LeaseOrder.Tell tell -> {}
-            }
-          });
-    }
-    Ranks ranks = new Ranks(rank(epochs), rank(numbers), rank(asks));
-    StringBuilder text = new StringBuilder();
-    text.append(left).append(second).append(authority.describe(now, ranks::of)).append('|');
-    text.append(SchedulerView.describe(scheduler, now)).append('|');
-    for (Agent agent : agents) {
-      text.append(agent.name).append(agent.holder).append(agent.phase).append(agent.turns);
-      text.append(Math.min(now - agent.since, PATIENCE + TERM)).append(',');
-      text.append(agent.waitsSince < 0 ? -1 : now - agent.waitsSince).append(',');
-      text.append(agent.stray < 0 ? -1 : now - agent.stray).append(';');
-    }
-    for (LeaseHolder holder : holders) {
-      text.append('|');
-      holder
-          .agents()
-          .values()
-          .forEach(held ->
-              text.append(held.agent)
-                  .append(held.incarnation - agents.get(held.agent.charAt(0) - 'A').incarnation)
-                  .append(ranks.of("ask", held.ask))
-                  .append(held.asking)
-                  .append(held.parked)
-                  .append(held.running)
-                  .append(held.recalled)
-                  .append(held.toWait)
-                  .append(held.changed)
-                  .append(held.ended)
-                  .append(held.lease.map(l -> l.replica() + ranks.of("epoch", l.epoch())))
-                  .append(held.lease.isEmpty() ? 0 : held.until - now)
-                  .append(',')
-                  .append(held.turn)
-                  .append(',')
-                  .append(held.told)
-                  .append(',')
-                  .append(held.asking ? now - held.since : 0)
-                  .append(',')
-                  .append(Math.min(1, now - held.sentAt))
-                  .append(
-                      held.returnsAt.isPresent()
-                          ? Math.max(0, held.returnsAt.getAsDouble() - now)
-                          : -1)
-                  .append(';'));
-    }
-    // In their order on each way, and in none between ways.
-    List<String> messages =
-        network.stream()
-            .sorted(Comparator.comparing(Message::way))
-            .map(message -> describe(message, ranks))
-            .toList();
-    return text.append(messages).toString();
-  }
-
-  private String describe(Message message, Ranks ranks) {
-    String text = (now - message.at()) + "@";
-    if (message.report().isPresent()) {
-      Report report = message.report().get();
-      text += report.holder() + report.agent() + ranks.of("number", report.number());
-      text += (now - report.sentAt());
-      return text
-          + switch (report.status()) {
-            case Report.Asking asking ->
-                "asks" + ranks.of("ask", asking.ask()) + asking.waitedSeconds() + asking.parked();
-            case Report.Running running ->
-                "runs"
-                    + ranks.of("epoch", running.lease().epoch())
-                    + running.turn()
-                    + running.prompt().isPresent();
-            case Report.Idle idle ->
-                "idle"
-                    + ranks.of("epoch", idle.lease().epoch())
-                    + idle.turn()
-                    + idle.prompt().isPresent()
-                    + idle.returnsIn();
-            case Report.Released released -> "released" + released.ended();
-          };
-    }
-    LeaseOrder.ToHolder order = message.order().orElseThrow();
-    text += order.holder() + order.agent();
-    return text
-        + switch (order) {
-          case LeaseOrder.Granted one ->
-              "granted"
-                  + one.lease().replica()
-                  + ranks.of("epoch", one.lease().epoch())
-                  + ranks.of("ask", one.ask())
-                  + (now - one.sentAt());
-          case LeaseOrder.Renewed one ->
-              "renewed"
-                  + ranks.of("epoch", one.lease().epoch())
-                  + one.turn()
-                  + (now - one.sentAt());
-          case LeaseOrder.Recalled one ->
-              "recalled" + ranks.of("epoch", one.lease().epoch()) + ranks.of("ask", one.ask());
-          case LeaseOrder.Ended one -> "ended" + ranks.of("epoch", one.lease().epoch());
-          case LeaseOrder.Held one -> "held" + ranks.of("ask", one.ask()) + one.reason();
-          case LeaseOrder.Tell one -> "tell";
-        };
-  }
-
-  private static List<Long> rank(List<Long> values) {
-    return List.copyOf(new TreeSet<>(values));
-  }
-
-  private record Ranks(List<Long> epochs, List<Long> numbers, List<Long> asks) {
-    int of(String kind, long value) {
-      return switch (kind) {
-        case "epoch" -> epochs.indexOf(value);
-        case "number" -> numbers.indexOf(value);
-        default -> asks.indexOf(value);
-      };
     }
   }
 }
