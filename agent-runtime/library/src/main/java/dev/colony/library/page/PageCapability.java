@@ -119,7 +119,19 @@ public final class PageCapability extends AgentCapability {
    * @param from the first of them, counted from 1
    * @param of lines that the page has
    */
-  public record Lines(String page, String text, int from, int of) {}
+  public record Lines(String page, String text, int from, int of) {
+
+    static Lines of(VirtualContextPage page, int from, int most) {
+      List<String> text = page.text().lines().toList();
+      int first = Math.min(from, text.size() + 1);
+      int last = (int) Math.min(text.size(), (long) first - 1 + most);
+      return new Lines(
+          page.id().value(),
+          String.join("\n", text.subList(first - 1, last)),
+          first,
+          text.size());
+    }
+  }
 
   private final Source source;
   private final AgentPages own;
@@ -159,10 +171,7 @@ public final class PageCapability extends AgentCapability {
       @Param(value = "how many lines", defaultValue = "200") @Range(min = 1, max = MOST_LINES)
           Optional<Integer> lines)
       throws InterruptedException {
-    List<String> text = own.page(AgentPages.id(page)).text().lines().toList();
-    int first = Math.min(from.orElse(1), text.size() + 1);
-    int last = (int) Math.min(text.size(), (long) first - 1 + lines.orElse(200));
-    return new Lines(page, String.join("\n", text.subList(first - 1, last)), first, text.size());
+    return Lines.of(own.page(AgentPages.id(page)), from.orElse(1), lines.orElse(200));
   }
 
   @ActionExecutor(

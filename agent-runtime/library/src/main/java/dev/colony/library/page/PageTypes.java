@@ -10,5 +10,6 @@ public final class PageTypes implements TypeProvider {
     types.add(PageCapability.class);
     types.add(WorkingSetCapability.class);
     types.add(PageGraphCapability.class);
+    types.add(PageBranchCapability.class);
   }
 }

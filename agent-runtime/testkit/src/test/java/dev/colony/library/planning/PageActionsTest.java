@@ -33,6 +33,7 @@ import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.branch.PageBranch;
 import dev.colony.vcm.settings.QuerySettings;
 import dev.colony.vcm.table.HolderLeases;
 import java.time.Duration;
@@ -82,6 +83,79 @@ class PageActionsTest {
 
   private static JsonNode output(TestAgent agent, RunId run) {
     return agent.result(run).map(AgentRun::output).orElseThrow();
+  }
+
+  @Test
+  void pagesAreChangedInABranchThatOthersDoNotSeeBeforeItIsMerged() {
+    ObjectNode open = action("o", "branch_open", Map.of("map", "m"));
+    ObjectNode write =
+        after(
+            action(
+                "w",
+                "branch_write",
+                Map.of("map", "m", "name", "Tea.java", "text", "class Coffee {}\n", "address", R.value())),
+            "o");
+    ObjectNode remove =
+        after(action("d", "branch_remove", Map.of("map", "m", "address", Q.value())), "w");
+    ObjectNode read =
+        after(action("r", "branch_read", Map.of("map", "m", "address", R.value())), "d");
+    ObjectNode sign = after(action("s", "reader.sign", Map.of()), "r");
+    ObjectNode merge = after(action("m", "branch_merge", Map.of("map", "m")), "s");
+    model
+        .expect(PLAN, "`branch_open`", "`branch_write`", "`branch_settle`", "`branch_discard`")
+        .calls("plan", plan(open, write, remove, read, sign, merge).put("result", "$results.r.text"));
+    try (TestAgent agent = agent()) {
+      RunId run = agent.ask("Change");
+      agent.settle();
+      assertThat(trunk(agent)).as("nothing is merged").containsExactly(P, Q, R);
+      agent.crash();
+      approve(agent);
+      assertThat(output(agent, run).asText()).contains("=== Tea.java", "class Coffee {}");
+      assertThat(trunk(agent)).hasSize(2).startsWith(P).doesNotContain(Q, R);
+      VirtualContextPage written =
+          shelf.pages.pages(List.of(trunk(agent).getLast())).toCompletableFuture().join().getFirst();
+      assertThat(written.text()).contains("class Coffee {}");
+    }
+  }
+
+  @Test
+  void aBranchThatIsInConflictIsSettledOrDiscarded() {
+    ObjectNode open = action("o", "branch_open", Map.of("map", "m"));
+    ObjectNode remove =
+        after(action("d", "branch_remove", Map.of("map", "m", "address", Q.value())), "o");
+    ObjectNode sign = after(action("s", "reader.sign", Map.of()), "d");
+    ObjectNode merge = after(action("m", "branch_merge", Map.of("map", "m")), "s");
+    ObjectNode settle = after(action("t", "branch_settle", Map.of("map", "m")), "m");
+    settle.withObject("/parameters").put("ours", false);
+    ObjectNode again = after(action("a", "branch_open", Map.of("map", "m")), "t");
+    ObjectNode discard = after(action("x", "branch_discard", Map.of("map", "m")), "a");
+    model
+        .expect(PLAN, "`branch_merge`")
+        .calls(
+            "plan",
+            plan(open, remove, sign, merge, settle, again, discard)
+                .put("result", "$results.m.conflicts.0.theirs"));
+    try (TestAgent agent = agent()) {
+      RunId run = agent.ask("Settle");
+      agent.settle();
+      shelf.branches(agent).open("other", "m").toCompletableFuture().join();
+      shelf
+          .branches(agent)
+          .write("other", "m", Q, shelf.pages.pages(List.of(R)).toCompletableFuture().join().getFirst())
+          .toCompletableFuture()
+          .join();
+      shelf.branches(agent).merge("other", "m").toCompletableFuture().join();
+      approve(agent);
+      assertThat(output(agent, run).asText()).isEqualTo(R.value());
+      assertThat(trunk(agent)).as("theirs stands").containsExactly(P, R, R);
+      assertThat(
+              shelf.branches(agent).branch("agent", "m").toCompletableFuture().join().orElseThrow().status())
+          .isEqualTo(PageBranch.Status.DISCARDED);
+    }
+  }
+
+  private List<PageId> trunk(TestAgent agent) {
+    return shelf.branches(agent).trunk("m").toCompletableFuture().join().orElseThrow().pages();
   }
 
   @Test

@@ -29,6 +29,7 @@ import dev.colony.vcm.PageMap;
 import dev.colony.vcm.PageSegment;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.branch.PageBranches;
 import dev.colony.vcm.graph.PageGraph;
 import dev.colony.vcm.settings.GraphSettings;
 import dev.colony.vcm.settings.LeaseSettings;
@@ -190,6 +191,11 @@ final class PageShelf {
           GraphSettings.fromConfig(ConfigFactory.load()),
           stored);
 
+  /** Those that the agent sees. */
+  PageBranches branches(TestAgent agent) {
+    return new PageBranches(agent.blackboard(PageBranches.scope("test")), pages, stored);
+  }
+
   PageShelf() {
     pages
         .save(
@@ -228,6 +234,7 @@ final class PageShelf {
                 .capability(
                     CapabilityBlueprint.of(
                         Blueprint.bind(PageGraphCapability.class, PageCapability.Source.of("m"))))
+                .capability(CapabilityBlueprint.of(Blueprint.of("pages.branch")))
                 .capability(
                     CapabilityBlueprint.of(
                         Blueprint.bind(

@@ -166,7 +166,7 @@ record PageEndpoints(ApiSources sources, HttpSettings settings) {
 
   /** The pages that all share, as the tenant may read them. */
   private PageStore store(Call call) {
-    return sources.models().pages().of(tenant(call));
+    return sources.groupPages().store().of(tenant(call));
   }
 
   private PageMap map(Call call) {

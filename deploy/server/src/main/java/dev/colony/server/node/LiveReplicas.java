@@ -10,6 +10,8 @@ import dev.colony.vcm.table.PageTableSnapshot;
 import dev.colony.vcm.table.ReplicaId;
 import dev.colony.vcm.table.ReplicaResidency;
 import java.net.URI;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -33,17 +35,21 @@ final class LiveReplicas implements ResidencyView {
   private final Supplier<PageTableSnapshot> table;
   private final Supplier<Set<NodeAddress>> members;
   private final Clearances clearances;
+  private final InstantSource clock;
 
   /**
    * @param members the nodes that live now; this one need not be among them
    * @param clearances which pages replicas may hold
+   * @param clock by which locks end
    */
   LiveReplicas(
       Replica own,
       Supplier<PageTableSnapshot> table,
       Supplier<Set<NodeAddress>> members,
-      Clearances clearances) {
+      Clearances clearances,
+      InstantSource clock) {
     this.clearances = clearances;
+    this.clock = clock;
     this.own = own;
     this.self = new NodeAddress(own.node());
     this.table = table;
@@ -65,6 +71,29 @@ final class LiveReplicas implements ResidencyView {
       residency.map(one -> byServer.get(one.baseUri())).map(Replica::id).ifPresent(holders::add);
     }
     return holders;
+  }
+
+  @Override
+  public boolean locked(String pageId) {
+    return table.get().lockedUntil(new PageId(pageId), clock.instant()).isPresent();
+  }
+
+  /** Looks at the replica's pages only where one of them is locked. */
+  @Override
+  public Set<String> victims(String replica) {
+    PageTableSnapshot known = table.get();
+    Instant now = clock.instant();
+    ReplicaId id = new ReplicaId(replica);
+    boolean spares =
+        known.locks(now).stream().anyMatch(lock -> known.replicasWith(lock.page()).contains(id));
+    if (!spares) {
+      return Set.of();
+    }
+    Set<String> victims = new HashSet<>();
+    known
+        .victims(id, Long.MAX_VALUE, now)
+        .forEach(victim -> victims.add(victim.page().value()));
+    return victims;
   }
 
   @Override

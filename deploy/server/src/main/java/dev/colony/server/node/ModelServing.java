@@ -26,8 +26,8 @@ import dev.colony.server.metrics.NodeMetrics;
 import dev.colony.vcm.schedule.workingset.CacheControl;
 import dev.colony.vcm.settings.PageAccessSettings;
 import dev.colony.vcm.settings.TableSettings;
+import dev.colony.vcm.table.BlackboardPageTable;
 import dev.colony.vcm.table.NodeAddress;
-import dev.colony.vcm.table.PageTable;
 import dev.colony.vcm.table.PageUseTracker;
 import java.io.IOException;
 import java.net.URI;
@@ -71,7 +71,7 @@ final class ModelServing implements AutoCloseable {
   static ModelServing start(
       NodeOptions options,
       Config config,
-      PageTable table,
+      BlackboardPageTable table,
       Supplier<Set<NodeAddress>> members,
       BacklogExchange others,
       NodeMetrics metrics,
@@ -98,7 +98,11 @@ final class ModelServing implements AutoCloseable {
     parts.add(feed);
     LiveReplicas live =
         new LiveReplicas(
-            replica, table::snapshot, members, PageAccessSettings.fromConfig(config).clearances());
+            replica,
+            table::snapshot,
+            members,
+            PageAccessSettings.fromConfig(config).clearances(),
+            clock);
     // Where real servers are listed, the embedded replicas of nodes are no alternative to them.
     boolean listedOnly = listed.isPresent() && options.modelUrl().isEmpty();
     List<ReplicaMonitor> monitors = new ArrayList<>();
@@ -142,6 +146,7 @@ final class ModelServing implements AutoCloseable {
       parts.close();
       throw SettingsCheck.refused(noLibrary);
     }
+    parts.add(table.onUpdate(gateway::spareLocked));
     metrics.follow(gateway, settings.admission());
     monitors.forEach(monitor -> monitor.listen(gateway.replicaListener()));
     return new ModelServing(replica, reporter, gateway, parts);

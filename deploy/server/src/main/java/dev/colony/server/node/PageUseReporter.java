@@ -14,6 +14,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * Enters into the page table which pages the calls of this node's gateway read, and where. Calls to
@@ -59,6 +60,23 @@ final class PageUseReporter implements CallObserver {
             table.report(tracker.report());
           });
     }
+  }
+
+  @Override
+  public void gaveUp(Replica replica, Set<String> pages) {
+    PageTableSnapshot known = table.snapshot();
+    known(known, replica)
+        .ifPresent(id -> {
+          List<PageId> there =
+              pages.stream()
+                  .map(PageId::new)
+                  .filter(page -> known.replicasWith(page).contains(id))
+                  .toList();
+          if (!there.isEmpty()) {
+            tracker.evicting(id, there, clock.instant());
+            table.report(tracker.report());
+          }
+        });
   }
 
   private static List<PageId> pages(InferenceRequest request) {

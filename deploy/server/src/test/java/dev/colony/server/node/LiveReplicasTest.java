@@ -5,16 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.colony.inference.routing.Replica;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.schedule.access.Clearances;
+import dev.colony.vcm.table.HolderLeases;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTableSnapshot;
 import dev.colony.vcm.table.ReplicaId;
 import dev.colony.vcm.table.ReplicaResidency;
 import java.net.URI;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class LiveReplicasTest {
@@ -23,6 +26,7 @@ class LiveReplicasTest {
   private static final String B = "127.0.0.1:2";
   private static final String C = "127.0.0.1:3";
   private static final String PAGE = "a".repeat(26);
+  private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
   private static final Replica OWN = new Replica("ra", server("a"), A);
 
   private final Set<NodeAddress> members = new HashSet<>();
@@ -82,13 +86,40 @@ class LiveReplicasTest {
     assertThat(amongOthers.replicasOf(PAGE)).containsExactly("rb");
   }
 
+  @Test
+  void whatIsNotLockedGoesBeforeWhatIs() {
+    String other = "q".repeat(26);
+    HolderLeases locks =
+        new HolderLeases(
+            "h",
+            NOW,
+            new TreeMap<>(Map.of(new PageId(PAGE), NOW.plusSeconds(10))),
+            new TreeMap<>());
+    PageTableSnapshot table =
+        new PageTableSnapshot(
+                List.of(residency("ra", A, "a", PAGE, other), residency("rb", B, "b", other)),
+                List.of())
+            .with(List.of(), List.of(locks));
+    Instant[] now = {NOW};
+    LiveReplicas replicas =
+        new LiveReplicas(OWN, () -> table, () -> members, Clearances.ALL, () -> now[0]);
+
+    assertThat(replicas.locked(PAGE)).isTrue();
+    assertThat(replicas.locked(other)).isFalse();
+    assertThat(replicas.victims("ra")).containsExactly(other);
+    assertThat(replicas.victims("rb")).as("nothing is locked there").isEmpty();
+    now[0] = NOW.plusSeconds(10);
+    assertThat(replicas.locked(PAGE)).isFalse();
+    assertThat(replicas.victims("ra")).as("nothing is locked any more").isEmpty();
+  }
+
   private void live(String... nodes) {
     List.of(nodes).forEach(node -> members.add(new NodeAddress(node)));
   }
 
   private LiveReplicas replicas(ReplicaResidency... known) {
     PageTableSnapshot table = new PageTableSnapshot(List.of(known), List.of());
-    return new LiveReplicas(OWN, () -> table, () -> members, Clearances.ALL);
+    return new LiveReplicas(OWN, () -> table, () -> members, Clearances.ALL, () -> NOW);
   }
 
   private static ReplicaResidency residency(

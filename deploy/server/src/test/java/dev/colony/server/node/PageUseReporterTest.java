@@ -25,6 +25,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What a gateway's calls read stands in the page table while they last. */
@@ -66,6 +67,19 @@ class PageUseReporterTest {
       reporter.ended(LISTED, call);
       await().until(() -> entry(table, replica).state() == PageState.ABSENT);
       assertThat(entry(table, replica).lastUse()).contains(NOW);
+
+      reporter.gaveUp(OWN, Set.of(PAGE.value()));
+      table.report(
+          new ReplicaResidency(replica, node, OWN.baseUri(), 1, 2, Map.of(PAGE, 10)));
+      await().until(() -> entry(table, replica).state() != PageState.ABSENT);
+      assertThat(entry(table, replica).state())
+          .as("it was not there to be given up")
+          .isEqualTo(PageState.RESIDENT);
+      reporter.gaveUp(LISTED, Set.of(PAGE.value()));
+      reporter.gaveUp(OWN, Set.of(PAGE.value()));
+      await().until(() -> entry(table, replica).state() == PageState.EVICTING);
+      reporter.sent(OWN, call);
+      await().until(() -> entry(table, replica).state() == PageState.RESIDENT);
     }
   }
 

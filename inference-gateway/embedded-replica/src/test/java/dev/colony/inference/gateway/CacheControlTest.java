@@ -40,6 +40,9 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -52,6 +55,8 @@ class CacheControlTest {
       Replicas.start(ID, "capacity-blocks = 48", "context-tokens = 700", "coalesce = 0");
   private final HttpClient http = HttpClient.newHttpClient();
   private final Map<String, Long> cached = new ConcurrentHashMap<>();
+  private final Set<String> locked = ConcurrentHashMap.newKeySet();
+  private final List<String> gaveUp = new CopyOnWriteArrayList<>();
   private ReplicaMonitor monitor;
   private HttpInferenceGateway gateway;
   private int calls;
@@ -114,6 +119,28 @@ class CacheControlTest {
   }
 
   @Test
+  void aLockedPageStaysWhileOthersGoThatWereUsedLater() {
+    CacheControl control = start("hints");
+    ask("a", "b");
+    locked.add("a");
+    gateway.spareLocked();
+    await().until(() -> gateway.cacheOrders().get(ID).hints() == 1);
+    assertThat(gaveUp).containsExactly("b");
+    ask("c");
+    await().until(() -> gateway.cacheOrders().get(ID).hints() == 2);
+    assertThat(resident()).containsExactly("a", "c");
+    ask("d");
+    await().until(() -> gateway.cacheOrders().get(ID).hints() == 3);
+    assertThat(resident()).containsExactly("a", "d");
+    control.carryOut(List.of(new Eviction(ID, chain("a"))), List.of());
+    ask("b");
+    assertThat(resident()).as("nor does a scheduler's order take it").containsExactly("a", "b");
+    locked.clear();
+    ask("c", "d");
+    assertThat(resident()).containsExactly("c", "d");
+  }
+
+  @Test
   void byItselfTheGatewayGivesItHints() {
     CacheControl control = start("auto");
     assertThat(control.control(ID)).as("it was asked nothing yet").isEqualTo(EvictionControl.NONE);
@@ -138,8 +165,32 @@ class CacheControlTest {
             RoutingSettings.fromConfig(config),
             "n",
             monitor,
-            ResidencyView.NONE,
+            new ResidencyView() {
+              @Override
+              public Set<String> replicasOf(String pageId) {
+                return Set.of();
+              }
+
+              @Override
+              public boolean locked(String pageId) {
+                return locked.contains(pageId);
+              }
+
+              @Override
+              public Set<String> victims(String one) {
+                return locked.isEmpty()
+                    ? Set.of()
+                    : Stream.of("a", "b", "c", "d")
+                        .filter(page -> !locked.contains(page))
+                        .collect(Collectors.toSet());
+              }
+            },
             new CallObserver() {
+              @Override
+              public void gaveUp(Replica from, Set<String> pages) {
+                gaveUp.addAll(pages);
+              }
+
               @Override
               public void answered(
                   Replica by, InferenceRequest request, Usage usage, OptionalLong tokens) {

@@ -10,6 +10,7 @@ import dev.colony.inference.routing.Replica;
 import dev.colony.vcm.schedule.workingset.EvictionControl;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** Hears what becomes of calls, in their way: must not block. */
 @FunctionalInterface
@@ -72,6 +73,12 @@ public interface CallObserver {
         one.cacheTold(how, outcome, promptTokens, computed);
         other.cacheTold(how, outcome, promptTokens, computed);
       }
+
+      @Override
+      public void gaveUp(Replica replica, Set<String> pages) {
+        one.gaveUp(replica, pages);
+        other.gaveUp(replica, pages);
+      }
     };
   }
 
@@ -106,4 +113,7 @@ public interface CallObserver {
    */
   default void cacheTold(
       EvictionControl how, CacheOrders.Outcome outcome, long promptTokens, long computed) {}
+
+  /** A replica's cache has taken the hint that pages, by their ids, are to be evicted next. */
+  default void gaveUp(Replica replica, Set<String> pages) {}
 }

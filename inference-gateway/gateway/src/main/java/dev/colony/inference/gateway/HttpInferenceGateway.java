@@ -358,6 +358,14 @@ public final class HttpInferenceGateway implements InferenceGateway {
     };
   }
 
+  /**
+   * Has the caches that take hints evict what is not locked before what is. To be called when locks
+   * have changed; what is answered later is seen to by itself. Does not block.
+   */
+  public void spareLocked() {
+    caches.spareLocked();
+  }
+
   /** What each replica's cache was told, of those that were told anything. Answers from memory. */
   public Map<String, CacheOrders> cacheOrders() {
     return caches.told();

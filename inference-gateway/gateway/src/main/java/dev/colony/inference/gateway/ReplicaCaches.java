@@ -13,6 +13,7 @@ import dev.colony.inference.replicas.EvictionSettings;
 import dev.colony.inference.routing.PromptBlocks;
 import dev.colony.inference.routing.PromptPrefix;
 import dev.colony.inference.routing.Replica;
+import dev.colony.inference.routing.ResidencyView;
 import dev.colony.vcm.schedule.workingset.CacheControl;
 import dev.colony.vcm.schedule.workingset.EvictionControl;
 import dev.colony.vcm.schedule.workingset.Orders.Eviction;
@@ -21,10 +22,12 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
@@ -95,7 +98,30 @@ final class ReplicaCaches implements CacheControl {
   /** A replica has answered a call. */
   synchronized void answered(Replica replica, InferenceRequest request, PromptBlocks blocks) {
     if (begun && control(replica.id()) != EvictionControl.NONE) {
-      prompts.answered(replica.id(), request, blocks.chain());
+      prompts.answered(replica.id(), request, blocks);
+      spare(replica.id());
+    }
+  }
+
+  /**
+   * Has each cache that takes hints evict what is not locked before what is, where something is:
+   * what the table names as {@linkplain ResidencyView#victims victims} is wanted least.
+   */
+  synchronized void spareLocked() {
+    if (begun) {
+      gateway.replicas().forEach(replica -> spare(replica.id()));
+    }
+  }
+
+  private void spare(String replica) {
+    if (control(replica) == EvictionControl.HINTS) {
+      Set<String> victims = gateway.residency().victims(replica);
+      if (!victims.isEmpty()) {
+        // What is hinted last is evicted first.
+        prompts
+            .givenUp(replica, victims, blockCharacters)
+            .forEach(kept -> enqueue(replica, new Order.GiveUp(kept)));
+      }
     }
   }
 
@@ -138,9 +164,9 @@ final class ReplicaCaches implements CacheControl {
       if (control(eviction.replica()) == EvictionControl.HINTS) {
         int found = 0;
         // Blocks of several prompts may be given up at once.
-        for (Optional<Beginning> kept = prompts.givenUp(eviction.replica(), eviction.blocks());
+        for (Optional<Beginning> kept = givenUp(eviction);
             kept.isPresent();
-            kept = prompts.givenUp(eviction.replica(), eviction.blocks())) {
+            kept = givenUp(eviction)) {
           enqueue(eviction.replica(), new Order.GiveUp(kept.get()));
           found++;
         }
@@ -159,6 +185,11 @@ final class ReplicaCaches implements CacheControl {
                 () -> leftOut(touch.replica(), EvictionControl.TOUCHES, Outcome.UNKNOWN));
       }
     }
+  }
+
+  private Optional<Beginning> givenUp(Eviction eviction) {
+    return prompts.givenUp(
+        eviction.replica(), eviction.blocks(), page -> gateway.residency().locked(page));
   }
 
   private Lane lane(String replica) {
@@ -270,10 +301,23 @@ final class ReplicaCaches implements CacheControl {
         lane.hints++;
       }
       gateway.observer().cacheTold(EvictionControl.HINTS, Outcome.DONE, 0, 0);
+      gateway.observer().gaveUp(one.get(), behind(giveUp.kept()));
     } catch (InferenceException failure) {
       LOG.debug("a hint to {} failed: {}", replica, failure.getMessage());
       leftOut(replica, EvictionControl.HINTS, Outcome.FAILED);
     }
+  }
+
+  /** The pages of a prompt that do not end within its beginning. */
+  private Set<String> behind(Beginning kept) {
+    int[] ends = gateway.router().blocks(kept.request()).pageEnds();
+    Set<String> pages = new LinkedHashSet<>();
+    for (int at = 0; at < ends.length; at++) {
+      if (ends[at] > kept.blocks()) {
+        pages.add(kept.request().prompt().pages().get(at).id());
+      }
+    }
+    return pages;
   }
 
   private Optional<Replica> available(String replica) {

@@ -1,12 +1,17 @@
 package dev.colony.inference.gateway;
 
 import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.routing.PromptBlocks;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * The latest prompts that replicas have answered, by which a replica is told of blocks: it knows no
@@ -27,17 +32,38 @@ final class SentPrompts {
     private final String replica;
     private final InferenceRequest request;
     private final long[] chain;
+    private final int[] pageEnds;
     private final long characters;
 
     /** How many blocks of the chain were not given up. */
     private int kept;
 
-    Sent(String replica, InferenceRequest request, long[] chain) {
+    Sent(String replica, InferenceRequest request, PromptBlocks blocks) {
       this.replica = replica;
       this.request = request;
-      this.chain = chain;
+      this.chain = blocks.chain();
+      this.pageEnds = blocks.pageEnds();
       this.characters = 4 * request.prompt().estimatedTokens();
       this.kept = chain.length;
+    }
+
+    /** How many blocks there are up to the end of the last page that is one of those; 0 for none. */
+    int upTo(Predicate<String> pages) {
+      for (int at = pageEnds.length - 1; at >= 0; at--) {
+        if (pages.test(request.prompt().pages().get(at).id())) {
+          return pageEnds[at];
+        }
+      }
+      return 0;
+    }
+
+    /** The first page, where what the prompt has before it ends; empty where it has no page. */
+    OptionalInt firstPage(int blockCharacters) {
+      if (pageEnds.length == 0) {
+        return OptionalInt.empty();
+      }
+      int characters = request.prompt().pages().getFirst().text().length();
+      return OptionalInt.of(pageEnds[0] - (characters + blockCharacters - 1) / blockCharacters);
     }
   }
 
@@ -54,12 +80,13 @@ final class SentPrompts {
     this.maxCharacters = maxCharacters;
   }
 
-  /** A replica has answered a prompt of that chain. */
-  void answered(String replica, InferenceRequest request, long[] chain) {
+  /** A replica has answered a prompt of these blocks. */
+  void answered(String replica, InferenceRequest request, PromptBlocks blocks) {
+    long[] chain = blocks.chain();
     for (long block : chain) {
       forget(new Key(replica, block));
     }
-    Sent sent = new Sent(replica, request, chain);
+    Sent sent = new Sent(replica, request, blocks);
     prompts.put(new Key(replica, chain[chain.length - 1]), sent);
     characters += sent.characters;
     Iterator<Sent> oldest = prompts.values().iterator();
@@ -96,12 +123,15 @@ final class SentPrompts {
   /**
    * Which prompt of that replica ends in blocks that are given up, and how many of its blocks stand
    * before these. It has only those from then on. Empty where none is known.
+   *
+   * @param locked pages that are not given up, nor what stands before them
    */
-  Optional<Beginning> givenUp(String replica, long[] blocks) {
+  Optional<Beginning> givenUp(String replica, long[] blocks, Predicate<String> locked) {
     Set<Long> gone = new HashSet<>();
     for (long block : blocks) {
       gone.add(block);
     }
+    gone.removeAll(held(replica, locked));
     for (Map.Entry<Key, Sent> one : prompts.entrySet()) {
       Sent sent = one.getValue();
       int kept = sent.kept;
@@ -114,6 +144,48 @@ final class SentPrompts {
       }
     }
     return Optional.empty();
+  }
+
+  /**
+   * The prompts of that replica that end in pages which are given up, the one that was answered last
+   * first, and how many of their blocks stand before these: what comes before the first page is
+   * kept. They have only those from then on.
+   *
+   * @param pages that are given up; what another page of a prompt stands behind is not
+   * @param blockCharacters by which the blocks of all prompts were made
+   */
+  List<Beginning> givenUp(String replica, Set<String> pages, int blockCharacters) {
+    Set<Long> held = held(replica, page -> !pages.contains(page));
+    List<Beginning> beginnings = new ArrayList<>();
+    for (Sent sent : prompts.sequencedValues().reversed()) {
+      if (!sent.replica.equals(replica) || sent.firstPage(blockCharacters).isEmpty()) {
+        continue;
+      }
+      int kept = sent.firstPage(blockCharacters).getAsInt();
+      while (kept < sent.kept && held.contains(sent.chain[kept])) {
+        kept++;
+      }
+      boolean ends = sent.pageEnds[sent.pageEnds.length - 1] > kept;
+      if (ends && kept < sent.kept) {
+        sent.kept = kept;
+        beginnings.add(new Beginning(sent.request, kept));
+      }
+    }
+    return beginnings;
+  }
+
+  /** The blocks that prompts of a replica have up to the last of some pages in them. */
+  private Set<Long> held(String replica, Predicate<String> pages) {
+    Set<Long> held = new HashSet<>();
+    for (Sent sent : prompts.values()) {
+      if (sent.replica.equals(replica)) {
+        int upTo = sent.upTo(pages);
+        for (int at = 0; at < upTo; at++) {
+          held.add(sent.chain[at]);
+        }
+      }
+    }
+    return held;
   }
 
   int size() {

@@ -23,6 +23,19 @@ public interface ResidencyView {
     return true;
   }
 
+  /** Whether a page is to stay in the caches that have it. */
+  default boolean locked(String pageId) {
+    return false;
+  }
+
+  /**
+   * Which pages of a replica are to go before those that are locked there; empty where none is. A
+   * page that is locked is never among them.
+   */
+  default Set<String> victims(String replica) {
+    return Set.of();
+  }
+
   /** Whether one replica holds the page. */
   default boolean resident(String replica, String pageId) {
     return replicasOf(pageId).contains(replica);

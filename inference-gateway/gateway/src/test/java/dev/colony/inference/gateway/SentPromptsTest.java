@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.gateway.SentPrompts.Beginning;
+import dev.colony.inference.routing.PromptBlocks;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class SentPromptsTest {
@@ -16,7 +19,7 @@ class SentPromptsTest {
 
   @Test
   void aPromptIsFoundByAnyOfItsBeginningsAtItsReplicaOnly() {
-    prompts.answered("a", ONE, chain(1, 2, 3));
+    prompts.answered("a", ONE, blocks(1, 2, 3));
     assertThat(prompts.beginning("a", chain(1, 2))).contains(new Beginning(ONE, 2));
     assertThat(prompts.beginning("a", chain(1, 2, 3))).contains(new Beginning(ONE, 3));
     assertThat(prompts.beginning("b", chain(1, 2))).isEmpty();
@@ -27,42 +30,93 @@ class SentPromptsTest {
 
   @Test
   void aPromptTakesThePlaceOfThoseThatItGoesOnFrom() {
-    prompts.answered("a", ONE, chain(1, 2));
-    prompts.answered("a", TWO, chain(1, 2, 3));
+    prompts.answered("a", ONE, blocks(1, 2));
+    prompts.answered("a", TWO, blocks(1, 2, 3));
     assertThat(prompts.size()).isEqualTo(1);
     assertThat(prompts.beginning("a", chain(1, 2))).contains(new Beginning(TWO, 2));
-    prompts.answered("a", ONE, chain(1, 7));
+    prompts.answered("a", ONE, blocks(1, 7));
     assertThat(prompts.size()).isEqualTo(2);
   }
 
   @Test
   void whatIsGivenUpAtAPromptsEndIsGivenUpOnce() {
-    prompts.answered("a", ONE, chain(1, 2, 3, 4));
-    assertThat(prompts.givenUp("a", chain(3, 4))).contains(new Beginning(ONE, 2));
-    assertThat(prompts.givenUp("a", chain(3, 4))).isEmpty();
-    assertThat(prompts.givenUp("a", chain(2))).contains(new Beginning(ONE, 1));
-    assertThat(prompts.givenUp("a", chain(9))).isEmpty();
-    prompts.answered("b", TWO, chain(5, 6));
-    assertThat(prompts.givenUp("a", chain(6))).isEmpty();
-    assertThat(prompts.givenUp("b", chain(5, 6))).contains(new Beginning(TWO, 0));
+    prompts.answered("a", ONE, blocks(1, 2, 3, 4));
+    assertThat(prompts.givenUp("a", chain(3, 4), page -> false)).contains(new Beginning(ONE, 2));
+    assertThat(prompts.givenUp("a", chain(3, 4), page -> false)).isEmpty();
+    assertThat(prompts.givenUp("a", chain(2), page -> false)).contains(new Beginning(ONE, 1));
+    assertThat(prompts.givenUp("a", chain(9), page -> false)).isEmpty();
+    prompts.answered("b", TWO, blocks(5, 6));
+    assertThat(prompts.givenUp("a", chain(6), page -> false)).isEmpty();
+    assertThat(prompts.givenUp("b", chain(5, 6), page -> false)).contains(new Beginning(TWO, 0));
   }
 
   @Test
   void beyondTheBoundsTheOldestIsForgotten() {
     for (int i = 0; i < 5; i++) {
-      prompts.answered("a", ONE, chain(i, 10 + i));
+      prompts.answered("a", ONE, blocks(i, 10 + i));
     }
     assertThat(prompts.size()).isEqualTo(3);
     assertThat(prompts.beginning("a", chain(1, 11))).isEmpty();
     assertThat(prompts.beginning("a", chain(2, 12))).isPresent();
     SentPrompts few = new SentPrompts(100, 4 * ONE.prompt().estimatedTokens());
-    few.answered("a", ONE, chain(1));
-    few.answered("a", ONE, chain(2));
+    few.answered("a", ONE, blocks(1));
+    few.answered("a", ONE, blocks(2));
     assertThat(few.size()).isEqualTo(1);
     assertThat(few.beginning("a", chain(2))).isPresent();
   }
 
+  private static PromptBlocks blocks(long... chain) {
+    return new PromptBlocks(chain, new double[chain.length], new int[0]);
+  }
+
   private static long[] chain(long... blocks) {
     return blocks;
+  }
+
+  /** A call over pages, each of a block, behind a block of preamble and before one of a question. */
+  private static InferenceRequest over(String call, String... pages) {
+    InferenceRequest request = request(call, pages);
+    assertThat(request.prompt().pages()).hasSize(pages.length);
+    return request;
+  }
+
+  private static PromptBlocks paged(InferenceRequest request, long... chain) {
+    int[] ends = IntStream.range(0, chain.length - 2).map(at -> at + 2).toArray();
+    assertThat(ends).hasSameSizeAs(request.prompt().pages());
+    return new PromptBlocks(chain, new double[chain.length], ends);
+  }
+
+  @Test
+  void aLockedPageAndWhatStandsBeforeItAreNotGivenUp() {
+    InferenceRequest both = over("both", "p", "q");
+    InferenceRequest other = over("other", "p", "r");
+    prompts.answered("a", both, paged(both, 1, 2, 3, 4));
+    prompts.answered("a", other, paged(other, 1, 2, 5, 6));
+    assertThat(prompts.givenUp("a", chain(1, 2, 3, 4), page -> page.equals("r")))
+        .as("the other prompt needs p to have r")
+        .contains(new Beginning(both, 2));
+    assertThat(prompts.givenUp("a", chain(5, 6, 2), page -> page.equals("r")))
+        .as("the question behind r")
+        .contains(new Beginning(other, 3));
+    assertThat(prompts.givenUp("a", chain(5, 6, 2, 1), page -> page.equals("r"))).isEmpty();
+    assertThat(prompts.givenUp("a", chain(5), page -> false)).contains(new Beginning(other, 2));
+  }
+
+  @Test
+  void pagesAreGivenUpWhereNoOtherStandsBehindThem() {
+    InferenceRequest both = over("both", "p", "q");
+    InferenceRequest first = over("first", "r");
+    prompts.answered("a", both, paged(both, 1, 2, 3, 4));
+    prompts.answered("a", first, paged(first, 1, 5, 6));
+    int characters = both.prompt().pages().getFirst().text().length();
+    assertThat(prompts.givenUp("a", Set.of("p", "r"), characters))
+        .as("q stands behind p")
+        .containsExactly(new Beginning(first, 1));
+    assertThat(prompts.givenUp("a", Set.of("p", "r"), characters)).as("once").isEmpty();
+    assertThat(prompts.givenUp("b", Set.of("q"), characters)).isEmpty();
+    assertThat(prompts.givenUp("a", Set.of("q"), characters)).containsExactly(new Beginning(both, 2));
+    assertThat(prompts.givenUp("a", Set.of("p"), characters)).isEmpty();
+    assertThat(prompts.givenUp("a", Set.of("p", "q"), characters))
+        .containsExactly(new Beginning(both, 1));
   }
 }

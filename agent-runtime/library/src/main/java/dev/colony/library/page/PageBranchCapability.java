@@ -1,0 +1,249 @@
+package dev.colony.library.page;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.SessionId;
+import dev.colony.agent.author.ActionExecutor;
+import dev.colony.agent.author.AgentCapability;
+import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.Param;
+import dev.colony.agent.author.Range;
+import dev.colony.agent.author.Registered;
+import dev.colony.library.page.PageCapability.Lines;
+import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageLabel;
+import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.branch.BranchResult;
+import dev.colony.vcm.branch.PageBranch;
+import dev.colony.vcm.branch.PageBranches;
+import dev.colony.vcm.branch.PageTrunk;
+import dev.colony.vcm.grouping.PageText;
+import dev.colony.vcm.settings.GroupingSettings;
+import dev.colony.vcm.settings.StoreSettings;
+import dev.colony.vcm.tokens.TokenCounter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A copy-on-write branch of a page map: what the agent writes and removes there is its session's
+ * own until it is merged, all or none, or discarded. Outside a session the branch is the agent's.
+ * See {@link PageBranches}.
+ */
+@Registered(
+    value = "pages.branch",
+    summary = "Changes pages of a page map in a branch, which is merged or discarded.")
+public final class PageBranchCapability extends AgentCapability {
+
+  private static final int MOST_LINES = 2_000;
+  private static final int MOST_PAGES = 500;
+
+  /**
+   * A branch as planners see it.
+   *
+   * @param status open, merged or discarded
+   * @param conflicts that keep it from being merged
+   */
+  public record Branched(
+      String map, String status, List<Changed> changes, List<Conflicting> conflicts) {}
+
+  /**
+   * What the branch has at an address: the id of the page of the map that stood there, or of the
+   * one that was added there first.
+   *
+   * @param page absent where it was removed
+   */
+  public record Changed(String address, Optional<String> page) {}
+
+  /** A page that the branch and another one that was merged have changed; absent if removed. */
+  public record Conflicting(String address, Optional<String> ours, Optional<String> theirs) {}
+
+  public PageBranchCapability(CapabilityContext context) {
+    super(context);
+  }
+
+  @ActionExecutor(
+      key = "branch_open",
+      summary = "Opens the session's branch of a page map, or shows it where it is open.",
+      tags = "pages")
+  Branched open(@Param("id of the page map") String map) throws InterruptedException {
+    return done(branches().open(session(), map));
+  }
+
+  @ActionExecutor(
+      key = "branch_pages",
+      summary = "Lists the ids of the pages as the branch has them.",
+      tags = "pages")
+  List<String> pages(
+      @Param("id of the page map") String map,
+      @Param(value = "how many to leave out at the beginning", defaultValue = "0")
+          @Range(min = 0, max = Integer.MAX_VALUE)
+          Optional<Integer> skip,
+      @Param(value = "how many at most", defaultValue = "50") @Range(min = 1, max = MOST_PAGES)
+          Optional<Integer> limit)
+      throws InterruptedException {
+    return branch(map).pages(trunk(map).base()).stream()
+        .skip(skip.orElse(0))
+        .limit(limit.orElse(50))
+        .map(PageId::value)
+        .toList();
+  }
+
+  @ActionExecutor(
+      key = "branch_read",
+      summary = "Reads lines of what the branch has at the address of a page.",
+      tags = "pages")
+  Lines read(
+      @Param("id of the page map") String map,
+      @Param("address: the id of the page of the map, or of the added one") String address,
+      @Param(value = "the first line, from 1", defaultValue = "1")
+          @Range(min = 1, max = Integer.MAX_VALUE)
+          Optional<Integer> from,
+      @Param(value = "how many lines", defaultValue = "200") @Range(min = 1, max = MOST_LINES)
+          Optional<Integer> lines)
+      throws InterruptedException {
+    return Lines.of(
+        page(
+            branch(map)
+                .at(AgentPages.id(address), trunk(map).base())
+                .orElseThrow(() ->
+                    AgentException.refused("the branch has no page at " + address))),
+        from.orElse(1),
+        lines.orElse(200));
+  }
+
+  /** The page has the label of the one that it replaces; one that is added, that of the first. */
+  @ActionExecutor(
+      key = "branch_write",
+      summary = "Writes a page in the branch, in place of another or as a new one.",
+      tags = "pages")
+  Branched write(
+      @Param("id of the page map") String map,
+      @Param("name, as of a file") String name,
+      @Param("the whole text") String text,
+      @Param("address of the page that it replaces; absent to add it") Optional<String> address)
+      throws InterruptedException {
+    PageTrunk trunk = trunk(map);
+    Optional<PageId> replaced = address.map(AgentPages::id);
+    Optional<PageId> before =
+        replaced
+            .flatMap(at -> trunk.base().contains(at) ? Optional.of(at) : Optional.empty())
+            .or(() -> trunk.base().stream().findFirst());
+    PageLabel label =
+        before.isPresent() ? page(before.get()).label() : PageLabel.NONE;
+    VirtualContextPage page;
+    try {
+      Config config = ConfigFactory.load();
+      page =
+          PageText.page(
+              name,
+              text,
+              label,
+              TokenCounter.named(GroupingSettings.fromConfig(config).tokenizer()));
+    } catch (IllegalArgumentException wrong) {
+      throw AgentException.refused("the page " + name + ": " + wrong.getMessage());
+    }
+    return done(branches().write(session(), map, replaced.orElse(page.id()), page));
+  }
+
+  @ActionExecutor(
+      key = "branch_remove",
+      summary = "Removes a page in the branch.",
+      tags = "pages")
+  Branched remove(
+      @Param("id of the page map") String map, @Param("address of the page") String address)
+      throws InterruptedException {
+    return done(branches().remove(session(), map, AgentPages.id(address)));
+  }
+
+  /** Merging once more what is merged already changes nothing. */
+  @ActionExecutor(
+      key = "branch_merge",
+      summary =
+          "Puts the branch's changes into the page map for all; does nothing and shows the"
+              + " conflicts where there are any.",
+      tags = "pages")
+  Branched merge(@Param("id of the page map") String map) throws InterruptedException {
+    Optional<PageBranch> known = AgentPages.await(branches().branch(session(), map));
+    return known.filter(one -> one.status() == PageBranch.Status.MERGED).isPresent()
+        ? shown(known.get(), List.of())
+        : done(branches().merge(session(), map));
+  }
+
+  @ActionExecutor(
+      key = "branch_settle",
+      summary = "Settles all conflicts for the branch's pages or for the others, and merges.",
+      tags = "pages")
+  Branched settle(
+      @Param("id of the page map") String map,
+      @Param("whether the branch's pages are to stand") boolean ours)
+      throws InterruptedException {
+    BranchResult merged = AgentPages.await(branches().merge(session(), map));
+    if (merged instanceof BranchResult.Conflicted conflicted) {
+      for (PageBranch.Conflict one : conflicted.conflicts()) {
+        AgentPages.await(branches().settle(session(), map, one, ours));
+      }
+    }
+    return merge(map);
+  }
+
+  @ActionExecutor(
+      key = "branch_discard",
+      summary = "Gives the branch's changes up.",
+      tags = "pages")
+  Branched discard(@Param("id of the page map") String map) throws InterruptedException {
+    return done(branches().discard(session(), map));
+  }
+
+  private PageBranches branches() {
+    return new PageBranches(
+        agent().blackboard(PageBranches.scope(agent().id().tenant())),
+        agent().pages(),
+        StoreSettings.fromConfig(ConfigFactory.load()));
+  }
+
+  private String session() {
+    return agent().context().session().map(SessionId::value).orElse(agent().id().name());
+  }
+
+  private PageTrunk trunk(String map) throws InterruptedException {
+    return AgentPages.await(branches().trunk(map))
+        .orElseThrow(() -> AgentException.refused("no page map " + map + ": map its source again"));
+  }
+
+  private PageBranch branch(String map) throws InterruptedException {
+    return AgentPages.await(branches().branch(session(), map))
+        .orElseThrow(() -> AgentException.refused("there is no branch of " + map + ": open one"));
+  }
+
+  private VirtualContextPage page(PageId id) throws InterruptedException {
+    return AgentPages.await(agent().pages().pages(List.of(id))).getFirst();
+  }
+
+  private static Branched done(CompletionStage<BranchResult> asked) throws InterruptedException {
+    return switch (AgentPages.await(asked)) {
+      case BranchResult.Done done -> shown(done.branch(), List.of());
+      case BranchResult.Conflicted conflicted ->
+          shown(conflicted.branch(), conflicted.conflicts());
+      case BranchResult.Refused refused -> throw AgentException.refused(refused.reason());
+    };
+  }
+
+  private static Branched shown(PageBranch branch, List<PageBranch.Conflict> conflicts) {
+    return new Branched(
+        branch.map(),
+        branch.status().name().toLowerCase(Locale.ROOT),
+        branch.own().written().entrySet().stream()
+            .map(one -> new Changed(one.getKey().value(), one.getValue().map(PageId::value)))
+            .toList(),
+        conflicts.stream()
+            .map(one ->
+                new Conflicting(
+                    one.address().value(),
+                    one.ours().map(PageId::value),
+                    one.theirs().map(PageId::value)))
+            .toList());
+  }
+}
