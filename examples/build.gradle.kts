@@ -5,3 +5,10 @@ dependencies {
     testImplementation(project(path = ":agent-runtime:client", configuration = "testJar"))
     testImplementation(project(path = ":inference-gateway:gateway", configuration = "testJar"))
 }
+
+// Blueprints and rules that the commands read.
+tasks.processResources {
+    from(projectDir) {
+        include("impact.json", "change-review.json", "review-rules.md", "tour.json")
+    }
+}

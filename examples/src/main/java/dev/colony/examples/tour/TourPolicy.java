@@ -132,7 +132,7 @@ public final class TourPolicy extends PiecewisePolicy {
 
   /** Of a part that is only the files of a directory, those; else all below. */
   private static String glob(String part) {
-    return part.isEmpty() || part.equals("*") ? part : "./" + part + (part.endsWith("*") ? "" : "/**");
+    return part.isEmpty() ? "" : "./" + part + (part.endsWith("*") ? "" : "/**");
   }
 
   /** The files of a stop that most others name. */
@@ -190,7 +190,11 @@ public final class TourPolicy extends PiecewisePolicy {
   }
 
   private static String name(Part part) {
-    return part.name().isEmpty() ? "." : part.name();
+    return switch (part.name()) {
+      case "" -> ".";
+      case "*" -> "./*";
+      default -> part.name();
+    };
   }
 
   private static String words(List<String> parts) {

@@ -6,8 +6,9 @@ import java.util.function.Predicate;
 /**
  * Which paths are meant: {@code *} and {@code ?} stand for anything but a slash, {@code **} for
  * anything, <code>{a,b}</code> for one of them. A glob without a slash is held against the names of
- * files and of the directories above them; one that fits a directory means all below it; an empty
- * one means all. Matches in linear time.
+ * files and of the directories above them; one that begins with {@code ./} holds from the root on.
+ * One whose end has no stars and fits a directory means all below it; an empty one means all.
+ * Matches in linear time.
  */
 final class PathGlob implements Predicate<String> {
 
@@ -19,6 +20,7 @@ final class PathGlob implements Predicate<String> {
 
   static PathGlob of(String glob) {
     String path = glob.strip();
+    boolean rooted = path.startsWith("./") || path.startsWith("/");
     while (path.startsWith("./") || path.startsWith("/")) {
       path = path.substring(path.indexOf('/') + 1);
     }
@@ -28,8 +30,10 @@ final class PathGlob implements Predicate<String> {
     if (path.isEmpty() || path.equals(".")) {
       path = "**";
     }
-    String anywhere = path.contains("/") ? "" : "(?:.*/)?";
-    return new PathGlob(Pattern.compile(anywhere + expression(path) + "(?:/.*)?", Pattern.DOTALL));
+    String anywhere = rooted || path.contains("/") ? "" : "(?:.*/)?";
+    String last = path.substring(path.lastIndexOf('/') + 1);
+    String below = last.contains("*") || last.contains("?") ? "" : "(?:/.*)?";
+    return new PathGlob(Pattern.compile(anywhere + expression(path) + below, Pattern.DOTALL));
   }
 
   private static String expression(String glob) {
