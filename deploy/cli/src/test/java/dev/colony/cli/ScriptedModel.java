@@ -21,8 +21,8 @@ import java.util.regex.Pattern;
 /**
  * A model server that answers by rule: an analyst's call with every line of its page that holds
  * {@link #CLUE}, a coordinator's with no words to search for, with a judgement that keeps all, and
- * with an answer of all the evidence that it was shown. A test may replace the analysts' rule and
- * that of the answer, and hold single calls back until it lets them go.
+ * with an answer of all the evidence that it was shown. A test may replace all rules but that of
+ * the words, and hold single calls back until it lets them go.
  */
 final class ScriptedModel implements AutoCloseable {
 
@@ -114,6 +114,7 @@ final class ScriptedModel implements AutoCloseable {
   private final RecordingModelServer server = RecordingModelServer.start(this::reply);
   private final List<Held> holds = new CopyOnWriteArrayList<>();
   private volatile AnalystRule analystRule = (call, clues) -> quoting(clues);
+  private volatile CoordinatorRule judgeRule = ScriptedModel::keepingAll;
   private volatile CoordinatorRule coordinatorRule = call -> citingAll("", call);
 
   URI uri() {
@@ -134,6 +135,10 @@ final class ScriptedModel implements AutoCloseable {
 
   void coordinator(CoordinatorRule rule) {
     coordinatorRule = rule;
+  }
+
+  void judge(CoordinatorRule rule) {
+    judgeRule = rule;
   }
 
   /** Holds the next call of this kind; those after it are answered. */
@@ -174,7 +179,7 @@ final class ScriptedModel implements AutoCloseable {
     return Reply.answer(reply.toString());
   }
 
-  private static Reply keepingAll(Call call) {
+  static Reply keepingAll(Call call) {
     ObjectNode reply = JSON.createObjectNode();
     ArrayNode keep = reply.putArray("keep");
     for (Matcher line = EVIDENCE.matcher(call.suffix()); line.find(); ) {
@@ -202,7 +207,7 @@ final class ScriptedModel implements AutoCloseable {
       return Reply.answer("{\"queries\":[]}");
     }
     if (call.judges()) {
-      return keepingAll(call);
+      return judgeRule.reply(call);
     }
     return call.coordinators() ? coordinatorRule.reply(call) : analystRule.reply(call, clues(call));
   }

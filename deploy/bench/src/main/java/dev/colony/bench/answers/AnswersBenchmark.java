@@ -21,6 +21,8 @@ import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.settings.CommandConfig;
 import dev.colony.cli.terminal.Progress;
 import dev.colony.inference.Usage;
+import dev.colony.library.research.Answer;
+import dev.colony.library.research.Evidence;
 import dev.colony.library.research.ResearchTypes;
 import dev.colony.vcm.VirtualContextPage;
 import dev.colony.vcm.grouping.MappingResult;
@@ -40,6 +42,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 
 /**
  * Asks questions with a key about source trees, each as {@code colony run} does, on one node that
@@ -51,26 +55,34 @@ public final class AnswersBenchmark {
   /** Pages that a question is put to, as a run puts it. */
   private static final int PAGES = ResearchTypes.PAGES;
 
+  /** A place in a file, as an answer's text names it. */
+  private static final Pattern PLACE =
+      Pattern.compile("[\\w./$-]+\\.[A-Za-z]\\w*:\\d{1,9}(?:-\\d{1,9})?");
+
   private final Path directory;
   private final Optional<Path> configFile;
   private final Optional<URI> modelUrl;
+  private final Optional<ReaderManner> reader;
   private final Trees trees;
   private final Progress progress;
 
   /**
    * @param directory for the node's state, not used before; left for the caller to delete
    * @param modelUrl empty for the embedded replica
+   * @param reader plays the model, by the questions' keys, where there is no other
    * @param cache with the trees
    */
   public AnswersBenchmark(
       Path directory,
       Optional<Path> configFile,
       Optional<URI> modelUrl,
+      Optional<ReaderManner> reader,
       Path cache,
       Progress progress) {
     this.directory = directory;
     this.configFile = configFile;
     this.modelUrl = modelUrl;
+    this.reader = reader;
     this.trees = new Trees(cache);
     this.progress = progress;
   }
@@ -87,12 +99,27 @@ public final class AnswersBenchmark {
         one -> byTree.computeIfAbsent(one.corpus(), corpus -> new ArrayList<>()).add(one));
     Map<String, Path> folders = new LinkedHashMap<>();
     byTree.keySet().forEach(corpus -> folders.put(corpus, trees.of(corpus)));
+    if (reader.isEmpty()) {
+      return run(questions, byTree, folders, config, modelUrl);
+    }
+    try (ReaderServer server =
+        new ReaderServer(RightFiles.reader(questions, folders, reader.get()), reader.get())) {
+      return run(questions, byTree, folders, config, Optional.of(server.uri()));
+    }
+  }
+
+  private AnswersReport run(
+      List<KeyedQuestion> questions,
+      Map<String, List<KeyedQuestion>> byTree,
+      Map<String, Path> folders,
+      Config config,
+      Optional<URI> model) {
     List<Row> rows = new ArrayList<>();
     Set<String> models = new LinkedHashSet<>();
     Usage usage = Usage.NONE;
     ClusterLauncher launcher =
         new ClusterLauncher(StateDirectory.open(directory), configFile, progress::note);
-    try (Cluster cluster = launcher.startForCommand(1, modelUrl, "colony bench answers")) {
+    try (Cluster cluster = launcher.startForCommand(1, model, "colony bench answers")) {
       for (Map.Entry<String, List<KeyedQuestion>> one : byTree.entrySet()) {
         MappingResult.Mapped mapped = new Mapper(config).map(folders.get(one.getKey()), progress);
         try (AskedTree tree = new AskedTree(mapped, config)) {
@@ -146,6 +173,7 @@ public final class AnswersBenchmark {
       List<Found> strongest = new ArrayList<>();
       List<Found> cited = new ArrayList<>();
       String error = "";
+      AnswersReport.Flow found = AnswersReport.Flow.NONE;
       Optional<AskReport> report = Optional.empty();
       Stopwatch watch = Stopwatch.start();
       try {
@@ -171,6 +199,11 @@ public final class AnswersBenchmark {
             .answer()
             .citations()
             .forEach(line -> cited.add(new Found(line.file(), line.text())));
+        found =
+            new AnswersReport.Flow(
+                report.get().answer().rounds(),
+                report.get().answer().dropped(),
+                unfounded(report.get().answer()));
       } catch (CommandFailure failed) {
         error = failed.getMessage();
       }
@@ -178,7 +211,28 @@ public final class AnswersBenchmark {
       verdicts.put(Stage.READ, question.judge(read));
       verdicts.put(Stage.STRONGEST, question.judge(strongest));
       verdicts.put(Stage.CITED, question.judge(cited));
-      return new Asked(new Row(question, verdicts, millis, error), report);
+      return new Asked(new Row(question, verdicts, millis, found, error), report);
+    }
+
+    /** Citations and places in the text that the tree does not have so. */
+    private int unfounded(Answer answer) {
+      int unfounded = 0;
+      for (Evidence one : answer.citations()) {
+        unfounded += stands(one.place(), one.text()) ? 0 : 1;
+      }
+      for (MatchResult place : PLACE.matcher(answer.answer()).results().toList()) {
+        unfounded += stands(place.group(), "") ? 0 : 1;
+      }
+      return unfounded;
+    }
+
+    private boolean stands(String place, String text) {
+      try {
+        String there = tree.at(place).text();
+        return text.isEmpty() || there.equals(text);
+      } catch (IllegalArgumentException nowhere) {
+        return false;
+      }
     }
 
     private void collect(RunProgress event, String name, String field, List<Found> into) {

@@ -45,13 +45,35 @@ public record AnswersReport(List<String> models, Usage usage, List<Row> rows) {
    *
    * @param millis that an answer took: of {@code CITED} from when it was asked, the tree being
    *     mapped; of a baseline without its reading of the tree; of the others 0
+   * @param flow what the answer says of how it came to be
    * @param error why it has no answer; empty if it has one
    */
   record Row(
       KeyedQuestion question,
       Map<Stage, Verdict> verdicts,
       Map<Stage, Long> millis,
+      Flow flow,
       String error) {}
+
+  /**
+   * How an answer came to be.
+   *
+   * @param rounds that the analysts were asked
+   * @param dropped quotes that stood nowhere
+   * @param unfounded places that are cited and that the tree does not have so
+   */
+  record Flow(int rounds, int dropped, int unfounded) {
+    static final Flow NONE = new Flow(0, 0, 0);
+
+    private Flow plus(Flow other) {
+      return new Flow(
+          rounds + other.rounds, dropped + other.dropped, unfounded + other.unfounded);
+    }
+  }
+
+  private Flow flow() {
+    return rows.stream().map(Row::flow).reduce(Flow.NONE, Flow::plus);
+  }
 
   /** Rights of several questions. */
   private record Sum(int questions, int first, int three, int five, int evidence, double seconds) {}
@@ -103,7 +125,10 @@ public record AnswersReport(List<String> models, Usage usage, List<Row> rows) {
         .put("promptTokens", usage.promptTokens())
         .put("cachedTokens", usage.cachedTokens())
         .put("cachedShare", cachedShare())
-        .put("completionTokens", usage.completionTokens());
+        .put("completionTokens", usage.completionTokens())
+        .put("rounds", flow().rounds())
+        .put("droppedQuotes", flow().dropped())
+        .put("unfoundedCitations", flow().unfounded());
     ArrayNode groups = json.putArray("groups");
     groups()
         .forEach((name, group) -> {
@@ -138,6 +163,12 @@ public record AnswersReport(List<String> models, Usage usage, List<Row> rows) {
             failed(),
             usage.promptTokens(),
             100 * cachedShare()));
+    text.append(
+        line(
+            "%d rounds, %d quotes that stand nowhere left out, %d citations that stand nowhere",
+            flow().rounds(),
+            flow().dropped(),
+            flow().unfounded()));
     text.append(
         line(
             "  %-44s %6s %6s %6s %8s %7s",

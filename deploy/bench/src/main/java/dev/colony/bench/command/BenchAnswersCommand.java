@@ -3,6 +3,7 @@ package dev.colony.bench.command;
 import dev.colony.bench.answers.AnswersBenchmark;
 import dev.colony.bench.answers.AnswersReport;
 import dev.colony.bench.answers.KeyedQuestion;
+import dev.colony.bench.answers.ReaderManner;
 import dev.colony.cli.ModelCheck;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
@@ -50,6 +51,15 @@ final class BenchAnswersCommand implements Callable<Integer> {
       description = "An OpenAI-compatible server (default: the embedded replica).")
   private String modelUrl;
 
+  @Option(
+      names = "--reader",
+      paramLabel = "MANNER",
+      description = {
+        "In place of a model, one that knows the key and answers over HTTP: competent,",
+        "sloppy (wrong numbers, shortened paths, joined lines, slips) or inventing.",
+      })
+  private String reader;
+
   @Mixin private BenchOptions options;
 
   @Override
@@ -57,15 +67,27 @@ final class BenchAnswersCommand implements Callable<Integer> {
     List<KeyedQuestion> read = read();
     Optional<Path> config = options.config();
     Optional<URI> server = ModelCheck.url(modelUrl);
+    Optional<ReaderManner> manner = manner();
+    if (manner.isPresent() && server.isPresent()) {
+      throw new CommandFailure(ExitCode.BAD_INPUT, "give --reader or --model-url, not both");
+    }
     Path directory = options.directory();
     AnswersReport report;
     try (Progress progress = Progress.onStandardError()) {
       ModelCheck.asked(server, CommandConfig.base(config), "--model-url:", progress::note);
-      report = new AnswersBenchmark(directory, config, server, cache, progress).run(read);
+      report = new AnswersBenchmark(directory, config, server, manner, cache, progress).run(read);
     }
     System.out.println(options.json() ? report.toJson() : report.toText());
     BenchCommand.delete(directory);
     return (report.failed() == 0 ? ExitCode.OK : ExitCode.UNSUCCESSFUL).status();
+  }
+
+  private Optional<ReaderManner> manner() {
+    try {
+      return Optional.ofNullable(reader).map(ReaderManner::of);
+    } catch (IllegalArgumentException bad) {
+      throw new CommandFailure(ExitCode.BAD_INPUT, "--reader: " + bad.getMessage());
+    }
   }
 
   private List<KeyedQuestion> read() {

@@ -16,6 +16,8 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The benchmark of answers comes to its end and counts what is right. */
@@ -104,6 +106,33 @@ class BenchAnswersTest {
     assertThat(folder.resolve("cache/garden-1.0/garden/Turnstile.java")).exists();
   }
 
+  /** The key has a right line for the first question, and none for the second. */
+  @ParameterizedTest
+  @ValueSource(strings = {"competent", "sloppy", "inventing"})
+  void ofAReaderThatKnowsTheKeyWhatIsRightIsCitedAndNothingElse(String reader) throws IOException {
+    jar("garden-1.0-sources.jar");
+    Finished finished =
+        rig.run(
+            "bench",
+            "answers",
+            questions(QUESTIONS).toString(),
+            "--cache",
+            folder.resolve("cache").toString(),
+            "--reader",
+            reader,
+            "--json");
+    assertThat(finished.status()).as(finished.err()).isZero();
+    JsonNode report = finished.json();
+    assertThat(report.path("models").path(0).asText()).isEqualTo("scripted-" + reader);
+    assertThat(report.path("failed").asInt()).isZero();
+    assertThat(report.path("unfoundedCitations").asInt()).isZero();
+    assertThat(report.path("droppedQuotes").asInt()).isEqualTo(reader.equals("inventing") ? 1 : 0);
+    int right = reader.equals("inventing") ? 0 : 1;
+    assertThat(group(report, "which").path("cited").path("file@1").asInt()).isEqualTo(right);
+    assertThat(group(report, "which").path("cited").path("evidence").asInt()).isEqualTo(right);
+    assertThat(group(report, "how many").path("cited").path("evidence").asInt()).isZero();
+  }
+
   private static JsonNode group(JsonNode report, String name) {
     for (JsonNode group : report.path("groups")) {
       if (group.path("group").asText().equals(name)) {
@@ -124,6 +153,11 @@ class BenchAnswersTest {
             "bench", "answers", questions(QUESTIONS).toString(), "--model-url", "gpu-1"),
         2,
         "--model-url gpu-1");
+    Rig.assertOneLine(
+        CommandLineRun.of(
+            "bench", "answers", questions(QUESTIONS).toString(), "--reader", "lazy"),
+        2,
+        "--reader: a reader is competent, sloppy, inventing, not: lazy");
     Rig.assertOneLine(
         CommandLineRun.of(
             "bench",

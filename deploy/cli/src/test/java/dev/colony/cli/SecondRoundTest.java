@@ -1,0 +1,116 @@
+package dev.colony.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.colony.cli.ScriptedModel.Call;
+import dev.colony.cli.ScriptedModel.Held;
+import dev.colony.cli.ColonyProcess.Finished;
+import dev.colony.cli.local.NodeRecord;
+import dev.colony.inference.RecordingModelServer.Reply;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A model that sees a gap has what it asks for read, whatever dies meanwhile, and each page once. */
+class SecondRoundTest {
+
+  private static final Pattern RESUME = Pattern.compile("colony run --resume ([\\w.-]+)");
+  private static final String GAP =
+      """
+      {"keep": [1], "gaps": [{"question": "Where is money booked?",
+        "queries": ["Ledger money booked"]}]}
+      """;
+
+  private final Rig rig = new Rig();
+
+  @BeforeEach
+  void aFileThatTheQuestionDoesNotFind() throws IOException {
+    StringBuilder ledger =
+        new StringBuilder("package money;\n\n/** Books money, clue 99. */\nfinal class Ledger {\n");
+    for (int i = 0; i < 16; i++) {
+      ledger.append("  long booked%d(long money) {\n    return money + %d;\n  }\n".formatted(i, i));
+    }
+    Files.writeString(rig.tree().resolve("Ledger.java"), ledger.append("}\n"));
+    rig.model()
+        .judge(call ->
+            call.suffix().contains("clue 99")
+                ? ScriptedModel.keepingAll(call)
+                : Reply.answer(GAP));
+  }
+
+  @AfterEach
+  void stop() {
+    rig.close();
+  }
+
+  @Test
+  void whatIsMissingIsLookedForInPagesThatWereNotRead() {
+    Finished finished = rig.ask().await();
+
+    answeredInTwoRounds(finished);
+    Call second =
+        rig.model().calls().stream().filter(SecondRoundTest::ledger).findFirst().orElseThrow();
+    assertThat(second.suffix())
+        .contains("Ledger money booked", "leaves open: Where is money booked?")
+        .endsWith("Question: " + Rig.QUESTION);
+  }
+
+  @Test
+  @Tag("faults")
+  void anInterruptedRunGoesOnInItsSecondRound() {
+    Held held = rig.model().hold(SecondRoundTest::ledger);
+    var run = rig.ask();
+    held.await();
+
+    run.interrupt();
+    Finished interrupted = run.await();
+    assertThat(interrupted.status()).as(interrupted.err()).isEqualTo(130);
+    Matcher resume = RESUME.matcher(interrupted.err());
+    assertThat(resume.find()).as(interrupted.err()).isTrue();
+    held.release();
+
+    answeredInTwoRounds(rig.resume(resume.group(1)).await());
+  }
+
+  @Test
+  @Tag("faults")
+  void theOtherNodesGoOnInTheSecondRoundOfOneThatIsKilled() {
+    Held held = rig.model().hold(SecondRoundTest::ledger);
+    var run = rig.ask("--nodes", "3");
+    NodeRecord victim = rig.node(held.await().node());
+
+    Rig.kill(victim.pid());
+    held.release();
+
+    answeredInTwoRounds(run.await());
+    rig.assertNothingRuns();
+  }
+
+  private static boolean ledger(Call call) {
+    return call.analysts() && call.pages().getFirst().contains("Ledger.java (lines 1-");
+  }
+
+  private void answeredInTwoRounds(Finished finished) {
+    assertThat(finished.status()).as(finished.err()).isZero();
+    assertThat(finished.json().path("rounds").asInt()).isEqualTo(2);
+    assertThat(finished.json().path("citations"))
+        .extracting(cited -> cited.path("file").asText())
+        .contains("Ledger.java", Rig.file(1));
+    List<Call> calls = rig.model().calls();
+    for (int i = 1; i <= Rig.FILES; i++) {
+      String header = "=== " + Rig.file(i) + " (lines 1-";
+      assertThat(calls.stream().filter(Call::analysts))
+          .filteredOn(call -> call.pages().getFirst().contains(header))
+          .as("the page of %s is read once", Rig.file(i))
+          .hasSize(1);
+    }
+    assertThat(calls.stream().filter(Call::words)).as("words are asked for once").hasSize(1);
+    assertThat(calls.stream().filter(Call::judges)).as("a judgement a round").hasSize(2);
+  }
+}
