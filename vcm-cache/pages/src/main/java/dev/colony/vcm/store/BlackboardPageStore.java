@@ -4,6 +4,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Entry;
+import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
@@ -172,6 +173,32 @@ public final class BlackboardPageStore implements PageStore {
   @Override
   public CompletionStage<Optional<PageMap>> map(String id) {
     return labelledMap(id).thenApply(found -> found.map(Labelled::value));
+  }
+
+  /** All maps that are stored, in the order of their ids; reads each, a page of them at a time. */
+  public CompletionStage<List<StoredMap>> maps() {
+    return maps(Query.keys(MAP + "*").limit(settings.batchPages()), new ArrayList<>());
+  }
+
+  private CompletionStage<List<StoredMap>> maps(Query query, List<StoredMap> found) {
+    return board
+        .query(query)
+        .thenCompose(page -> {
+          for (Entry entry : page.entries()) {
+            PageMap map = PageJson.map(entry.key().substring(MAP.length()), entry.value());
+            found.add(
+                new StoredMap(
+                    map.id(),
+                    map.source(),
+                    map.files(),
+                    map.pages(),
+                    map.sizeTokens(),
+                    entry.createdAt()));
+          }
+          return page.next()
+              .map(next -> maps(query.from(next), found))
+              .orElseGet(() -> CompletableFuture.completedStage(List.copyOf(found)));
+        });
   }
 
   @Override
