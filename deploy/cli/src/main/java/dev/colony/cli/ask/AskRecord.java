@@ -52,7 +52,7 @@ public record AskRecord(
   }
 
   /** Of a question by itself. */
-  AskRecord(
+  public AskRecord(
       String runId,
       String question,
       String source,

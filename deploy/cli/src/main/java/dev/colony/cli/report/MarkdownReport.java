@@ -3,12 +3,15 @@ package dev.colony.cli.report;
 import dev.colony.cli.terminal.Printable;
 import dev.colony.library.research.Evidence;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** A report as Markdown (CommonMark with tables). */
 final class MarkdownReport {
 
   private static final int BAR = 20;
-  private static final String SPECIAL = "\\`*_{}[]<>()#+-.!|~&";
+  private static final Pattern LIST = Pattern.compile("^(\\d*)[-+.=)]");
+  private static final String SPECIAL = "\\`*_[]<>&|~#";
 
   private MarkdownReport() {}
 
@@ -114,8 +117,18 @@ final class MarkdownReport {
 
   /** Text on one line in which nothing is taken for Markdown or HTML. */
   private static String plain(String text) {
-    StringBuilder shown = new StringBuilder();
     String line = Printable.of(text.replace('\t', ' ').replace('\n', ' ').strip());
+    // A list or a numbered one begins so, and nothing else does.
+    Matcher start = LIST.matcher(line);
+    if (start.find()) {
+      line = line.substring(0, start.end(1)) + "\\" + line.substring(start.end(1));
+      return line.substring(0, start.end(1) + 2) + escaped(line.substring(start.end(1) + 2));
+    }
+    return escaped(line);
+  }
+
+  private static String escaped(String line) {
+    StringBuilder shown = new StringBuilder();
     line.codePoints()
         .forEach(c -> {
           if (SPECIAL.indexOf(c) >= 0) {
