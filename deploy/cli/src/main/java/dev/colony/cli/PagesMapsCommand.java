@@ -2,7 +2,7 @@ package dev.colony.cli;
 
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
-import dev.colony.vcm.store.StoredMap;
+import dev.colony.vcm.StoredMap;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;

@@ -16,6 +16,7 @@ final class AnswerPrinter {
   private final AgentId coordinator;
   private final Consumer<String> out;
   private final StringBuilder printed = new StringBuilder();
+  private final StringBuilder held = new StringBuilder();
   private String call = "";
   private Instant asked = Instant.MIN;
   private long next;
@@ -54,14 +55,37 @@ final class AnswerPrinter {
       return;
     }
     next += part.text().length();
-    String more = text.take(part.text());
+    String more = withoutMarks(text.take(part.text()));
     if (!more.isEmpty()) {
       printed.append(more);
       out.accept(Printable.lines(more));
     }
   }
 
-  /** What was printed, as the model wrote it. */
+  /** The numbers of passages mean nothing to a reader, as {@code [3]}; the report has places. */
+  private String withoutMarks(String more) {
+    StringBuilder plain = new StringBuilder();
+    for (char c : more.toCharArray()) {
+      boolean mark =
+          held.isEmpty() ? c == '[' : Character.isDigit(c) || c == ']' && held.length() > 1;
+      if (mark) {
+        held.append(c);
+        if (c == ']') {
+          held.setLength(0);
+        }
+      } else {
+        plain.append(held).append(c);
+        held.setLength(0);
+      }
+    }
+    if (text.ended()) {
+      plain.append(held);
+      held.setLength(0);
+    }
+    return plain.toString();
+  }
+
+  /** What was printed: what the model wrote without the numbers of passages. */
   synchronized String printed() {
     return printed.toString();
   }

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * An answered question, for people and for programs.
@@ -32,6 +33,8 @@ public record AskReport(
     int pages,
     long tookMillis,
     String printed) {
+
+  private static final Pattern PLACE = Pattern.compile("\\[[^\\]\\s]+:\\d+(?:-\\d+)?]");
 
   static AskReport of(AskRecord asked, AgentRun run, int nodes, long tookMillis) {
     Answer answer = Answer.fromJson(run.output());
@@ -162,7 +165,7 @@ public record AskReport(
 
   /** The answer, its citations and one line of statistics. */
   public String toText() {
-    boolean seen = !printed.isBlank() && printed.strip().equals(answer.answer().strip());
+    boolean seen = !printed.isBlank() && bare(printed).equals(bare(answer.answer()));
     StringBuilder text = new StringBuilder(seen ? "" : answer.answer() + "\n");
     for (Evidence one : answer.citations()) {
       text.append("  ")
@@ -173,6 +176,11 @@ public record AskReport(
     }
     remarks().forEach(one -> text.append("  ").append(one).append('\n'));
     return text.append('\n').append(statistics()).toString();
+  }
+
+  /** A text without places in brackets and white space. */
+  private static String bare(String text) {
+    return PLACE.matcher(text).replaceAll("").replaceAll("\\s+", "");
   }
 
   /** What is to be known of the answer, a line each. */

@@ -17,6 +17,7 @@ import dev.colony.vcm.PageLines;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.PageSegment;
 import dev.colony.vcm.PageStore;
+import dev.colony.vcm.StoredMap;
 import dev.colony.vcm.VirtualContextPage;
 import dev.colony.vcm.schedule.access.Clearances;
 import dev.colony.vcm.settings.StoreSettings;
@@ -175,25 +176,32 @@ public final class BlackboardPageStore implements PageStore {
     return labelledMap(id).thenApply(found -> found.map(Labelled::value));
   }
 
-  /** All maps that are stored, in the order of their ids; reads each, a page of them at a time. */
+  @Override
   public CompletionStage<List<StoredMap>> maps() {
+    return labelledMaps().thenApply(all -> all.stream().map(Labelled::value).toList());
+  }
+
+  CompletionStage<List<Labelled<StoredMap>>> labelledMaps() {
     return maps(Query.keys(MAP + "*").limit(settings.batchPages()), new ArrayList<>());
   }
 
-  private CompletionStage<List<StoredMap>> maps(Query query, List<StoredMap> found) {
+  private CompletionStage<List<Labelled<StoredMap>>> maps(
+      Query query, List<Labelled<StoredMap>> found) {
     return board
         .query(query)
         .thenCompose(page -> {
           for (Entry entry : page.entries()) {
             PageMap map = PageJson.map(entry.key().substring(MAP.length()), entry.value());
             found.add(
-                new StoredMap(
-                    map.id(),
-                    map.source(),
-                    map.files(),
-                    map.pages(),
-                    map.sizeTokens(),
-                    entry.createdAt()));
+                new Labelled<>(
+                    new StoredMap(
+                        map.id(),
+                        map.source(),
+                        map.files(),
+                        map.pages(),
+                        map.sizeTokens(),
+                        entry.createdAt()),
+                    PageJson.labels(entry.value())));
           }
           return page.next()
               .map(next -> maps(query.from(next), found))

@@ -1,4 +1,4 @@
-package dev.colony.vcm.store;
+package dev.colony.vcm;
 
 import java.time.Instant;
 
