@@ -21,44 +21,56 @@ import dev.colony.client.wire.WireJson;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** Has an agent do one thing. */
 @Command(
     name = "ask",
     mixinStandardHelpOptions = true,
     description = {
-      "Asks an agent for one thing, in a run that has TEXT as its goal, and prints the result.",
+      "Asks an agent for one thing, in a run that has TEXT as its goal, and prints the result; or a"
+          + " question about a source or a map, as colony run does.",
       "What the run makes known and what it waits for stands on standard error; on a terminal, with"
           + " what models are answering to its calls as they write it. The run goes on when this"
           + " is interrupted.",
     })
 final class AskCommand implements Callable<Integer> {
 
-  @Mixin private AgentParameter agent;
+  @Parameters(
+      index = "0",
+      paramLabel = "AGENT|MAP|SOURCE",
+      description = {
+        "An agent, for example acme/billing/reviewer; or what a question is asked about, as by colony",
+        "run: a directory, as ./src or /home/ann/src, another source, or the id of a map.",
+      })
+  private String target;
 
   @Parameters(
       index = "1",
       paramLabel = "TEXT",
-      description = "What it is to do; a - reads it from standard input.")
+      description = "What it is to do, or the question; a - reads it from standard input.")
   private String text;
 
   @Option(
       names = "--namespace",
       paramLabel = "N",
-      defaultValue = "ask",
       converter = AgentWords.Name.class,
-      description =
-          "Where request and result stand in the agent's scope (default: ${DEFAULT-VALUE}).")
-  private String namespace;
+      description = "Where request and result stand in the agent's scope (default: ask).")
+  private Optional<String> namespace;
 
   @Option(
       names = "--session",
@@ -78,19 +90,65 @@ final class AskCommand implements Callable<Integer> {
 
   @Mixin private ColonyOptions reach;
 
+  @Spec private CommandSpec spec;
+
   @Override
   public Integer call() {
     String goal = goal();
+    if (isSource(target)) {
+      return ofSource(goal);
+    }
+    AgentId id = agent();
     TalkSettings settings = TalkSettings.fromConfig(reach.config());
-    return reach.<ExitCode>with(colony -> ask(colony, goal, settings)).status();
+    return reach.<ExitCode>with(colony -> ask(colony, id, goal, settings)).status();
   }
 
-  private ExitCode ask(Colony colony, String goal, TalkSettings settings) {
-    AgentId id = agent.id();
+  /** Whether it names no agent, but what a question is asked about. */
+  private static boolean isSource(String word) {
+    return RunSource.isMap(word)
+        || word.indexOf(':') >= 0
+        || List.of(".", "/", "~").stream().anyMatch(word::startsWith)
+        || word.chars().filter(c -> c == '/').count() != 2 && Files.isDirectory(Path.of(word));
+  }
+
+  private AgentId agent() {
+    try {
+      return AgentId.parse(target);
+    } catch (IllegalArgumentException bad) {
+      throw new CommandFailure(
+          ExitCode.BAD_INPUT,
+          bad.getMessage() + "; a directory is given as ./NAME, a map by its id");
+    }
+  }
+
+  /** As {@code colony run} does. */
+  private int ofSource(String question) {
+    if (session.isPresent() || timeout.isPresent() || namespace.isPresent() || reach.elsewhere()) {
+      throw new CommandFailure(
+          ExitCode.BAD_INPUT,
+          "%s is no agent: a question about it takes --json, --state and --config only; colony run"
+              .formatted(target)
+              + " has more");
+    }
+    List<String> line =
+        new ArrayList<>(
+            List.of(target, "--ask", question, "--state", reach.state().root().toString()));
+    reach.configFile().ifPresent(file -> line.addAll(List.of("--config", file.toString())));
+    if (json.given()) {
+      line.add("--json");
+    }
+    return spec.commandLine()
+        .getParent()
+        .getSubcommands()
+        .get("run")
+        .execute(line.toArray(String[]::new));
+  }
+
+  private ExitCode ask(Colony colony, AgentId id, String goal, TalkSettings settings) {
     session.ifPresent(
         one -> colony.sessions(id.tenant(), id.colony()).open(one, BoardOptions.WRITER).join());
     RunOptions options =
-        RunOptions.namespace(namespace).runId(RunNames.next()).requestedBy(BoardOptions.WRITER);
+        RunOptions.namespace(namespace.orElse("ask")).runId(RunNames.next()).requestedBy(BoardOptions.WRITER);
     RunOptions inSession = session.map(options::session).orElse(options);
     AgentHandle handle = colony.agent(id);
     ObjectNode input = JsonNodeFactory.instance.objectNode();
@@ -101,7 +159,7 @@ final class AskCommand implements Callable<Integer> {
     run.stored().join();
     OnExit onExit = OnExit.run(() -> BoardOptions.note(reach.goesOn(id, run.runId())));
     try {
-      return say(new RunFollower(settings, System.err, reach.again()).follow(handle, run));
+      return say(id, new RunFollower(settings, System.err, reach.again()).follow(handle, run));
     } catch (CompletionException failure) {
       if (failure.getCause() instanceof AgentException late
           && late.getCause() instanceof TimeoutException) {
@@ -121,14 +179,14 @@ final class AskCommand implements Callable<Integer> {
     }
   }
 
-  private ExitCode say(AgentRun ended) {
+  private ExitCode say(AgentId id, AgentRun ended) {
     boolean completed = ended.status() == AgentRun.Status.COMPLETED;
     if (json.given()) {
       System.out.println(Printable.line(WireJson.write(ended)));
       return completed ? ExitCode.OK : ExitCode.UNSUCCESSFUL;
     }
     if (!completed) {
-      throw new CommandFailure(ExitCode.UNSUCCESSFUL, failed(agent.id(), ended));
+      throw new CommandFailure(ExitCode.UNSUCCESSFUL, failed(id, ended));
     }
     if (ended.output().isNull()) {
       BoardOptions.note("done, without a result");

@@ -85,6 +85,10 @@ final class BoardOptions {
         question.apply(blackboards.open(scope, WRITER)).toCompletableFuture().join());
   }
 
+  Optional<Path> configFile() {
+    return Optional.ofNullable(configFile);
+  }
+
   StateDirectory state() {
     return stateOption.open();
   }

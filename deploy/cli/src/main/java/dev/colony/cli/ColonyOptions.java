@@ -11,6 +11,7 @@ import dev.colony.cli.local.UpRecord;
 import dev.colony.client.http.HttpColony;
 import dev.colony.server.agents.AgentsReader;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -81,6 +82,15 @@ final class ColonyOptions {
   String again() {
     return url.map(at -> " --url " + StateOption.word(at.toString()) + key.again())
         .orElseGet(board::again);
+  }
+
+  /** Whether another cluster is meant than the one of the state directory. */
+  boolean elsewhere() {
+    return url.isPresent() || board.elsewhere();
+  }
+
+  Optional<Path> configFile() {
+    return board.configFile();
   }
 
   Config config() {

@@ -46,6 +46,7 @@ import picocli.CommandLine.Spec;
     },
     subcommands = {
       PagesMapCommand.class,
+      PagesMapsCommand.class,
       PagesFindCommand.class,
       PagesBranchCommand.class,
       PagesCommand.ListCommand.class,

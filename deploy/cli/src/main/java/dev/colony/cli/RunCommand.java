@@ -3,25 +3,24 @@ package dev.colony.cli;
 import com.typesafe.config.Config;
 import dev.colony.agent.RunId;
 import dev.colony.blackboard.clock.Stopwatch;
+import dev.colony.cli.ask.AskBudget;
 import dev.colony.cli.ask.AskPolicy;
 import dev.colony.cli.ask.AskRecord;
 import dev.colony.cli.ask.AskReport;
 import dev.colony.cli.ask.Asking;
-import dev.colony.cli.ask.Mapper;
 import dev.colony.cli.ask.ModelWatch;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.local.Cluster;
 import dev.colony.cli.local.ClusterLauncher;
-import dev.colony.cli.local.KeptMappings;
-import dev.colony.cli.local.OnExit;
 import dev.colony.cli.local.StateDirectory;
+import dev.colony.cli.report.ReportFile;
 import dev.colony.cli.settings.CommandConfig;
 import dev.colony.cli.settings.RunSettings;
+import dev.colony.cli.terminal.Printable;
 import dev.colony.cli.terminal.Progress;
 import dev.colony.node.entity.AgentSettings;
-import dev.colony.vcm.source.PageSources;
-import dev.colony.vcm.source.SourceContext;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -44,11 +43,23 @@ final class RunCommand implements Callable<Integer> {
   @Parameters(
       arity = "0..1",
       paramLabel = "SOURCE",
-      description = "The directory to ask about, or another source, see colony pages map --help.")
+      description = {
+        "The directory to ask about, or another source, see colony pages map --help; or the id of a",
+        "map, see colony pages maps.",
+      })
   private String source;
 
   @Option(names = "--ask", paramLabel = "QUESTION", description = "In plain words.")
   private String question;
+
+  @Option(
+      names = "--follow",
+      paramLabel = "RUN",
+      description = {
+        "Asks the question of what an earlier run was asked of, and goes on from its questions,",
+        "answers and evidence; nothing is mapped again.",
+      })
+  private String follow;
 
   @Option(
       names = "--resume",
@@ -75,6 +86,34 @@ final class RunCommand implements Callable<Integer> {
       })
   private Optional<AskPolicy> policy = Optional.empty();
 
+  @Option(
+      names = "--model",
+      paramLabel = "NAME",
+      description = {
+        "Which model answers: one of colony.inference.models, or of those that the server of",
+        "--model-url lists (default: colony.inference.default-model, COLONY_MODEL or the first).",
+      })
+  private Optional<String> model = Optional.empty();
+
+  @Option(
+      names = "--budget",
+      paramLabel = "B",
+      converter = Budget.class,
+      description = {
+        "What the model calls of the run may take: tokens, as 200k, money, as 1.50usd, or time, as",
+        "5m. A run that has spent it ends with what it has.",
+      })
+  private Optional<AskBudget> budget = Optional.empty();
+
+  @Option(
+      names = "--report",
+      paramLabel = "FILE",
+      description = {
+        "Writes a report too, as Markdown or HTML by the ending .md or .html: the answer with links",
+        "to the lines it rests on, what was read, and what it took.",
+      })
+  private Optional<Path> report = Optional.empty();
+
   @Mixin private JsonOption json;
 
   @Mixin private ClusterOptions clusterOptions;
@@ -84,21 +123,25 @@ final class RunCommand implements Callable<Integer> {
   public Integer call() {
     Stopwatch started = Stopwatch.start();
     checkInput();
-    Optional<RunId> resumed = Optional.ofNullable(resume).map(RunCommand::runId);
+    Optional<ReportFile> file = report.map(ReportFile::of);
+    Optional<RunId> resumed = Optional.ofNullable(resume).map(id -> runId("--resume", id));
     RunId runId = resumed.orElseGet(RunNames::next);
     try (InterruptGuard guard = new InterruptGuard(runId, resumed.isPresent())) {
       StateDirectory state = stateOption.open();
       CommandLog.into(state, "run");
-      Config config = CommandConfig.base(clusterOptions.config());
+      Config plain = CommandConfig.base(clusterOptions.config());
+      Optional<Path> settingsFile =
+          new RunModel(state, plain, clusterOptions, model).settings();
+      Config config = model.isEmpty() ? plain : CommandConfig.base(settingsFile);
       RunSettings settings = RunSettings.fromConfig(config);
-      AskReport report = answer(runId, guard, state, config, settings, started);
-      boolean whole = report.unreadShare() <= settings.mostUnread();
+      AskReport answered = answer(runId, guard, state, config, settingsFile, started, file);
+      boolean whole = answered.unreadShare() <= settings.mostUnread();
       if (!whole) {
         System.err.println(
             "colony: %s; more than colony.run.most-unread (%s)"
-                .formatted(report.unread(), settings.mostUnread()));
+                .formatted(answered.unread(), settings.mostUnread()));
       }
-      return (report.answered() && whole ? ExitCode.OK : ExitCode.UNSUCCESSFUL).status();
+      return (answered.answered() && whole ? ExitCode.OK : ExitCode.UNSUCCESSFUL).status();
     }
   }
 
@@ -107,59 +150,67 @@ final class RunCommand implements Callable<Integer> {
       InterruptGuard guard,
       StateDirectory state,
       Config config,
-      RunSettings settings,
-      Stopwatch started) {
-    try (Progress progress = Progress.onStandardError()) {
+      Optional<Path> settingsFile,
+      Stopwatch started,
+      Optional<ReportFile> file) {
+    RunSettings settings = RunSettings.fromConfig(config);
+    try (Progress progress = Progress.onStandardError(!json.given())) {
       progress.at("starting", 0, 0);
-      String model =
+      String asked =
           resume != null
               ? ""
               : ModelCheck.asked(clusterOptions.modelUrl(), config, "--model-url:", progress::note);
-      PageSources sources = PageSources.installed();
-      SourceContext context = new SourceContext(config, Asking.TENANT).withInput(System.in);
-      // One on the blackboard is there once the cluster is.
-      boolean later = resume == null && sources.needsBlackboards(source);
-      KeptMappings kept = new KeptMappings(state, settings.keptMappings());
-      Optional<Mapper.Again> early =
-          resume != null || later
-              ? Optional.empty()
-              : Optional.of(
-                  new Mapper(config).map(sources.open(source, context), source, kept, progress));
-      ClusterLauncher launcher =
-          new ClusterLauncher(state, clusterOptions.config(), progress::note);
+      RunSource about =
+          new RunSource(
+              resume != null || follow != null ? Optional.empty() : Optional.of(source),
+              config,
+              state,
+              progress);
+      about.mapEarly();
+      ClusterLauncher launcher = new ClusterLauncher(state, settingsFile, progress::note);
       RunCluster clusters =
           new RunCluster(state, config, clusterOptions, launcher, otherModel, progress::note);
       progress.at("starting", 0, 0);
       try (Cluster cluster = resume != null ? clusters.resumed(runId) : clusters.fresh()) {
         Asking asking = new Asking(cluster, progress);
-        Optional<Mapper.Again> mapping =
-            later
-                ? Optional.of(
-                    new Mapper(config)
-                        .map(
-                            sources.open(source, context.withBlackboards(cluster.blackboards())),
-                            source,
-                            kept,
-                            progress))
-                : early;
-        AskRecord asked =
-            mapping.isPresent()
-                ? asking.submit(
+        AskRecord record =
+            resume != null
+                ? clusters.find(cluster.blackboards(), runId)
+                : asking.submit(
                     runId,
                     question.strip(),
-                    source,
-                    mapping.get(),
-                    clusters.startedWith(cluster, model),
-                    policy.orElse(AskPolicy.RESEARCH))
-                : clusters.find(cluster.blackboards(), runId);
+                    follow != null ? followed(clusters, cluster, settings) : about.of(cluster),
+                    clusters.startedWith(cluster, asked),
+                    policy.orElse(AskPolicy.RESEARCH),
+                    budget);
         guard.resumable();
-        AskReport report = follow(asking, asked, cluster, settings, progress, started, config);
+        AskReport answered = follow(asking, record, cluster, settings, progress, started, config);
         // Before anything is ended, which takes a while that the user need not wait for.
-        System.out.println(json.given() ? report.toJson() : report.toText());
+        System.out.println(
+            json.given() ? answered.toJson() : Printable.lines(answered.toText()));
+        file.ifPresent(to -> to.write(asking.document(record, answered, to)));
         guard.answered();
-        return report;
+        return answered;
       }
     }
+  }
+
+  /** What the question goes on from. */
+  private Asking.Asked followed(RunCluster clusters, Cluster cluster, RunSettings settings) {
+    RunId before = runId("--follow", follow);
+    AskRecord earlier = clusters.find(cluster.blackboards(), before);
+    if (earlier.answered().isEmpty()) {
+      throw new CommandFailure(
+          ExitCode.BAD_INPUT,
+          "run %s has no answer to follow: colony run --resume %s goes on with it"
+              .formatted(before, before));
+    }
+    return new Asking.Asked(
+        earlier.source(),
+        earlier.map(),
+        earlier.pages(),
+        Optional.of(before.value()),
+        earlier.exchanges(settings.earlierQuestions()));
   }
 
   private static AskReport follow(
@@ -186,30 +237,39 @@ final class RunCommand implements Callable<Integer> {
   private void checkInput() {
     clusterOptions.nodes();
     if (otherModel && resume == null) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, "--other-model is for --resume");
+      throw refused("--other-model is for --resume");
     }
     if (resume != null) {
-      if (source != null || question != null || policy.isPresent()) {
-        throw new CommandFailure(
-            ExitCode.BAD_INPUT,
-            "--resume knows the source, the question and the policy: leave them out");
+      if (source != null
+          || question != null
+          || follow != null
+          || policy.isPresent()
+          || budget.isPresent()) {
+        throw refused(
+            "--resume knows the source, the question, the policy and the budget: leave them out");
       }
       return;
     }
-    if (source == null) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, "give a SOURCE to ask about");
+    if (follow != null && source != null) {
+      throw refused("--follow knows the source: leave it out");
+    }
+    if (follow == null && source == null) {
+      throw refused("give a SOURCE to ask about");
     }
     if (question == null || question.isBlank()) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT, "the question is empty: give one with --ask \"...\"");
+      throw refused("the question is empty: give one with --ask \"...\"");
     }
   }
 
-  private static RunId runId(String text) {
+  private static CommandFailure refused(String why) {
+    return new CommandFailure(ExitCode.BAD_INPUT, why);
+  }
+
+  private static RunId runId(String option, String text) {
     try {
       return new RunId(text);
     } catch (IllegalArgumentException bad) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, "--resume: " + bad.getMessage());
+      throw refused(option + ": " + bad.getMessage());
     }
   }
 
@@ -225,38 +285,15 @@ final class RunCommand implements Callable<Integer> {
     }
   }
 
-  /** On Ctrl-C or SIGTERM: says how to go on with the run. */
-  private static final class InterruptGuard implements AutoCloseable {
-
-    private final OnExit onExit;
-    private volatile boolean resumable;
-
-    /**
-     * @param stored whether the run was stored by an earlier command
-     */
-    InterruptGuard(RunId runId, boolean stored) {
-      resumable = stored;
-      onExit =
-          OnExit.run(() ->
-              System.err.println(
-                  resumable
-                      ? "colony: interrupted; go on with: colony run --resume " + runId
-                      : "colony: interrupted: the run had not begun, and nothing of it is stored"));
-    }
-
-    /** From here on the run is stored. */
-    void resumable() {
-      resumable = true;
-    }
-
-    /** From here on there is nothing to go on with. */
-    void answered() {
-      onExit.close();
-    }
-
+  /** What a run may take. */
+  static final class Budget implements ITypeConverter<AskBudget> {
     @Override
-    public void close() {
-      onExit.close();
+    public AskBudget convert(String word) {
+      try {
+        return AskBudget.of(word);
+      } catch (IllegalArgumentException bad) {
+        throw new TypeConversionException(bad.getMessage());
+      }
     }
   }
 }

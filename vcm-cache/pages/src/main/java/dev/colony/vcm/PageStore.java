@@ -40,6 +40,9 @@ public interface PageStore {
   /** A map that is stored; empty if there is none. */
   CompletionStage<Optional<PageMap>> map(String id);
 
+  /** All maps that are stored and may be read, in the order of their ids; each is read for that. */
+  CompletionStage<List<StoredMap>> maps();
+
   /** A group of any map that is stored; empty if there is none. */
   CompletionStage<Optional<PageGroup>> group(PageGroupId id);
 

@@ -1,7 +1,10 @@
 package dev.colony.library.research;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.AgentException;
 import dev.colony.agent.author.Agent;
+import dev.colony.blackboard.value.Text;
+import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceReply;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.VirtualContextPage;
@@ -53,10 +56,19 @@ final class Composing {
     used.forEach(one -> ids.add(new PageId(one.page())));
     List<VirtualContextPage> pages =
         agent.pages().pages(List.copyOf(ids)).toCompletableFuture().join();
-    InferenceReply said =
-        agent
-            .inference()
-            .infer("compose", AnswerPrompt.from(question, Excerpts.of(used, pages), open));
+    InferenceReply said;
+    try {
+      said =
+          agent
+              .inference()
+              .infer("compose", AnswerPrompt.from(question, Excerpts.of(used, pages), open));
+    } catch (AgentException failure) {
+      if (failure.getCause() instanceof InferenceException spent
+          && spent.kind() == InferenceException.Kind.OUT_OF_BUDGET) {
+        return answer(unpaid(spent), used, found, List.of(), open, rounds, 0);
+      }
+      throw failure;
+    }
     JsonNode reply = Json.parse(said.text());
     String text = reply.path("answer").asText();
     Set<Integer> cited = new LinkedHashSet<>();
@@ -99,6 +111,13 @@ final class Composing {
         rounds,
         found.dropped() + invented,
         found.read());
+  }
+
+  /** The lines are an answer where none can be composed of them any more. */
+  private static String unpaid(InferenceException spent) {
+    return "The lines below were found; the budget was spent before an answer was composed of them: "
+        + Text.message(spent)
+        + ".";
   }
 
   /** Of pages that were not read it is not known what they say. */

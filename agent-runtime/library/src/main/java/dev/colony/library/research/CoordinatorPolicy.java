@@ -22,6 +22,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Asks the model for words to search for, routes the question, consults the analysts, has the model
@@ -75,7 +76,7 @@ final class CoordinatorPolicy extends BaseActionPolicy {
           ? Decision.Fail.because(last.get().result().error())
           : conclude(question, consulted(state, round), gaps(state), round - 1);
     }
-    return routed ? consult(state, round) : judged(state, question, round - 1);
+    return routed ? consult(state, question, round) : judged(state, question, round - 1);
   }
 
   private static Optional<ActionCall> last(ActionPolicyExecutionState state) {
@@ -91,24 +92,30 @@ final class CoordinatorPolicy extends BaseActionPolicy {
         asked(
             "words",
             CoordinatorPrompts.words(
-                question.text(),
+                question.inContext(),
                 agent().pages().map(question.map()).toCompletableFuture().join()));
     List<String> words = reply.map(CoordinatorPrompts::queries).orElse(List.of());
     state.custom().set(WORDS, Json.of(words));
     ObjectNode params = params().put("text", "$text").put("map", "$map");
-    if (!words.isEmpty()) {
-      params.set("queries", Ref.verbatim(Json.of(words)));
+    List<String> queries =
+        Stream.concat(words.stream(), question.withWordsBefore().stream()).toList();
+    if (!queries.isEmpty()) {
+      params.set("queries", Ref.verbatim(Json.of(queries)));
     }
     return act(id(ROUTE, 1), CoordinatorCapability.ROUTE, params);
   }
 
   /** References where they can be: a question may begin with a dollar, and routes may be long. */
-  private Decision consult(ActionPolicyExecutionState state, int round) {
+  private Decision consult(ActionPolicyExecutionState state, Question question, int round) {
     ObjectNode params =
         params()
             .put("question", "$text")
             .put("routes", result(id(ROUTE, round)))
             .put("map", "$map");
+    if (!question.earlier().isEmpty()) {
+      params.set(
+          "question", Ref.verbatim(JsonNodeFactory.instance.textNode(question.inContext())));
+    }
     JsonNode words = state.custom().path(WORDS);
     if (!words.isEmpty()) {
       params.set("words", Ref.verbatim(words));
@@ -124,9 +131,9 @@ final class CoordinatorPolicy extends BaseActionPolicy {
   private Decision judged(ActionPolicyExecutionState state, Question question, int rounds) {
     Consultation found = consulted(state, rounds + 1);
     boolean more = rounds < args.rounds();
-    List<Evidence> passages = found.evidence();
+    List<Evidence> passages = question.withEvidenceBefore(found.evidence());
     Judgement judgement =
-        asked("judge", CoordinatorPrompts.judge(question.text(), passages, more))
+        asked("judge", CoordinatorPrompts.judge(question.inContext(), passages, more))
             .map(CoordinatorPrompts::judgement)
             .orElse(Judgement.all(passages.size()));
     List<Gap> gaps = judgement.gaps();
@@ -148,7 +155,8 @@ final class CoordinatorPolicy extends BaseActionPolicy {
 
   /** The answer from what was found, where the last round has failed. */
   private Decision conclude(Question question, Consultation found, List<Gap> gaps, int rounds) {
-    return composed(question, found, found.evidence(), gaps, rounds);
+    return composed(
+        question, found, question.withEvidenceBefore(found.evidence()), gaps, rounds);
   }
 
   private Decision composed(
@@ -157,7 +165,7 @@ final class CoordinatorPolicy extends BaseActionPolicy {
         Json.of(
             Composing.of(
                 agent(),
-                question.text(),
+                question.inContext(),
                 found,
                 passages,
                 gaps.stream().map(Gap::question).toList(),

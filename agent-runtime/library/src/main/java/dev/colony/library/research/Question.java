@@ -1,12 +1,22 @@
 package dev.colony.library.research;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
 /**
  * What a coordinator is asked.
  *
  * @param text in plain words
  * @param map the id of the page map to answer it from
+ * @param earlier what was asked of the same source before, the oldest first; empty for a question
+ *     by itself
  */
-public record Question(String text, String map) {
+public record Question(
+    String text, String map, @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Exchange> earlier) {
 
   public Question {
     if (text == null || text.isBlank()) {
@@ -15,5 +25,50 @@ public record Question(String text, String map) {
     if (map == null || map.isBlank()) {
       throw new IllegalArgumentException("the question names no page map");
     }
+    earlier = earlier == null ? List.of() : List.copyOf(earlier);
+  }
+
+  /** One by itself. */
+  public Question(String text, String map) {
+    this(text, map, List.of());
+  }
+
+  /**
+   * The question behind what was said before, for a model to read; the last line that begins with
+   * {@code Question:} is the question itself.
+   */
+  String inContext() {
+    if (earlier.isEmpty()) {
+      return text;
+    }
+    StringBuilder context = new StringBuilder("it goes on from this conversation.\n");
+    for (Exchange one : earlier) {
+      context.append("Earlier question: ").append(one.question()).append('\n');
+      context.append("Earlier answer: ").append(one.answer().strip()).append('\n');
+    }
+    return context.append("Question: ").append(text).toString();
+  }
+
+  /**
+   * The question with the words of the one before, as one that says "it" or "there" needs to be
+   * searched for; empty where there is none.
+   */
+  Optional<String> withWordsBefore() {
+    return earlier.isEmpty()
+        ? Optional.empty()
+        : Optional.of(text + " " + earlier.getLast().question());
+  }
+
+  /** Evidence, and behind it that of what was answered before, the newest first; each place once. */
+  List<Evidence> withEvidenceBefore(List<Evidence> found) {
+    Set<String> places = new HashSet<>();
+    found.forEach(one -> places.add(one.place()));
+    return Stream.concat(
+            found.stream(),
+            earlier.reversed().stream()
+                .flatMap(one -> one.evidence().stream())
+                .filter(one -> places.add(one.place()))
+                .limit(Exchange.MOST_EVIDENCE))
+        .toList();
   }
 }

@@ -5,6 +5,7 @@ import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.TraceBudget;
 import dev.colony.inference.Budget;
 import dev.colony.inference.CallContext;
+import dev.colony.inference.InferenceException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -36,9 +37,11 @@ record TraceBounds(ExecutionContext context) {
     }
     Duration left = Duration.between(clock.instant(), until.get());
     if (!left.isPositive()) {
-      throw AgentException.refused(
+      String why =
           "run %s with all that it sets off has spent its time, which was until %s"
-              .formatted(context.trace(), until.get()));
+              .formatted(context.trace(), until.get());
+      throw new AgentException(
+          why, new InferenceException(InferenceException.Kind.OUT_OF_BUDGET, why, null), false);
     }
     return left.compareTo(longest) < 0 ? left : longest;
   }

@@ -4,12 +4,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.RunId;
+import dev.colony.agent.TraceBudget;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
+import dev.colony.library.research.Answer;
+import dev.colony.library.research.Exchange;
 import dev.colony.library.research.Question;
 import dev.colony.schema.JsonValues;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -19,6 +24,10 @@ import java.util.Optional;
  * @param pages how many pages it was mapped to
  * @param startedWith what its cluster was started with
  * @param policy what decides for its coordinator
+ * @param follows the run that it goes on from; empty for none
+ * @param earlier what was asked and answered before, the oldest first
+ * @param budget what its model calls may take; empty where it has no bound of its own
+ * @param answered what it was answered; empty as long as it is not known
  */
 public record AskRecord(
     String runId,
@@ -28,10 +37,43 @@ public record AskRecord(
     int pages,
     long startedMillis,
     AskRecord.StartedWith startedWith,
-    AskPolicy policy) {
+    AskPolicy policy,
+    Optional<String> follows,
+    List<Exchange> earlier,
+    Optional<TraceBudget> budget,
+    Optional<Exchange> answered) {
 
   public AskRecord {
     policy = policy == null ? AskPolicy.RESEARCH : policy;
+    follows = follows == null ? Optional.empty() : follows;
+    earlier = earlier == null ? List.of() : List.copyOf(earlier);
+    budget = budget == null ? Optional.empty() : budget;
+    answered = answered == null ? Optional.empty() : answered;
+  }
+
+  /** Of a question by itself. */
+  public AskRecord(
+      String runId,
+      String question,
+      String source,
+      String map,
+      int pages,
+      long startedMillis,
+      AskRecord.StartedWith startedWith,
+      AskPolicy policy) {
+    this(
+        runId,
+        question,
+        source,
+        map,
+        pages,
+        startedMillis,
+        startedWith,
+        policy,
+        Optional.empty(),
+        List.of(),
+        Optional.empty(),
+        Optional.empty());
   }
 
   /**
@@ -58,13 +100,49 @@ public record AskRecord(
 
   /** What its coordinator is asked: of another policy than research, what goals can refer to. */
   JsonNode input() {
-    ObjectNode input = (ObjectNode) JsonValues.toJson(new Question(question, map));
+    ObjectNode input = (ObjectNode) JsonValues.toJson(new Question(question, map, earlier));
     return policy == AskPolicy.RESEARCH ? input : input.put("question", question);
   }
 
   /** The same run on another cluster. */
   public AskRecord startedWith(StartedWith other) {
-    return new AskRecord(runId, question, source, map, pages, startedMillis, other, policy);
+    return new AskRecord(
+        runId,
+        question,
+        source,
+        map,
+        pages,
+        startedMillis,
+        other,
+        policy,
+        follows,
+        earlier,
+        budget,
+        answered);
+  }
+
+  /** The same with what it was answered. */
+  AskRecord answered(Answer answer) {
+    return new AskRecord(
+        runId,
+        question,
+        source,
+        map,
+        pages,
+        startedMillis,
+        startedWith,
+        policy,
+        follows,
+        earlier,
+        budget,
+        Optional.of(Exchange.of(question, answer)));
+  }
+
+  /** What a question that follows it knows: the newest of its exchanges, its own the last. */
+  public List<Exchange> exchanges(int most) {
+    List<Exchange> all = new ArrayList<>(earlier);
+    answered.ifPresent(all::add);
+    return List.copyOf(all.subList(Math.max(0, all.size() - most), all.size()));
   }
 
   /** Stores it, in place of what was stored of the run before. */

@@ -3,26 +3,48 @@ package dev.colony.cli.ask;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunStats;
 import dev.colony.blackboard.value.Text;
+import dev.colony.cli.report.Coverage;
+import dev.colony.cli.report.Document;
+import dev.colony.cli.report.Links;
 import dev.colony.client.wire.WireJson;
 import dev.colony.inference.Usage;
 import dev.colony.library.research.Answer;
 import dev.colony.library.research.Evidence;
+import dev.colony.library.research.Exchange;
 import dev.colony.library.research.UnreadReasons;
+import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * An answered question, for people and for programs.
  *
  * @param stats the coordinator's and its analysts', added up
+ * @param printed of the answer's text what a person has seen already
  */
 public record AskReport(
-    String runId, Answer answer, RunStats stats, int nodes, int pages, long tookMillis) {
+    String runId,
+    Answer answer,
+    RunStats stats,
+    int nodes,
+    int pages,
+    long tookMillis,
+    String printed) {
+
+  private static final Pattern PLACE = Pattern.compile("\\[[^\\]\\s]+:\\d+(?:-\\d+)?]");
 
   static AskReport of(AskRecord asked, AgentRun run, int nodes, long tookMillis) {
     Answer answer = Answer.fromJson(run.output());
     RunStats stats = run.stats().plus(RunStats.fromJson(answer.analystStats()));
-    return new AskReport(asked.runId(), answer, stats, nodes, asked.pages(), tookMillis);
+    return new AskReport(asked.runId(), answer, stats, nodes, asked.pages(), tookMillis, "");
+  }
+
+  /** The same, of which a person has seen some. */
+  AskReport printed(String text) {
+    return new AskReport(runId, answer, stats, nodes, pages, tookMillis, text);
   }
 
   /** Whether anything in the pages spoke to the question. */
@@ -90,6 +112,8 @@ public record AskReport(
       int modelCalls,
       List<String> models,
       Usage usage,
+      double cachedShare,
+      BigDecimal cost,
       int placementHits,
       int placementMisses,
       long tookMillis) {}
@@ -105,6 +129,8 @@ public record AskReport(
             stats.modelCalls(),
             stats.models(),
             stats.usage(),
+            cachedShare(),
+            stats.cost(),
             stats.placementHits(),
             stats.placementMisses(),
             tookMillis);
@@ -139,7 +165,8 @@ public record AskReport(
 
   /** The answer, its citations and one line of statistics. */
   public String toText() {
-    StringBuilder text = new StringBuilder(answer.answer()).append('\n');
+    boolean seen = !printed.isBlank() && bare(printed).equals(bare(answer.answer()));
+    StringBuilder text = new StringBuilder(seen ? "" : answer.answer() + "\n");
     for (Evidence one : answer.citations()) {
       text.append("  ")
           .append(one.place())
@@ -147,34 +174,82 @@ public record AskReport(
           .append(one.text().strip().replace("\n", "\n      "))
           .append('\n');
     }
-    answer.uncertain().forEach(one -> text.append("  not certain: ").append(one).append('\n'));
-    answer.notRead().forEach(one -> text.append("  not read: ").append(one).append('\n'));
+    remarks().forEach(one -> text.append("  ").append(one).append('\n'));
+    return text.append('\n').append(statistics()).toString();
+  }
+
+  /** A text without places in brackets and white space. */
+  private static String bare(String text) {
+    return PLACE.matcher(text).replaceAll("").replaceAll("\\s+", "");
+  }
+
+  /** What is to be known of the answer, a line each. */
+  public List<String> remarks() {
+    List<String> remarks = new ArrayList<>();
+    answer.uncertain().forEach(one -> remarks.add("not certain: " + one));
+    answer.notRead().forEach(one -> remarks.add("not read: " + one));
     if (answer.dropped() > 0) {
-      text.append(
-          "  %s of the model %s nowhere in what it read and %s left out%n"
+      remarks.add(
+          "%s of the model %s nowhere in what it read and %s left out"
               .formatted(
                   count(answer.dropped(), "quote"),
                   answer.dropped() == 1 ? "stands" : "stand",
                   answer.dropped() == 1 ? "was" : "were"));
     }
     for (UnreadReasons.Reason one : answer.reasons().mostFirst()) {
-      text.append(
-          "  %d of %s %s not read: %s%n"
+      remarks.add(
+          "%d of %s %s not read: %s"
               .formatted(
                   one.pages(),
                   count(asked(), "page"),
                   one.pages() == 1 ? "was" : "were",
                   one.reason()));
     }
-    return text.append('\n').append(statistics()).toString();
+    return List.copyOf(remarks);
+  }
+
+  /** The part of the prompts' tokens that a cache had, from 0 to 1. */
+  private double cachedShare() {
+    long prompt = stats.usage().promptTokens();
+    return prompt == 0 ? 0 : (double) stats.usage().cachedTokens() / prompt;
+  }
+
+  /**
+   * As a document.
+   *
+   * @param coverage which parts of the source were read
+   * @param links where its files are
+   */
+  public Document document(AskRecord asked, Optional<Coverage> coverage, Links links) {
+    return new Document(
+        asked.question(),
+        asked.earlier().stream().map(Exchange::question).toList(),
+        answer.answer(),
+        answer.citations(),
+        remarks(),
+        coverage,
+        asked.source(),
+        links,
+        new Document.Took(
+            runId,
+            stats.models(),
+            agents(),
+            nodes,
+            stats.modelCalls(),
+            answer.rounds(),
+            stats.usage().promptTokens(),
+            stats.usage().cachedTokens(),
+            stats.usage().completionTokens(),
+            stats.cost(),
+            tookMillis));
   }
 
   private String statistics() {
     long prompt = stats.usage().promptTokens();
-    long cached = prompt == 0 ? 0 : Math.round(100.0 * stats.usage().cachedTokens() / prompt);
+    long cached = Math.round(100 * cachedShare());
     return String.format(
         Locale.ROOT,
-        "%s on %s · %s · %s%s · %s prompt tokens, %d%% cached · %.1f s · run %s",
+        "%s on %s · %s · %s%s · %s prompt tokens, %d%% cached%s · %.1f s · run %s",
         count(agents(), "agent"),
         count(nodes, "node"),
         count(stats.steps(), "step"),
@@ -182,6 +257,7 @@ public record AskReport(
         stats.models().isEmpty() ? "" : " of " + String.join(", ", stats.models()),
         Amount.tokens(prompt),
         cached,
+        stats.cost().signum() == 0 ? "" : " · cost " + stats.cost().toPlainString(),
         tookMillis / 1000.0,
         runId);
   }

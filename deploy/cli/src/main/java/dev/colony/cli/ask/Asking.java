@@ -10,14 +10,26 @@ import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.local.Cluster;
+import dev.colony.cli.report.Coverage;
+import dev.colony.cli.report.Document;
+import dev.colony.cli.report.Links;
+import dev.colony.cli.report.ReportFile;
 import dev.colony.cli.terminal.Progress;
+import dev.colony.library.research.Evidence;
+import dev.colony.library.research.Exchange;
 import dev.colony.library.research.ResearchTypes;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.grouping.MappingResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +46,9 @@ public final class Asking {
   public static final String COLONY = "default";
 
   private static final String NAMESPACE = "research";
+
+  /** How long the last parts of a reply may come after the run's end. */
+  private static final Duration LAST_PARTS = Duration.ofMillis(500);
 
   private final Cluster cluster;
   private final Progress progress;
@@ -52,44 +67,70 @@ public final class Asking {
       AskRecord.StartedWith startedWith,
       AskPolicy policy) {
     Mapper.Again first = new Mapper.Again(mapping, Optional.empty());
-    return submit(runId, question, source, first, startedWith, policy);
+    return submit(
+        runId, question, stored(source, first), startedWith, policy, Optional.empty());
   }
 
-  /** The same, where pages of an earlier map of the source may be stored. */
-  public AskRecord submit(
-      RunId runId,
-      String question,
-      String source,
-      Mapper.Again again,
-      AskRecord.StartedWith startedWith,
-      AskPolicy policy) {
+  /**
+   * Stores the pages of a source, where they are not.
+   *
+   * @throws CommandFailure if the source has changed meanwhile
+   */
+  public Asked stored(String source, Mapper.Again again) {
     MappingResult.Mapped mapping = again.mapped();
+    PageMap map = mapping.map();
     Optional<PageMap> before =
         again
             .before()
-            .filter(id -> !id.equals(mapping.map().id()))
+            .filter(id -> !id.equals(map.id()))
             .flatMap(id -> cluster.pages().map(id).toCompletableFuture().join());
+    PageStore.SaveOptions options = new PageStore.SaveOptions(before, Optional.empty());
     Mapper.unchanged(
         mapping,
-        () ->
-            cluster
-                .pages()
-                .save(
-                    mapping.map(),
-                    mapping.pages(),
-                    new PageStore.SaveOptions(before, Optional.empty()))
-                .toCompletableFuture()
-                .join());
+        () -> cluster.pages().save(map, mapping.pages(), options).toCompletableFuture().join());
+    Path directory = Path.of(source);
+    String from =
+        Files.isDirectory(directory)
+            ? directory.toAbsolutePath().normalize().toString()
+            : source;
+    return new Asked(from, map.id(), map.pages(), Optional.empty(), List.of());
+  }
+
+  /**
+   * What a question is asked of, which is stored.
+   *
+   * @param source for people
+   * @param map the id of its page map
+   * @param pages of the map
+   * @param follows the run that the question goes on from
+   * @param earlier what was asked and answered before
+   */
+  public record Asked(
+      String source, String map, int pages, Optional<String> follows, List<Exchange> earlier) {}
+
+  /** Asks of a map that is stored. */
+  public AskRecord submit(
+      RunId runId,
+      String question,
+      Asked of,
+      AskRecord.StartedWith startedWith,
+      AskPolicy policy,
+      Optional<AskBudget> budget) {
+    InstantSource clock = cluster.blackboards().clock();
     AskRecord asked =
         new AskRecord(
             runId.value(),
             question,
-            source,
-            mapping.map().id(),
-            mapping.map().pages(),
-            cluster.blackboards().clock().millis(),
+            of.source(),
+            of.map(),
+            of.pages(),
+            clock.millis(),
             startedWith,
-            policy);
+            policy,
+            of.follows(),
+            of.earlier(),
+            budget.map(most -> most.from(clock.instant())),
+            Optional.empty());
     asked.save(cluster.blackboards());
     cluster.colony().spawn(asked.coordinator(), policy.coordinator()).join();
     return asked;
@@ -113,7 +154,11 @@ public final class Asking {
   public AskReport follow(AskRecord asked, Stopwatch watch, Consumer<RunProgress> events) {
     RunOptions options =
         RunOptions.namespace(NAMESPACE).runId(new RunId(asked.runId())).requestedBy("colony-run");
-    RunHandle handle = cluster.colony().agent(asked.coordinator()).run(asked.input(), options);
+    RunHandle handle =
+        cluster
+            .colony()
+            .agent(asked.coordinator())
+            .run(asked.input(), asked.budget().map(options::budget).orElse(options));
     CompletableFuture<Boolean> heard =
         OnEach.of(
                 handle.events(),
@@ -128,14 +173,19 @@ public final class Asking {
               }
               return failure == null;
             });
+    AnswerPrinter printer = new AnswerPrinter(asked.coordinator(), progress::text);
+    CompletableFuture<Boolean> shown = CompletableFuture.completedFuture(true);
     if (progress.live()) {
       AnswerWatch answers = new AnswerWatch();
-      OnEach.of(
-          handle.parts(),
-          part -> {
-            answers.take(part);
-            progress.detail(answers.line());
-          });
+      shown =
+          OnEach.of(
+                  handle.parts(),
+                  part -> {
+                    answers.take(part);
+                    progress.detail(answers.line());
+                    printer.take(part);
+                  })
+              .handle((end, failure) -> failure == null);
     }
     AgentRun run = await(handle);
     long wallMillis = watch.elapsed().toMillis();
@@ -145,8 +195,31 @@ public final class Asking {
     }
     heard.join();
     AskReport report = AskReport.of(asked, run, cluster.nodes(), wallMillis);
+    asked.answered(report.answer()).save(cluster.blackboards());
+    shown.completeOnTimeout(false, LAST_PARTS.toMillis(), TimeUnit.MILLISECONDS).join();
     progress.done("asking", report.answer().analysts() + " analysts");
-    return report;
+    return report.printed(printer.printed());
+  }
+
+  /** An answer as a document, for a report in a file. */
+  public Document document(AskRecord asked, AskReport report, ReportFile file) {
+    Optional<Coverage> coverage =
+        cluster
+            .pages()
+            .map(asked.map())
+            .toCompletableFuture()
+            .join()
+            .map(map ->
+                Coverage.of(
+                    map,
+                    cluster.pages().lines(map).toCompletableFuture().join(),
+                    report.answer().read(),
+                    report.answer().citations().stream().map(Evidence::file).toList()));
+    Path directory = Path.of(asked.source().replaceFirst("^file:", ""));
+    return report.document(
+        asked,
+        coverage,
+        Files.isDirectory(directory) ? Links.between(file.path(), directory) : Links.NONE);
   }
 
   private static AgentRun await(RunHandle handle) {

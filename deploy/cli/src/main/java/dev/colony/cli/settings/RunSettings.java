@@ -10,8 +10,9 @@ import java.time.Duration;
  * @param waitingNotice how long a model server may be silent until a person is told
  * @param mostUnread which part of the pages may go unread in a run that counts as answered
  * @param keptMappings of how many sources it is kept what was read of them
+ * @param earlierQuestions how many questions before a following one it knows
  */
-public record RunSettings(Duration waitingNotice, double mostUnread, int keptMappings) {
+public record RunSettings(Duration waitingNotice, double mostUnread, int keptMappings, int earlierQuestions) {
 
   private static final String PATH = "colony.run";
 
@@ -21,6 +22,7 @@ public record RunSettings(Duration waitingNotice, double mostUnread, int keptMap
     return new RunSettings(
         settings.duration("waiting-notice", Duration.ofMillis(100), Duration.ofHours(1)),
         settings.part("most-unread"),
-        settings.integer("kept-mappings", 0, 10_000));
+        settings.integer("kept-mappings", 0, 10_000),
+        settings.integer("earlier-questions", 1, 100));
   }
 }

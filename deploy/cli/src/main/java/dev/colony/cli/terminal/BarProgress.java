@@ -10,11 +10,23 @@ final class BarProgress implements Progress {
   private static final int WIDTH = 72;
   private static final String CLEAR_LINE = "\r\u001b[2K";
 
+  private final boolean results;
   private ProgressBar bar;
+  private boolean writing;
   private String stage = "";
+
+  /**
+   * @param results whether standard output is a terminal that results are shown on as they come
+   */
+  BarProgress(boolean results) {
+    this.results = results;
+  }
 
   @Override
   public synchronized void at(String newStage, long done, long total) {
+    if (writing) {
+      return;
+    }
     if (bar == null || !stage.equals(newStage)) {
       closeBar();
       stage = newStage;
@@ -37,12 +49,14 @@ final class BarProgress implements Progress {
   @Override
   public synchronized void done(String finished, String outcome) {
     closeBar();
+    endText();
     System.err.printf("%s  %-9s %s%n", CLEAR_LINE, finished, outcome);
   }
 
   @Override
   public synchronized void note(String line) {
     closeBar();
+    endText();
     System.err.println(CLEAR_LINE + "colony: " + line);
   }
 
@@ -59,8 +73,26 @@ final class BarProgress implements Progress {
   }
 
   @Override
+  public synchronized void text(String more) {
+    if (results) {
+      closeBar();
+      writing = true;
+      System.out.print(more);
+      System.out.flush();
+    }
+  }
+
+  @Override
   public synchronized void close() {
     closeBar();
+    endText();
+  }
+
+  private void endText() {
+    if (writing) {
+      writing = false;
+      System.out.println();
+    }
   }
 
   private void closeBar() {

@@ -29,6 +29,11 @@ public final class LineProgress implements Progress {
   }
 
   @Override
+  public void text(String more) {
+    // a log has the result when it is whole
+  }
+
+  @Override
   public void close() {
     // nothing is open
   }

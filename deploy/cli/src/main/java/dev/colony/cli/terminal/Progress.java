@@ -18,6 +18,9 @@ public interface Progress extends AutoCloseable {
   /** What happens within the stage under way; empty for nothing. */
   void detail(String text);
 
+  /** What a command writes as its result, as it comes; shown where a person sees it. */
+  void text(String more);
+
   @Override
   void close();
 
@@ -28,6 +31,18 @@ public interface Progress extends AutoCloseable {
 
   /** A bar on a terminal, plain lines otherwise. */
   static Progress onStandardError() {
-    return onTerminal() ? new BarProgress() : new LineProgress();
+    return onStandardError(false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param results whether the result may be shown as it comes, where standard output is a terminal
+   *     too
+   */
+  static Progress onStandardError(boolean results) {
+    return onTerminal()
+        ? new BarProgress(results && Boolean.getBoolean("colony.terminal.output"))
+        : new LineProgress();
   }
 }

@@ -19,6 +19,7 @@ import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageLines;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.PageStore;
+import dev.colony.vcm.StoredMap;
 import dev.colony.vcm.VirtualContextPage;
 import java.util.Collection;
 import java.util.List;
@@ -99,6 +100,11 @@ final class OpenAiRig implements AutoCloseable {
 
   /** One page. */
   private static final class OnePage implements PageStore {
+    @Override
+    public CompletionStage<List<StoredMap>> maps() {
+      throw new UnsupportedOperationException();
+    }
+
     @Override
     public CompletionStage<Void> save(
         PageMap map, Collection<VirtualContextPage> pages, SaveOptions options) {

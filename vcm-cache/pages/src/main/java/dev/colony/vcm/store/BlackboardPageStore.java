@@ -4,6 +4,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Entry;
+import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
@@ -16,6 +17,7 @@ import dev.colony.vcm.PageLines;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.PageSegment;
 import dev.colony.vcm.PageStore;
+import dev.colony.vcm.StoredMap;
 import dev.colony.vcm.VirtualContextPage;
 import dev.colony.vcm.schedule.access.Clearances;
 import dev.colony.vcm.settings.StoreSettings;
@@ -172,6 +174,39 @@ public final class BlackboardPageStore implements PageStore {
   @Override
   public CompletionStage<Optional<PageMap>> map(String id) {
     return labelledMap(id).thenApply(found -> found.map(Labelled::value));
+  }
+
+  @Override
+  public CompletionStage<List<StoredMap>> maps() {
+    return labelledMaps().thenApply(all -> all.stream().map(Labelled::value).toList());
+  }
+
+  CompletionStage<List<Labelled<StoredMap>>> labelledMaps() {
+    return maps(Query.keys(MAP + "*").limit(settings.batchPages()), new ArrayList<>());
+  }
+
+  private CompletionStage<List<Labelled<StoredMap>>> maps(
+      Query query, List<Labelled<StoredMap>> found) {
+    return board
+        .query(query)
+        .thenCompose(page -> {
+          for (Entry entry : page.entries()) {
+            PageMap map = PageJson.map(entry.key().substring(MAP.length()), entry.value());
+            found.add(
+                new Labelled<>(
+                    new StoredMap(
+                        map.id(),
+                        map.source(),
+                        map.files(),
+                        map.pages(),
+                        map.sizeTokens(),
+                        entry.createdAt()),
+                    PageJson.labels(entry.value())));
+          }
+          return page.next()
+              .map(next -> maps(query.from(next), found))
+              .orElseGet(() -> CompletableFuture.completedStage(List.copyOf(found)));
+        });
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.colony.vcm.PageLines;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.PageRefused;
 import dev.colony.vcm.PageStore;
+import dev.colony.vcm.StoredMap;
 import dev.colony.vcm.VirtualContextPage;
 import dev.colony.vcm.schedule.access.Clearances;
 import dev.colony.vcm.store.BlackboardPageStore.Labelled;
@@ -60,6 +61,23 @@ final class ClearedPageStore implements PageStore {
     return store
         .labelledMap(id)
         .thenApply(found -> found.map(map -> cleared(map, "page map " + id)));
+  }
+
+  /** Without those that the tenant may not read. */
+  @Override
+  public CompletionStage<List<StoredMap>> maps() {
+    return store
+        .labelledMaps()
+        .thenApply(all ->
+            all.stream()
+                .filter(map ->
+                    map.labels().stream()
+                        .allMatch(label ->
+                            clearances
+                                .refusal(tenant, label.owner(), label.sensitivity())
+                                .isEmpty()))
+                .map(Labelled::value)
+                .toList());
   }
 
   @Override
