@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 /**
  * What the analysts gave between them.
  *
- * @param evidence the strongest, strongest first, each place once
+ * @param evidence the strongest, each place once; of one round by files, the likeliest file first
  * @param unread the pages that no model answered for
  * @param stats the sum over the analysts' runs
  * @param pages how many pages they were to read

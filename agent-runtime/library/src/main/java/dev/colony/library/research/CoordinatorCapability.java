@@ -20,8 +20,10 @@ import dev.colony.vcm.PageId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -243,8 +245,9 @@ final class CoordinatorCapability extends AgentCapability {
       throw AgentException.refused("no analyst has an answer: " + lastError);
     }
     int pages = all.stream().mapToInt(one -> one.route().pages().size()).sum();
+    List<Route> routes = all.stream().map(Ended::route).toList();
     return new Consultation(
-        Evidence.strongest(evidence, limits.evidence()),
+        byFile(Evidence.strongest(evidence, limits.evidence()), routes),
         all.size(),
         unread,
         stats.toJson(),
@@ -252,6 +255,23 @@ final class CoordinatorCapability extends AgentCapability {
         reasons,
         dropped,
         read);
+  }
+
+  /**
+   * The files in the order of the index, which sees all of them; of a file the strongest first.
+   * Which of them answers is for who judges them.
+   */
+  private static List<Evidence> byFile(List<Evidence> strongest, List<Route> routes) {
+    Map<String, Double> relevance = new HashMap<>();
+    routes.forEach(route ->
+        route
+            .passages()
+            .forEach(one -> relevance.merge(one.file(), one.relevance(), Math::max)));
+    return strongest.stream()
+        .sorted(
+            Comparator.comparingDouble((Evidence one) -> relevance.getOrDefault(one.file(), 0.0))
+                .reversed())
+        .toList();
   }
 
   /**

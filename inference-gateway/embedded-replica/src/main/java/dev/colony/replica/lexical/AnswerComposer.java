@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 
 /**
  * Composes an answer from numbered passages, which come strongest first: names the files in that
- * order and quotes the first line of each. A passage is {@code [n] path:line: text}, or {@code [n]
+ * order and quotes the line of each that has most of the question. A passage is {@code [n] path:line: text}, or {@code [n]
  * path:first-last:} with its lines below, each behind {@code >} and a blank, and others around it. It has understood none of
  * them, and says no more than that these lines are the closest.
  */
@@ -24,11 +24,12 @@ final class AnswerComposer {
   private static final int MOST_FILES = 5;
   private static final int MOST_OF_FILE = 3;
 
+  /**
+   * A passage, told by the one of its lines that matches the question best.
+   *
+   * @param line that line's number
+   */
   private record Evidence(int number, String path, int line, String text, double match) {
-
-    Evidence matching(double how) {
-      return new Evidence(number, path, line, text, how);
-    }
 
     /** The file's name without folders and extension. */
     String stem() {
@@ -68,10 +69,7 @@ final class AnswerComposer {
    */
   private static Map<String, List<Evidence>> chosen(LexicalPrompt prompt) {
     Extract question = Extract.of(new LexicalPrompt(List.of(), prompt.request(), prompt.schema()));
-    List<Evidence> all = new ArrayList<>();
-    for (Evidence one : passages(prompt.request())) {
-      all.add(one.matching(question.match(one.path() + " " + one.text())));
-    }
+    List<Evidence> all = passages(prompt.request(), question);
     Map<String, List<Evidence>> byFile = new LinkedHashMap<>();
     for (Evidence one : all) {
       boolean room = byFile.containsKey(one.path()) || byFile.size() < MOST_FILES;
@@ -85,38 +83,43 @@ final class AnswerComposer {
     return byFile;
   }
 
-  /** The passages of a request, each with the first of its lines. */
-  private static List<Evidence> passages(String request) {
-    List<Evidence> all = new ArrayList<>();
+  /** The passages of a request in its order. */
+  private static List<Evidence> passages(String request, Extract question) {
+    Map<Integer, Evidence> best = new LinkedHashMap<>();
     Matcher open = null;
+    int number = 0;
     for (String line : request.split("\n")) {
       Matcher matcher = EVIDENCE.matcher(line);
       if (matcher.matches()) {
         open = matcher;
-        if (!matcher.group(4).isEmpty()) {
-          all.add(evidence(matcher, matcher.group(4)));
-          open = null;
+        number = Integer.parseInt(open.group(3));
+        if (!open.group(4).isEmpty()) {
+          take(evidence(open, number, open.group(4), question), best);
         }
       } else if (open != null && line.startsWith(OWN_LINE)) {
-        int number = Integer.parseInt(open.group(3));
-        all.add(
-            evidence(open, PageText.unnumbered(number, line.substring(OWN_LINE.length()))));
-        open = null;
+        String text = PageText.unnumbered(number, line.substring(OWN_LINE.length()));
+        take(evidence(open, number, text, question), best);
+        number++;
       }
     }
-    return all;
+    return List.copyOf(best.values());
   }
 
-  private static Evidence evidence(Matcher head, String text) {
+  private static void take(Evidence one, Map<Integer, Evidence> best) {
+    best.merge(one.number(), one, (had, now) -> now.match() > had.match() ? now : had);
+  }
+
+  private static Evidence evidence(Matcher head, int line, String text, Extract question) {
+    String path = head.group(2);
     return new Evidence(
-        Integer.parseInt(head.group(1)), head.group(2), Integer.parseInt(head.group(3)), text, 0);
+        Integer.parseInt(head.group(1)), path, line, text, question.match(path + " " + text));
   }
 
   /** Keeps all passages as they stand there: it can weigh none against the others. */
   static ObjectNode keepAll(LexicalPrompt prompt) {
     ObjectNode root = JsonNodeFactory.instance.objectNode();
     ArrayNode keep = root.putArray("keep");
-    passages(prompt.request()).forEach(one -> keep.add(one.number()));
+    passages(prompt.request(), Extract.of(prompt)).forEach(one -> keep.add(one.number()));
     root.putArray("gaps");
     return root;
   }

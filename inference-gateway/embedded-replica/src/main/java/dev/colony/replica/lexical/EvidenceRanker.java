@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * Ranks the lines of a page by how well they answer a question. A line counts its own words in
@@ -20,8 +21,27 @@ import java.util.regex.Pattern;
  */
 final class EvidenceRanker {
 
-  /** A line with its score; about 0 to 1, more only where several fields repeat every term. */
-  record Ranked(Line line, String path, double score) {}
+  /**
+   * A line with its score; about 0 to 1, more only where several fields repeat every term.
+   *
+   * @param at its place in {@link AnalyzedPage#lines}
+   */
+  record Ranked(Line line, String path, double score, int at) {
+
+    /** The line with those around it that are shown with it, as far as the page has them. */
+    List<Line> span(AnalyzedPage page) {
+      return IntStream.rangeClosed(Math.max(0, at - BEFORE), at + AFTER)
+          .limit(page.lines().size() - Math.max(0L, at - BEFORE))
+          .mapToObj(page.lines()::get)
+          .filter(near -> near.segment() == line.segment())
+          .toList();
+    }
+  }
+
+  /** What stands below a line says more of it than what stands above. */
+  private static final int BEFORE = 1;
+
+  private static final int AFTER = 3;
 
   private static final double NAME = 0.5;
   private static final double DOC_OF_DECLARATION = 0.6;
@@ -87,7 +107,7 @@ final class EvidenceRanker {
       Line line = lines.get(i);
       double score = line.kind() == LineKind.BLANK ? 0 : score(i, line);
       if (score >= LEAST_SCORE) {
-        ranked.add(new Ranked(line, page.segments().get(line.segment()).path(), score));
+        ranked.add(new Ranked(line, page.segments().get(line.segment()).path(), score, i));
       }
     }
     ranked.sort(Comparator.comparingDouble((Ranked r) -> -r.score()));

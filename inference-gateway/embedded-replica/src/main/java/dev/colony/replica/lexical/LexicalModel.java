@@ -125,27 +125,35 @@ public final class LexicalModel {
     return item.has("file") && (item.has("line") || item.has("first") && item.has("last"));
   }
 
-  /** A line is a span of its own: it knows no more of what is around it. */
+  /** A line, or where spans are asked for, one with what stands next to it. */
   private ObjectNode evidence(LexicalPrompt prompt, JsonNode properties) {
     JsonNode schema = properties.path("evidence");
     boolean spans = schema.path("items").path("properties").has("first");
     QueryTerms query = QueryTerms.of(prompt.question());
     int limit = Math.min(schema.path("maxItems").asInt(DEFAULT_EVIDENCE), 1000);
-    List<Ranked> best = new ArrayList<>();
+    record OnPage(Ranked ranked, AnalyzedPage page) {}
+    List<OnPage> best = new ArrayList<>();
     for (String text : prompt.context()) {
-      best.addAll(EvidenceRanker.best(pages.analyze(text), query, limit));
+      AnalyzedPage page = pages.analyze(text);
+      EvidenceRanker.best(page, query, limit).forEach(one -> best.add(new OnPage(one, page)));
     }
-    best.sort(Comparator.comparingDouble((Ranked r) -> -r.score()));
+    best.sort(Comparator.comparingDouble((OnPage one) -> -one.ranked().score()));
     ObjectNode root = JsonNodeFactory.instance.objectNode();
     ArrayNode evidence = root.putArray("evidence");
-    for (Ranked r : best.subList(0, Math.min(limit, best.size()))) {
-      ObjectNode one = evidence.addObject().put("file", r.path());
+    for (OnPage found : best.subList(0, Math.min(limit, best.size()))) {
+      Ranked ranked = found.ranked();
+      ObjectNode one = evidence.addObject().put("file", ranked.path());
       if (spans) {
-        one.put("first", r.line().number()).put("last", r.line().number());
+        List<AnalyzedPage.Line> lines = ranked.span(found.page());
+        one.put("first", lines.getFirst().number())
+            .put("last", lines.getLast().number())
+            .put(
+                "text",
+                String.join("\n", lines.stream().map(AnalyzedPage.Line::text).toList()));
       } else {
-        one.put("line", r.line().number());
+        one.put("line", ranked.line().number()).put("text", ranked.line().text());
       }
-      one.put("text", r.line().text()).put("score", Math.round(r.score() * 1000) / 1000.0);
+      one.put("score", Math.round(ranked.score() * 1000) / 1000.0);
     }
     if (properties.has("look")) {
       root.putArray("look");
