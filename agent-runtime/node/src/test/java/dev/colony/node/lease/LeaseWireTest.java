@@ -62,7 +62,9 @@ class LeaseWireTest {
         "host:1#a",
         reports.stream().map(LeaseMessage.Line::of).toList(),
         List.of(new NodeLeases.FirstTokens("t/c/a", 5, 6)),
-        List.of(new LeaseMessage.CacheLine("r", 850, "127.0.0.1:2551")),
+        List.of(
+            new LeaseMessage.CacheLine(
+                "r", 850, "127.0.0.1:2551", 5_000, Double.POSITIVE_INFINITY)),
         REPLIES.getRef());
   }
 
