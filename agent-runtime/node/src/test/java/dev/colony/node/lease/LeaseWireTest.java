@@ -68,6 +68,18 @@ class LeaseWireTest {
         REPLIES.getRef());
   }
 
+  @Test
+  void ofWhatSeveralNodesSayOfAReplicaTheSlowerSpeedCountsAndTheLargerCache() {
+    var quick = new LeaseMessage.CacheLine("r", 850, "n", 5_000, 50_000);
+    var slow = new LeaseMessage.CacheLine("r", 400, "n", 3_000, 50_000);
+    // As fast for short prompts, and slower for long ones.
+    var attentive = new LeaseMessage.CacheLine("r", 850, "n", 5_000, 500);
+    var both = new LeaseMessage.CacheLine("r", 850, "n", 3_000, 50_000);
+    assertThat(quick.and(slow)).isEqualTo(both);
+    assertThat(slow.and(quick)).isEqualTo(both);
+    assertThat(quick.and(attentive)).isEqualTo(attentive);
+  }
+
   private static Report report(Report.Status status) {
     return new Report("host:1#a", "t/c/a", (7L << 40) + 3, 1.25, status);
   }
