@@ -1,6 +1,7 @@
 package dev.colony.inference;
 
 import dev.colony.vcm.schedule.Ask;
+import dev.colony.vcm.schedule.PrefillSpeed;
 import java.util.List;
 import java.util.Set;
 
@@ -16,8 +17,9 @@ public interface PromptCaches {
    * @param model that it serves; empty for the one that has no name
    * @param blocks that it holds: by the replica's own word, else as the gateway takes it to
    * @param node the cluster node that the replica belongs to; empty where it belongs to none
+   * @param speed at which it computes prompts, as the gateway has learned
    */
-  record Cache(String replica, String model, int blocks, String node) {}
+  record Cache(String replica, String model, int blocks, String node, PrefillSpeed speed) {}
 
   List<Cache> caches();
 

@@ -205,7 +205,7 @@ final class AuthorityActor extends AbstractBehavior<LeaseMessage> {
     Map<String, LeaseMessage.CacheLine> there = new TreeMap<>();
     for (Told one : told.values()) {
       for (LeaseMessage.CacheLine cache : one.caches()) {
-        there.merge(cache.replica(), cache, (a, other) -> a.blocks() >= other.blocks() ? a : other);
+        there.merge(cache.replica(), cache, LeaseMessage.CacheLine::and);
       }
     }
     for (String replica : List.copyOf(replicas.keySet())) {
@@ -217,8 +217,9 @@ final class AuthorityActor extends AbstractBehavior<LeaseMessage> {
     }
     there.forEach((replica, cache) -> {
       LeaseMessage.CacheLine before = replicas.put(replica, cache);
-      if (before == null || before.blocks() != cache.blocks()) {
-        orders.addAll(authority.on(new LeaseEvent.ReplicaUp(replica, cache.blocks()), now));
+      if (!cache.equals(before)) {
+        orders.addAll(
+            authority.on(new LeaseEvent.ReplicaUp(replica, cache.blocks(), cache.speed()), now));
       }
     });
   }

@@ -2,7 +2,9 @@ package dev.colony.node.lease;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonTypeName;
+import dev.colony.inference.PromptCaches;
 import dev.colony.vcm.schedule.Ask;
+import dev.colony.vcm.schedule.PrefillSpeed;
 import dev.colony.vcm.schedule.lease.Lease;
 import dev.colony.vcm.schedule.lease.Report;
 import java.util.List;
@@ -48,8 +50,47 @@ sealed interface LeaseMessage {
     }
   }
 
-  /** A replica, how many blocks its cache holds, and its node, if it has one. */
-  record CacheLine(String replica, int blocks, String node) {}
+  /**
+   * A replica.
+   *
+   * @param blocks that its cache holds
+   * @param node its own, if it has one
+   * @param tokensPerSecond and {@code attentionTokens}: how fast it is, as the sender has learned
+   * @param attentionTokens see {@code tokensPerSecond}
+   */
+  record CacheLine(
+      String replica, int blocks, String node, double tokensPerSecond, double attentionTokens) {
+
+    static CacheLine of(PromptCaches.Cache cache) {
+      return new CacheLine(
+          cache.replica(),
+          cache.blocks(),
+          cache.node(),
+          cache.speed().tokensPerSecond(),
+          cache.speed().attentionTokens());
+    }
+
+    PrefillSpeed speed() {
+      return new PrefillSpeed(tokensPerSecond, attentionTokens);
+    }
+
+    /**
+     * The larger cache of both, and the slower speed: what is computed again is rather taken to
+     * cost too much than too little.
+     */
+    CacheLine and(CacheLine other) {
+      CacheLine larger = blocks >= other.blocks ? this : other;
+      PrefillSpeed slower =
+          speed().seconds(TYPICAL, 0) >= other.speed().seconds(TYPICAL, 0)
+              ? speed()
+              : other.speed();
+      return new CacheLine(
+          replica, larger.blocks, larger.node, slower.tokensPerSecond(), slower.attentionTokens());
+    }
+
+    /** Tokens of a prompt by which speeds are compared. */
+    private static final int TYPICAL = 4_000;
+  }
 
   /** How an agent stands. */
   enum Standing {

@@ -102,12 +102,7 @@ final class LeaseReporter extends AbstractBehavior<LeaseReporter.Message> {
   }
 
   private Behavior<Message> tick() {
-    tell(
-        List.of(),
-        List.of(),
-        leases.caches().stream()
-            .map(cache -> new LeaseMessage.CacheLine(cache.replica(), cache.blocks(), cache.node()))
-            .toList());
+    tell(List.of(), List.of(), leases.caches().stream().map(LeaseMessage.CacheLine::of).toList());
     return this;
   }
 

@@ -62,8 +62,22 @@ class LeaseWireTest {
         "host:1#a",
         reports.stream().map(LeaseMessage.Line::of).toList(),
         List.of(new NodeLeases.FirstTokens("t/c/a", 5, 6)),
-        List.of(new LeaseMessage.CacheLine("r", 850, "127.0.0.1:2551")),
+        List.of(
+            new LeaseMessage.CacheLine(
+                "r", 850, "127.0.0.1:2551", 5_000, Double.POSITIVE_INFINITY)),
         REPLIES.getRef());
+  }
+
+  @Test
+  void ofWhatSeveralNodesSayOfAReplicaTheSlowerSpeedCountsAndTheLargerCache() {
+    var quick = new LeaseMessage.CacheLine("r", 850, "n", 5_000, 50_000);
+    var slow = new LeaseMessage.CacheLine("r", 400, "n", 3_000, 50_000);
+    // As fast for short prompts, and slower for long ones.
+    var attentive = new LeaseMessage.CacheLine("r", 850, "n", 5_000, 500);
+    var both = new LeaseMessage.CacheLine("r", 850, "n", 3_000, 50_000);
+    assertThat(quick.and(slow)).isEqualTo(both);
+    assertThat(slow.and(quick)).isEqualTo(both);
+    assertThat(quick.and(attentive)).isEqualTo(attentive);
   }
 
   private static Report report(Report.Status status) {

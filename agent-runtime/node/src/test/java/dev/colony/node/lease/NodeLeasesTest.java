@@ -18,6 +18,7 @@ import dev.colony.inference.routing.PromptBlocks;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.schedule.Ask;
+import dev.colony.vcm.schedule.PrefillSpeed;
 import dev.colony.vcm.schedule.lease.Lease;
 import dev.colony.vcm.schedule.lease.LeaseOrder;
 import dev.colony.vcm.schedule.lease.Report;
@@ -43,7 +44,8 @@ class NodeLeasesTest {
 
   private final AtomicLong clock = new AtomicLong();
   private final List<String> said = new ArrayList<>();
-  private List<PromptCaches.Cache> replicas = List.of(new PromptCaches.Cache("r", "", 100, ""));
+  private List<PromptCaches.Cache> replicas =
+      List.of(new PromptCaches.Cache("r", "", 100, "", new PrefillSpeed(5_000, 50_000)));
   private final LeaseSettings settings = LeaseSettings.fromConfig(ConfigFactory.load());
   private final Map<PageGroupId, GroupAssignment> groups = new HashMap<>();
   private final NodeLeases leases =

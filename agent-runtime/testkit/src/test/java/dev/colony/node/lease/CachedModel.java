@@ -9,6 +9,7 @@ import dev.colony.inference.PromptCaches;
 import dev.colony.inference.Usage;
 import dev.colony.inference.routing.PromptBlocks;
 import dev.colony.vcm.schedule.Ask;
+import dev.colony.vcm.schedule.PrefillSpeed;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -30,6 +31,7 @@ import java.util.function.Consumer;
 final class CachedModel implements InferenceGateway {
 
   static final int BLOCK_CHARACTERS = 64;
+  private static final PrefillSpeed SPEED = new PrefillSpeed(5_000, 50_000);
 
   private final int blocks;
   private final Map<String, LinkedHashMap<Long, Boolean>> caches = new TreeMap<>();
@@ -113,7 +115,7 @@ final class CachedModel implements InferenceGateway {
 
   private synchronized List<PromptCaches.Cache> known() {
     return caches.keySet().stream()
-        .map(name -> new PromptCaches.Cache(name, "", blocks, ""))
+        .map(name -> new PromptCaches.Cache(name, "", blocks, "", SPEED))
         .toList();
   }
 

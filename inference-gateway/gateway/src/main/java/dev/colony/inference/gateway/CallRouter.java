@@ -251,7 +251,8 @@ final class CallRouter implements ReplicaMonitor.Listener {
     return replicas.values().stream()
         .filter(one -> access(one, any -> false).available())
         .map(one ->
-            new PromptCaches.Cache(one.id(), one.model(), state.capacity(one.id()), one.node()))
+            new PromptCaches.Cache(
+                one.id(), one.model(), state.capacity(one.id()), one.node(), state.speed(one.id())))
         .toList();
   }
 

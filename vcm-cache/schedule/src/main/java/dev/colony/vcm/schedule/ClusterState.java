@@ -110,6 +110,17 @@ public final class ClusterState {
     }
   }
 
+  /**
+   * How fast a replica is, as somebody says who measures it more closely than can be done here:
+   * what is learned here counts no longer. Nothing happens for one that is not known.
+   */
+  public void computes(String replica, PrefillSpeed speed) {
+    ReplicaState state = replicas.get(replica);
+    if (state != null) {
+      state.computes(speed);
+    }
+  }
+
   /** What the state is kept by. */
   public ScheduleSettings settings() {
     return settings;

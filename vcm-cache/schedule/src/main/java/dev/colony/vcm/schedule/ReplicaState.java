@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** What is known of one replica: its queue, its speed and its cache. */
@@ -13,6 +14,7 @@ final class ReplicaState {
   private static final double MEAN = 0.05;
 
   private final PrefillFit fit;
+  private Optional<PrefillSpeed> toldSpeed = Optional.empty();
   private final EstimatedBlocks estimated;
   private final ToldBlocks told;
 
@@ -96,7 +98,11 @@ final class ReplicaState {
   }
 
   PrefillSpeed speed() {
-    return fit.speed();
+    return toldSpeed.orElseGet(fit::speed);
+  }
+
+  void computes(PrefillSpeed speed) {
+    toldSpeed = Optional.of(speed);
   }
 
   int calls() {

@@ -99,6 +99,20 @@ class ClusterStateTest {
   }
 
   @Test
+  void aSpeedThatIsToldCountsBeforeTheOneThatWouldBeLearned() {
+    PrefillSpeed told = new PrefillSpeed(3_000, 50_000);
+    state.computes("a", told);
+    state.computes("nowhere", told);
+    for (int i = 0; i < 64; i++) {
+      // Whatever comes of the calls as they are heard of here.
+      state.firstToken(send("a", 10 * i, 4, true), 10 * i + 0.001);
+    }
+    assertThat(state.speed("a")).isEqualTo(told);
+    assertThat(state.speed("b")).isEqualTo(state.settings().prior());
+    assertThat(state.speed("nowhere")).isEqualTo(state.settings().prior());
+  }
+
+  @Test
   void aReplicaIsTakenAtItsWordBeforeTheEstimate() {
     state.ended(send("a", 0, 4, true), 1, true);
     state.removed("a", 3);

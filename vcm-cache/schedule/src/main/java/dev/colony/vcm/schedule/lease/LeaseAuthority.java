@@ -90,6 +90,7 @@ public final class LeaseAuthority {
       case LeaseEvent.ReplicaUp up -> {
         replicas.add(up.replica());
         cluster.join(up.replica());
+        cluster.computes(up.replica(), up.speed());
         if (up.blocks() > 0) {
           cluster.cacheHolds(up.replica(), up.blocks());
         }

@@ -1,5 +1,7 @@
 package dev.colony.vcm.schedule.lease;
 
+import dev.colony.vcm.schedule.PrefillSpeed;
+
 /** What an authority is told. */
 public sealed interface LeaseEvent {
 
@@ -13,8 +15,9 @@ public sealed interface LeaseEvent {
    * A replica is there.
    *
    * @param blocks that its cache holds; 0 where it does not say
+   * @param speed at which it computes prompts, by those who call it
    */
-  record ReplicaUp(String replica, int blocks) implements LeaseEvent {}
+  record ReplicaUp(String replica, int blocks, PrefillSpeed speed) implements LeaseEvent {}
 
   /** A replica is gone, and what its cache held. */
   record ReplicaGone(String replica) implements LeaseEvent {}

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 class LeaseAuthorityTest {
 
   private static final int BLOCK = 100;
+  private static final PrefillSpeed SPEED = new PrefillSpeed(1e12, Double.POSITIVE_INFINITY);
   private static final int BOUND = 30;
   private static final LeaseTimes TIMES = new LeaseTimes(4, 1, 4, 15, 60);
 
@@ -28,10 +29,7 @@ class LeaseAuthorityTest {
   private long number;
 
   private static LeaseAuthority authority() {
-    ClusterState cluster =
-        new ClusterState(
-            new ScheduleSettings(
-                new PrefillSpeed(1e12, Double.POSITIVE_INFINITY), 8, 30, 60, 4, 8));
+    ClusterState cluster = new ClusterState(new ScheduleSettings(SPEED, 8, 30, 60, 4, 8));
     WorkingSetSettings settings =
         new WorkingSetSettings(BOUND, 0, 0, 0, 0, 1, 0.3, 0.1, 6, 4, 1, 16, 1e9);
     LeaseAuthority authority =
@@ -42,7 +40,7 @@ class LeaseAuthorityTest {
                 settings, cluster, id -> Access.OPEN, id -> EvictionControl.HINTS, BLOCK),
             1,
             0);
-    authority.on(new LeaseEvent.ReplicaUp("r0", 4), 0);
+    authority.on(new LeaseEvent.ReplicaUp("r0", 4, SPEED), 0);
     authority.on(new LeaseEvent.Ticked(), 4);
     return authority;
   }
@@ -100,7 +98,7 @@ class LeaseAuthorityTest {
     asks("h0", "C", 1, false);
 
     List<LeaseOrder> gone = authority.on(new LeaseEvent.ReplicaGone("r0"), ++now);
-    List<LeaseOrder> back = authority.on(new LeaseEvent.ReplicaUp("r0", 4), ++now);
+    List<LeaseOrder> back = authority.on(new LeaseEvent.ReplicaUp("r0", 4, SPEED), ++now);
 
     assertThat(gone)
         .as("no holder has heard of it")

@@ -26,6 +26,7 @@ import java.util.Set;
 final class LeaseWorld {
 
   static final int BLOCK = 100;
+  private static final PrefillSpeed SPEED = new PrefillSpeed(1e12, Double.POSITIVE_INFINITY);
   static final int TERM = 4;
   static final int BOUND = 3;
   static final int TURN = 1;
@@ -156,10 +157,7 @@ final class LeaseWorld {
   }
 
   private void authority() {
-    ClusterState cluster =
-        new ClusterState(
-            new ScheduleSettings(
-                new PrefillSpeed(1e12, Double.POSITIVE_INFINITY), 8, 30, 60, 4, 8));
+    ClusterState cluster = new ClusterState(new ScheduleSettings(SPEED, 8, 30, 60, 4, 8));
     // Averages of the past decide nothing here, so that states are equal that look alike.
     WorkingSetSettings settings =
         new WorkingSetSettings(BOUND, 0, 0, 0, 0, 1, 0.3, 0.1, 6, 4, 1, 16, 1e9);
@@ -167,9 +165,9 @@ final class LeaseWorld {
         new WorkingSetScheduler(
             settings, cluster, id -> Access.OPEN, id -> EvictionControl.HINTS, BLOCK);
     authority = new LeaseAuthority(TIMES, cluster, scheduler, begun++ * RESTARTS_APART, now);
-    tell(new LeaseEvent.ReplicaUp("r0", 4));
+    tell(new LeaseEvent.ReplicaUp("r0", 4, SPEED));
     if (second) {
-      tell(new LeaseEvent.ReplicaUp("r1", 4));
+      tell(new LeaseEvent.ReplicaUp("r1", 4, SPEED));
     }
   }
 
@@ -287,7 +285,7 @@ final class LeaseWorld {
       case MOVE -> moves(agents.get(which));
       case REPLICA -> {
         second = !second;
-        tell(second ? new LeaseEvent.ReplicaUp("r1", 4) : new LeaseEvent.ReplicaGone("r1"));
+        tell(second ? new LeaseEvent.ReplicaUp("r1", 4, SPEED) : new LeaseEvent.ReplicaGone("r1"));
       }
     }
     left = left.without(step.kind());
