@@ -138,8 +138,7 @@ public final class SourceMapping {
             left.add(new MappingMemory.Left(file.path(), out.file().stamp(), out.why()));
       }
     }
-    return Optional.of(
-        MappingMemory.of(fingerprint(), state.map(), files, left, state.ordered()));
+    return Optional.of(MappingMemory.of(fingerprint(), state.map(), files, left, state.ordered()));
   }
 
   /** What a file is cut by. */
@@ -222,8 +221,7 @@ public final class SourceMapping {
     Map<List<PageId>, PageGroup> byPages = new HashMap<>();
     groups.forEach(group -> byPages.put(group.pages(), group));
     PageMap map = new PageMap(ContentIds.map(groups), read.label(), groups, files.size());
-    state =
-        new State(Optional.of(read), map.id(), pages, looked, names, order, byPiece, byPages);
+    state = new State(Optional.of(read), map.id(), pages, looked, names, order, byPiece, byPages);
     return new MappingResult.Mapped(
         map,
         new PageList(pages, new PageList.Lines(), label),
