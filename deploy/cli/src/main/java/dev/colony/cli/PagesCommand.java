@@ -125,8 +125,7 @@ final class PagesCommand implements Runnable {
           .orElseThrow(() ->
               new CommandFailure(
                   ExitCode.UNSUCCESSFUL,
-                  "there is no page map %s: map its source with colony pages map"
-                      .formatted(id)));
+                  "there is no page map %s: map its source with colony pages map".formatted(id)));
     }
 
     PageGraph graph(Blackboards blackboards, PageMap map) {

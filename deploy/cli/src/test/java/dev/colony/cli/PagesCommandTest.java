@@ -114,6 +114,25 @@ class PagesCommandTest {
   }
 
   @Test
+  void anothersOwnAndWhatNobodyIsClearedForIsRefusedInOneLine() {
+    String own =
+        done("map", tree.toString(), "--own", "--tenant", "acme", "--json")
+            .json()
+            .path("map")
+            .asText();
+    assertThat(done("list", own, "--tenant", "acme").out()).contains("Order.java");
+    Rig.assertOneLine(run("list", own, "--tenant", "desk"), 1, "is another tenant's");
+    Rig.assertOneLine(run("stats", own), 1, "is another tenant's");
+    Rig.assertOneLine(run("branch", own, "--session", "s"), 1, "is another tenant's");
+    String secret =
+        done("map", tree.toString(), "--sensitivity", "confidential", "--json")
+            .json()
+            .path("map")
+            .asText();
+    Rig.assertOneLine(run("list", secret), 1, "tenant local is cleared up to internal");
+  }
+
+  @Test
   void whatIsOnABlackboardIsMapped() {
     CommandLineRun.of(
         "board",

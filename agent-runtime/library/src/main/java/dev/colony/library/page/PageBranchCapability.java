@@ -108,8 +108,7 @@ public final class PageBranchCapability extends AgentCapability {
         page(
             branch(map)
                 .at(AgentPages.id(address), trunk(map).base())
-                .orElseThrow(() ->
-                    AgentException.refused("the branch has no page at " + address))),
+                .orElseThrow(() -> AgentException.refused("the branch has no page at " + address))),
         from.orElse(1),
         lines.orElse(200));
   }
@@ -131,8 +130,7 @@ public final class PageBranchCapability extends AgentCapability {
         replaced
             .flatMap(at -> trunk.base().contains(at) ? Optional.of(at) : Optional.empty())
             .or(() -> trunk.base().stream().findFirst());
-    PageLabel label =
-        before.isPresent() ? page(before.get()).label() : PageLabel.NONE;
+    PageLabel label = before.isPresent() ? page(before.get()).label() : PageLabel.NONE;
     VirtualContextPage page;
     try {
       Config config = ConfigFactory.load();
@@ -148,10 +146,7 @@ public final class PageBranchCapability extends AgentCapability {
     return done(branches().write(session(), map, replaced.orElse(page.id()), page));
   }
 
-  @ActionExecutor(
-      key = "branch_remove",
-      summary = "Removes a page in the branch.",
-      tags = "pages")
+  @ActionExecutor(key = "branch_remove", summary = "Removes a page in the branch.", tags = "pages")
   Branched remove(
       @Param("id of the page map") String map, @Param("address of the page") String address)
       throws InterruptedException {
@@ -225,8 +220,7 @@ public final class PageBranchCapability extends AgentCapability {
   private static Branched done(CompletionStage<BranchResult> asked) throws InterruptedException {
     return switch (AgentPages.await(asked)) {
       case BranchResult.Done done -> shown(done.branch(), List.of());
-      case BranchResult.Conflicted conflicted ->
-          shown(conflicted.branch(), conflicted.conflicts());
+      case BranchResult.Conflicted conflicted -> shown(conflicted.branch(), conflicted.conflicts());
       case BranchResult.Refused refused -> throw AgentException.refused(refused.reason());
     };
   }

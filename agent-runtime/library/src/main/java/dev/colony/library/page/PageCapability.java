@@ -126,10 +126,7 @@ public final class PageCapability extends AgentCapability {
       int first = Math.min(from, text.size() + 1);
       int last = (int) Math.min(text.size(), (long) first - 1 + most);
       return new Lines(
-          page.id().value(),
-          String.join("\n", text.subList(first - 1, last)),
-          first,
-          text.size());
+          page.id().value(), String.join("\n", text.subList(first - 1, last)), first, text.size());
     }
   }
 

@@ -93,7 +93,15 @@ class PageActionsTest {
             action(
                 "w",
                 "branch_write",
-                Map.of("map", "m", "name", "Tea.java", "text", "class Coffee {}\n", "address", R.value())),
+                Map.of(
+                    "map",
+                    "m",
+                    "name",
+                    "Tea.java",
+                    "text",
+                    "class Coffee {}\n",
+                    "address",
+                    R.value())),
             "o");
     ObjectNode remove =
         after(action("d", "branch_remove", Map.of("map", "m", "address", Q.value())), "w");
@@ -103,7 +111,8 @@ class PageActionsTest {
     ObjectNode merge = after(action("m", "branch_merge", Map.of("map", "m")), "s");
     model
         .expect(PLAN, "`branch_open`", "`branch_write`", "`branch_settle`", "`branch_discard`")
-        .calls("plan", plan(open, write, remove, read, sign, merge).put("result", "$results.r.text"));
+        .calls(
+            "plan", plan(open, write, remove, read, sign, merge).put("result", "$results.r.text"));
     try (TestAgent agent = agent()) {
       RunId run = agent.ask("Change");
       agent.settle();
@@ -113,7 +122,12 @@ class PageActionsTest {
       assertThat(output(agent, run).asText()).contains("=== Tea.java", "class Coffee {}");
       assertThat(trunk(agent)).hasSize(2).startsWith(P).doesNotContain(Q, R);
       VirtualContextPage written =
-          shelf.pages.pages(List.of(trunk(agent).getLast())).toCompletableFuture().join().getFirst();
+          shelf
+              .pages
+              .pages(List.of(trunk(agent).getLast()))
+              .toCompletableFuture()
+              .join()
+              .getFirst();
       assertThat(written.text()).contains("class Coffee {}");
     }
   }
@@ -141,7 +155,11 @@ class PageActionsTest {
       shelf.branches(agent).open("other", "m").toCompletableFuture().join();
       shelf
           .branches(agent)
-          .write("other", "m", Q, shelf.pages.pages(List.of(R)).toCompletableFuture().join().getFirst())
+          .write(
+              "other",
+              "m",
+              Q,
+              shelf.pages.pages(List.of(R)).toCompletableFuture().join().getFirst())
           .toCompletableFuture()
           .join();
       shelf.branches(agent).merge("other", "m").toCompletableFuture().join();
@@ -149,7 +167,13 @@ class PageActionsTest {
       assertThat(output(agent, run).asText()).isEqualTo(R.value());
       assertThat(trunk(agent)).as("theirs stands").containsExactly(P, R, R);
       assertThat(
-              shelf.branches(agent).branch("agent", "m").toCompletableFuture().join().orElseThrow().status())
+              shelf
+                  .branches(agent)
+                  .branch("agent", "m")
+                  .toCompletableFuture()
+                  .join()
+                  .orElseThrow()
+                  .status())
           .isEqualTo(PageBranch.Status.DISCARDED);
     }
   }

@@ -173,8 +173,7 @@ record PageEndpoints(ApiSources sources, HttpSettings settings) {
     String id = call.path("map");
     try {
       return join(Call.checked(() -> store(call).map(id)))
-          .orElseThrow(() ->
-              Refusal.of(Code.NOT_FOUND, "there is no page map %s".formatted(id)));
+          .orElseThrow(() -> Refusal.of(Code.NOT_FOUND, "there is no page map %s".formatted(id)));
     } catch (CompletionException failure) {
       if (failure.getCause() instanceof PageRefused refused) {
         throw Refusal.of(Code.FORBIDDEN, refused.getMessage());

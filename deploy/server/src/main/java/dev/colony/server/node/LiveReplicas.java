@@ -90,9 +90,7 @@ final class LiveReplicas implements ResidencyView {
       return Set.of();
     }
     Set<String> victims = new HashSet<>();
-    known
-        .victims(id, Long.MAX_VALUE, now)
-        .forEach(victim -> victims.add(victim.page().value()));
+    known.victims(id, Long.MAX_VALUE, now).forEach(victim -> victims.add(victim.page().value()));
     return victims;
   }
 

@@ -139,7 +139,8 @@ class PagesApiTest extends ServedApi {
                 100,
                 List.of(new PageSegment("A.java", 1, 1)),
                 new PageLabel(Optional.of("acme"), Sensitivity.PUBLIC, Map.of()))));
-    assertThat(client.get("/v1/tenants/acme/page-maps/own/pages").is(200).json().path("all").asInt())
+    assertThat(
+            client.get("/v1/tenants/acme/page-maps/own/pages").is(200).json().path("all").asInt())
         .isEqualTo(1);
     for (String view : List.of("pages", "graph", "statistics")) {
       client.get("/v1/tenants/desk/page-maps/own/" + view).problem(403, "forbidden");

@@ -69,8 +69,7 @@ class PageUseReporterTest {
       assertThat(entry(table, replica).lastUse()).contains(NOW);
 
       reporter.gaveUp(OWN, Set.of(PAGE.value()));
-      table.report(
-          new ReplicaResidency(replica, node, OWN.baseUri(), 1, 2, Map.of(PAGE, 10)));
+      table.report(new ReplicaResidency(replica, node, OWN.baseUri(), 1, 2, Map.of(PAGE, 10)));
       await().until(() -> entry(table, replica).state() != PageState.ABSENT);
       assertThat(entry(table, replica).state())
           .as("it was not there to be given up")

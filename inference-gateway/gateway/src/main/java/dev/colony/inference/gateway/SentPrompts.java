@@ -47,7 +47,9 @@ final class SentPrompts {
       this.kept = chain.length;
     }
 
-    /** How many blocks there are up to the end of the last page that is one of those; 0 for none. */
+    /**
+     * How many blocks there are up to the end of the last page that is one of those; 0 for none.
+     */
     int upTo(Predicate<String> pages) {
       for (int at = pageEnds.length - 1; at >= 0; at--) {
         if (pages.test(request.prompt().pages().get(at).id())) {
@@ -147,9 +149,9 @@ final class SentPrompts {
   }
 
   /**
-   * The prompts of that replica that end in pages which are given up, the one that was answered last
-   * first, and how many of their blocks stand before these: what comes before the first page is
-   * kept. They have only those from then on.
+   * The prompts of that replica that end in pages which are given up, the one that was answered
+   * last first, and how many of their blocks stand before these: what comes before the first page
+   * is kept. They have only those from then on.
    *
    * @param pages that are given up; what another page of a prompt stands behind is not
    * @param blockCharacters by which the blocks of all prompts were made

@@ -73,7 +73,9 @@ class SentPromptsTest {
     return blocks;
   }
 
-  /** A call over pages, each of a block, behind a block of preamble and before one of a question. */
+  /**
+   * A call over pages, each of a block, behind a block of preamble and before one of a question.
+   */
   private static InferenceRequest over(String call, String... pages) {
     InferenceRequest request = request(call, pages);
     assertThat(request.prompt().pages()).hasSize(pages.length);
@@ -114,7 +116,8 @@ class SentPromptsTest {
         .containsExactly(new Beginning(first, 1));
     assertThat(prompts.givenUp("a", Set.of("p", "r"), characters)).as("once").isEmpty();
     assertThat(prompts.givenUp("b", Set.of("q"), characters)).isEmpty();
-    assertThat(prompts.givenUp("a", Set.of("q"), characters)).containsExactly(new Beginning(both, 2));
+    assertThat(prompts.givenUp("a", Set.of("q"), characters))
+        .containsExactly(new Beginning(both, 2));
     assertThat(prompts.givenUp("a", Set.of("p"), characters)).isEmpty();
     assertThat(prompts.givenUp("a", Set.of("p", "q"), characters))
         .containsExactly(new Beginning(both, 1));

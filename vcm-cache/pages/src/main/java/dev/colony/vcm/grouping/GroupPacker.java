@@ -7,6 +7,7 @@ import dev.colony.vcm.source.CoChange;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Packs pages, in their order, into groups. */
 final class GroupPacker {
@@ -32,6 +33,35 @@ final class GroupPacker {
         .stream()
         .map(run -> group(pages.subList(run.from(), run.to()), settings.kind(), before))
         .toList();
+  }
+
+  /**
+   * Why no cache can hold a page, or a mandatory group; empty where one can.
+   *
+   * @param cache tokens that the largest one holds; 0 where none is known
+   */
+  static Optional<String> tooLarge(List<PackedPage> pages, List<PageGroup> groups, long cache) {
+    if (cache == 0) {
+      return Optional.empty();
+    }
+    String than =
+        "%d tokens, more than the %d of colony.vcm.grouping.cache-tokens that the largest cache"
+            + " holds";
+    return pages.stream()
+        .filter(page -> page.sizeTokens() > cache)
+        .findFirst()
+        .map(page ->
+            ("page %s with %s has " + than)
+                .formatted(
+                    page.known(), page.segments().getFirst().file(), page.sizeTokens(), cache))
+        .or(() ->
+            groups.stream()
+                .filter(group -> group.kind() == PageGroup.Kind.MANDATORY)
+                .filter(group -> group.sizeTokens() > cache)
+                .findFirst()
+                .map(group ->
+                    ("the mandatory group %s of %s has " + than)
+                        .formatted(group.id(), group.label(), group.sizeTokens(), cache)));
   }
 
   private static PageGroup group(

@@ -93,7 +93,8 @@ final class MappedFile {
 
   /** The same content under a new stamp. */
   MappedFile stamped(SourceFile now) {
-    MappedFile same = new MappedFile(now, place, digest, chars, sizeBytes, mentions, searched, held);
+    MappedFile same =
+        new MappedFile(now, place, digest, chars, sizeBytes, mentions, searched, held);
     same.pieces.addAll(pieces);
     return same;
   }

@@ -86,7 +86,11 @@ final class Mentions {
 
   private static boolean inWord(char c) {
     if (c < 0x80) {
-      return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= '0' && c <= '9' || c == '$'
+      return c >= 'a' && c <= 'z'
+          || c >= 'A' && c <= 'Z'
+          || c == '_'
+          || c >= '0' && c <= '9'
+          || c == '$'
           || Character.isIdentifierIgnorable(c);
     }
     return Character.isJavaIdentifierPart(c);

@@ -138,8 +138,7 @@ public final class SourceMapping {
             left.add(new MappingMemory.Left(file.path(), out.file().stamp(), out.why()));
       }
     }
-    return Optional.of(
-        MappingMemory.of(fingerprint(), state.map(), files, left, state.ordered()));
+    return Optional.of(MappingMemory.of(fingerprint(), state.map(), files, left, state.ordered()));
   }
 
   /** What a file is cut by. */
@@ -213,7 +212,7 @@ public final class SourceMapping {
     ReadingOrder order = state.order().of(files, read.coChange());
     List<PackedPage> pages = pages(order.files(), read, progress);
     List<PageGroup> groups = GroupPacker.pack(pages, settings, read.coChange(), state.groups());
-    Optional<String> tooLarge = tooLarge(pages, groups);
+    Optional<String> tooLarge = GroupPacker.tooLarge(pages, groups, settings.cacheTokens());
     if (tooLarge.isPresent()) {
       return new MappingResult.Refused(read.label() + ": " + tooLarge.get());
     }
@@ -222,40 +221,13 @@ public final class SourceMapping {
     Map<List<PageId>, PageGroup> byPages = new HashMap<>();
     groups.forEach(group -> byPages.put(group.pages(), group));
     PageMap map = new PageMap(ContentIds.map(groups), read.label(), groups, files.size());
-    state =
-        new State(Optional.of(read), map.id(), pages, looked, names, order, byPiece, byPages);
+    state = new State(Optional.of(read), map.id(), pages, looked, names, order, byPiece, byPages);
     return new MappingResult.Mapped(
         map,
         new PageList(pages, new PageList.Lines(), label),
         SkippedFiles.of(read.unreadable(), looked.values()),
         read.reference(),
         files.stream().mapToLong(MappedFile::sizeBytes).sum());
-  }
-
-  /** Why no cache can hold a page, or a mandatory group; empty where one can, or none is known. */
-  private Optional<String> tooLarge(List<PackedPage> pages, List<PageGroup> groups) {
-    long cache = settings.cacheTokens();
-    if (cache == 0) {
-      return Optional.empty();
-    }
-    String than =
-        "%d tokens, more than the %d of colony.vcm.grouping.cache-tokens that the largest cache"
-            + " holds";
-    return pages.stream()
-        .filter(page -> page.sizeTokens() > cache)
-        .findFirst()
-        .map(page ->
-            ("page %s with %s has " + than)
-                .formatted(
-                    page.known(), page.segments().getFirst().file(), page.sizeTokens(), cache))
-        .or(() ->
-            groups.stream()
-                .filter(group -> group.kind() == PageGroup.Kind.MANDATORY)
-                .filter(group -> group.sizeTokens() > cache)
-                .findFirst()
-                .map(group ->
-                    ("the mandatory group %s of %s has " + than)
-                        .formatted(group.id(), group.label(), group.sizeTokens(), cache)));
   }
 
   private List<FilePlace> places(List<SourceFile> files) {

@@ -140,8 +140,7 @@ public final class BlackboardPageStore implements PageStore {
                                     .toList())))))
         .thenCompose(saved ->
             write(
-                Write.of(
-                    MAP + map.id(), PageJson.labelled(PageJson.write(map), labels.values()))));
+                Write.of(MAP + map.id(), PageJson.labelled(PageJson.write(map), labels.values()))));
   }
 
   @Override

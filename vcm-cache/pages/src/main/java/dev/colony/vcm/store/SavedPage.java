@@ -26,8 +26,8 @@ record SavedPage(
         all.add(new SavedPage(read.id(i), read.segments(i), read.label(), () -> read.get(index)));
       }
     } else {
-      pages.forEach(page ->
-          all.add(new SavedPage(page.id(), page.segments(), page.label(), () -> page)));
+      pages.forEach(
+          page -> all.add(new SavedPage(page.id(), page.segments(), page.label(), () -> page)));
     }
     return all;
   }

@@ -154,7 +154,9 @@ final class O200kPieces {
 
   private byte kind(int at) {
     char c = text[at];
-    return width(at) == 1 ? PieceKinds.of(c) : PieceKinds.of(Character.toCodePoint(c, text[at + 1]));
+    return width(at) == 1
+        ? PieceKinds.of(c)
+        : PieceKinds.of(Character.toCodePoint(c, text[at + 1]));
   }
 
   private int width(int at) {

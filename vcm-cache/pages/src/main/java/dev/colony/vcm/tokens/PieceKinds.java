@@ -40,9 +40,7 @@ final class PieceKinds {
       case Character.UPPERCASE_LETTER, Character.TITLECASE_LETTER -> UPPER;
       case Character.LOWERCASE_LETTER -> LOWER;
       case Character.MODIFIER_LETTER, Character.OTHER_LETTER -> CASELESS;
-      case Character.NON_SPACING_MARK,
-          Character.ENCLOSING_MARK,
-          Character.COMBINING_SPACING_MARK ->
+      case Character.NON_SPACING_MARK, Character.ENCLOSING_MARK, Character.COMBINING_SPACING_MARK ->
           MARK;
       case Character.DECIMAL_DIGIT_NUMBER, Character.LETTER_NUMBER, Character.OTHER_NUMBER ->
           NUMBER;

@@ -61,7 +61,8 @@ public final class Words {
                   IRREGULAR)));
 
   private static final Analyzer WORDS =
-      new Splitting(words -> new LengthFilter(new StopFilter(words, STOP_WORDS), SHORTEST, LONGEST));
+      new Splitting(
+          words -> new LengthFilter(new StopFilter(words, STOP_WORDS), SHORTEST, LONGEST));
   private static final Analyzer AS_WRITTEN =
       new Analyzer() {
         @Override

@@ -63,7 +63,8 @@ class PageIndexTest {
                 FILLER.repeat(40) + "  LogCleaner one = null;\n" + FILLER.repeat(40)),
             new GroupingSettings(2_000, 4));
     try (PageIndex one = PageIndex.of(both.pages(), 1, new IndexSettings(60))) {
-      assertThat(one.search("what does the log cleaner do", 2).getFirst().passages().getFirst().file())
+      assertThat(
+              one.search("what does the log cleaner do", 2).getFirst().passages().getFirst().file())
           .isEqualTo("b/Use.java");
     }
   }

@@ -258,8 +258,7 @@ abstract class PageStoreContract {
     assertThat(store.of("desk").map(shared.map().id()).toCompletableFuture().join())
         .contains(shared.map());
     assertThat(store.of("desk").map("none").toCompletableFuture().join()).isEmpty();
-    assertThatThrownBy(() ->
-            store.of("desk").map(acmes.map().id()).toCompletableFuture().join())
+    assertThatThrownBy(() -> store.of("desk").map(acmes.map().id()).toCompletableFuture().join())
         .cause()
         .isInstanceOf(PageRefused.class)
         .hasMessage("page map " + acmes.map().id() + " is another tenant's");

@@ -52,8 +52,7 @@ class PieceCountsTest {
 
   @Provide
   Arbitrary<String> texts() {
-    Arbitrary<Integer> telling =
-        Arbitraries.of(TELLING.codePoints().boxed().distinct().toList());
+    Arbitrary<Integer> telling = Arbitraries.of(TELLING.codePoints().boxed().distinct().toList());
     Arbitrary<Integer> any = Arbitraries.integers().between(0, 0x1FFFF);
     return Arbitraries.frequencyOf(Tuple.of(19, telling), Tuple.of(1, any))
         .list()

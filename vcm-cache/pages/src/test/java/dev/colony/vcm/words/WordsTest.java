@@ -21,12 +21,7 @@ class WordsTest {
   void nextWordsAreThePartsOfIdentifiers() {
     assertThat(Words.joinedStems("the query  Router?", 8))
         .containsExactlyInAnyOrder(
-            "thequeri",
-            "the_queri",
-            "thequeryrout",
-            "the_query_rout",
-            "queryrout",
-            "query_rout")
+            "thequeri", "the_queri", "thequeryrout", "the_query_rout", "queryrout", "query_rout")
         .contains(Words.stems("QueryRouter").getFirst(), Words.stems("query_router").getFirst());
     assertThat(Words.joinedStems("a b c", 2)).containsExactly("ab", "a_b");
     assertThat(Words.joinedStems("one", 8)).isEmpty();
