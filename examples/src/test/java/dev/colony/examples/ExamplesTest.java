@@ -272,6 +272,11 @@ class ExamplesTest {
   @Test
   void badInputIsToldInOneLine() {
     assertThat(Examples.execute("review", "no-such-directory")).isEqualTo(2);
+    assertThat(Examples.execute("review", "no-such-directory", "--diff", "HEAD")).isEqualTo(2);
+    assertThat(Examples.execute("review", directory.toString(), "--diff", "HEAD")).isEqualTo(2);
+    assertThat(Examples.execute("review", ".", "--diff", "HEAD", "--rules", "none")).isEqualTo(2);
+    assertThat(Examples.execute("impact", "no-such-directory", "what?")).isEqualTo(2);
+    assertThat(Examples.execute("tour", ".", "--stops", "0")).isEqualTo(2);
     assertThat(Examples.execute("debate")).isEqualTo(2);
     assertThat(Examples.execute("dance")).isEqualTo(2);
   }
@@ -284,7 +289,7 @@ class ExamplesTest {
             .results()
             .map(shown -> shown.group(1).strip().split(" +(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)"))
             .toList();
-    assertThat(commands).hasSize(4);
+    assertThat(commands).hasSize(7);
     for (String[] command : commands) {
       assertThatCode(() -> new CommandLine(new Examples()).parseArgs(command))
           .doesNotThrowAnyException();

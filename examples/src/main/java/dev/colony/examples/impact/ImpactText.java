@@ -1,5 +1,6 @@
 package dev.colony.examples.impact;
 
+import dev.colony.blackboard.value.Text;
 import dev.colony.examples.impact.Impact.Changed;
 import dev.colony.examples.impact.Impact.Site;
 import dev.colony.examples.impact.Impact.Verdict;
@@ -74,14 +75,10 @@ final class ImpactText {
                 site.line(),
                 site.within().isEmpty() ? "" : " in " + site.within(),
                 site.distance() == 1 ? "" : ", by " + site.uses(),
-                cut(site.text().strip())));
+                Text.cut(site.text().strip(), LINE_CHARS)));
     if (!site.why().isBlank()) {
       lines.add("    " + site.why().strip().replaceAll("\\s+", " "));
     }
-  }
-
-  private static String cut(String text) {
-    return text.length() <= LINE_CHARS ? text : text.substring(0, LINE_CHARS) + "...";
   }
 
   private void notes(List<String> lines) {

@@ -199,7 +199,7 @@ public final class ChangePolicy extends PiecewisePolicy {
         if (text.length() + lines.length() > PIECE_CHARS && !shown.isEmpty()) {
           parts.add(
               new Part("part-" + parts.size(), text.toString(), List.copyOf(shown), Set.copyOf(files)));
-          text.setLength(0);
+          text = new StringBuilder();
           shown.clear();
           files.clear();
           path = "";

@@ -1,5 +1,6 @@
 package dev.colony.examples.tour;
 
+import dev.colony.blackboard.value.Text;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -15,6 +16,8 @@ final class FirstComment {
 
   private static final Pattern LEGAL =
       Pattern.compile("(?i)copyright|licen[cs]e|SPDX|all rights reserved");
+
+  private static final Pattern SENTENCE = Pattern.compile("^.*?[.!?](?= [A-Z]|$)");
 
   private FirstComment() {}
 
@@ -38,8 +41,7 @@ final class FirstComment {
 
   private static String sentence(String text) {
     String plain = text.replaceFirst("(?<=\\S) @[a-z]+ .*", "");
-    Matcher end = Pattern.compile("[.!?](?= [A-Z]|$)").matcher(plain);
-    String first = end.find() ? plain.substring(0, end.end()) : plain;
-    return first.length() <= CHARS ? first : first.substring(0, CHARS).strip() + "...";
+    Matcher first = SENTENCE.matcher(plain);
+    return Text.cut(first.find() ? first.group() : plain, CHARS);
   }
 }

@@ -101,7 +101,7 @@ final class Definitions {
 
   /** Whether a definition stands in a type, module or file of this name. */
   private static boolean isWithin(Definition one, String outer) {
-    if (stem(one.file().path()).equals(outer)) {
+    if (SourceTree.stem(one.file().path()).equals(outer)) {
       return true;
     }
     Optional<Symbol> type = Symbol.of(outer);
@@ -122,15 +122,9 @@ final class Definitions {
   private static Comparator<Definition> likeliest(Symbol symbol) {
     return Comparator.<Definition, Kind>comparing(Definition::kind)
         .thenComparing(one -> SourceTree.isTest(one.file().path()))
-        .thenComparing(one -> !stem(one.file().path()).equals(symbol.name()))
+        .thenComparing(one -> !SourceTree.stem(one.file().path()).equals(symbol.name()))
         .thenComparing(one -> one.file().path().length())
         .thenComparing(one -> one.file().path())
         .thenComparing(Definition::at);
-  }
-
-  private static String stem(String path) {
-    String name = path.substring(path.lastIndexOf('/') + 1);
-    int dot = name.indexOf('.', 1);
-    return dot < 0 ? name : name.substring(0, dot);
   }
 }

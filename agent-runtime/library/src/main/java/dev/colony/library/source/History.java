@@ -1,6 +1,7 @@
 package dev.colony.library.source;
 
 import dev.colony.agent.AgentException;
+import dev.colony.blackboard.value.Text;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.source.SourceSpec;
 import dev.colony.vcm.source.git.GitCommit;
@@ -162,12 +163,11 @@ final class History {
         shown.put(file, what);
       }
     });
-    String message = commit.message();
     return new Change(
-        commit.id().substring(0, Math.min(12, commit.id().length())),
+        Text.head(commit.id(), 12),
         commit.at().toString(),
         commit.author(),
-        message.length() <= MESSAGE_CHARS ? message : message.substring(0, MESSAGE_CHARS) + "...",
+        Text.cut(commit.message(), MESSAGE_CHARS),
         shown,
         commit.files().size() - shown.size() + commit.moreFiles());
   }

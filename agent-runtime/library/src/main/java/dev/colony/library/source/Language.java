@@ -291,8 +291,8 @@ enum Language {
         Matcher matcher = rule.pattern().matcher(line);
         if (matcher.find()) {
           String name = matcher.group("name");
-          String before = line.substring(0, matcher.start("name"));
-          if (!NO_NAMES.contains(name) && (!rule.kind().called() || typed(before))) {
+          if (!NO_NAMES.contains(name)
+              && (!rule.kind().called() || typed(line, matcher.start("name")))) {
             return Optional.of(new Defined(rule.kind(), name));
           }
         }
@@ -301,16 +301,18 @@ enum Language {
     }
 
     /** Whether what stands before a name and a bracket may be modifiers and a type. */
-    private static boolean typed(String before) {
+    private static boolean typed(String line, int name) {
       int depth = 0;
-      for (int at = 0; at < before.length(); at++) {
-        char c = before.charAt(at);
+      StringBuilder before = new StringBuilder();
+      for (int at = 0; at < name; at++) {
+        char c = line.charAt(at);
+        before.append(c);
         depth += c == '<' || c == '(' || c == '[' ? 1 : c == '>' || c == ')' || c == ']' ? -1 : 0;
         if (c == ',' && depth == 0) {
           return false;
         }
       }
-      return Arrays.stream(before.strip().split("[^\\w]+")).noneMatch(NO_TYPES::contains);
+      return Arrays.stream(before.toString().strip().split("[^\\w]+")).noneMatch(NO_TYPES::contains);
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.colony.library.source;
 
+import dev.colony.blackboard.value.Text;
 import dev.colony.vcm.PageId;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -153,19 +154,11 @@ final class MappedText {
    */
   Span span(int first, int last, String kind, int lineChars) {
     int end = first;
-    StringBuilder lines = new StringBuilder(cut(line(first), lineChars));
+    StringBuilder lines = new StringBuilder(Text.cut(line(first), lineChars));
     while (end < last && joined(end)) {
       end++;
-      lines.append('\n').append(cut(line(end), lineChars));
+      lines.append('\n').append(Text.cut(line(end), lineChars));
     }
     return new Span(path, number(first), number(end), lines.toString(), kind, page(first).value());
-  }
-
-  private static String cut(String line, int chars) {
-    if (line.length() <= chars) {
-      return line;
-    }
-    int end = Character.isHighSurrogate(line.charAt(chars - 1)) ? chars - 1 : chars;
-    return line.substring(0, end) + "...";
   }
 }

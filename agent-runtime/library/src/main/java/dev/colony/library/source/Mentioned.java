@@ -23,7 +23,8 @@ final class Mentioned {
   /**
    * A file.
    *
-   * @param mentions how many other files name it; of files of one name each has its share
+   * @param mentions how many other files name it; of files of one name each has its share; 0 of
+   *     what is no code
    * @param test whether it holds tests
    * @param page the page that its first line is on
    */
@@ -42,22 +43,28 @@ final class Mentioned {
   /** Those of the files that fit; takes one pass over the text of all. */
   static Result of(SourceTree tree, Predicate<String> paths, int limit) {
     Map<String, Integer> holders = new HashMap<>();
-    tree.files().forEach(file -> holders.merge(stem(file.path()), 1, Integer::sum));
+    for (MappedText file : tree.files()) {
+      if (code(file)) {
+        holders.merge(SourceTree.stem(file.path()), 1, Integer::sum);
+      }
+    }
     Map<String, Integer> mentions = new HashMap<>();
     for (MappedText file : tree.files()) {
       Set<String> named = named(file.text(), holders.keySet());
-      named.remove(stem(file.path()));
+      named.remove(SourceTree.stem(file.path()));
       named.forEach(stem -> mentions.merge(stem, 1, Integer::sum));
     }
     List<FileEntry> all = new ArrayList<>();
     for (MappedText file : tree.files(paths)) {
-      String stem = stem(file.path());
+      String stem = SourceTree.stem(file.path());
+      double share =
+          code(file) ? (double) mentions.getOrDefault(stem, 0) / holders.get(stem) : 0;
       if (file.count() > 0) {
         all.add(
             new FileEntry(
                 file.path(),
                 file.count(),
-                (double) mentions.getOrDefault(stem, 0) / holders.get(stem),
+                share,
                 SourceTree.isTest(file.path()),
                 file.page(0).value()));
       }
@@ -69,10 +76,12 @@ final class Mentioned {
     return new Result(List.copyOf(all.subList(0, Math.min(limit, all.size()))), all.size());
   }
 
-  private static String stem(String path) {
-    String name = path.substring(path.lastIndexOf('/') + 1);
-    int dot = name.indexOf('.', 1);
-    return dot < 0 ? name : name.substring(0, dot);
+  /** Texts and settings are seldom named after what they hold. */
+  private static boolean code(MappedText file) {
+    return switch (Language.of(file.path())) {
+      case SETTINGS, OTHER -> false;
+      default -> true;
+    };
   }
 
   private static Set<String> named(String text, Set<String> stems) {

@@ -24,9 +24,7 @@ final class PathGlob implements Predicate<String> {
     while (path.startsWith("./") || path.startsWith("/")) {
       path = path.substring(path.indexOf('/') + 1);
     }
-    while (path.endsWith("/")) {
-      path = path.substring(0, path.length() - 1);
-    }
+    path = path.replaceFirst("/+$", "");
     if (path.isEmpty() || path.equals(".")) {
       path = "**";
     }

@@ -50,6 +50,6 @@ final class Reading {
   }
 
   private static int size(MappedText file, int at, int lineChars) {
-    return Math.min(file.line(at).length(), lineChars + 3) + 1;
+    return Math.min(file.line(at).length(), lineChars) + 1;
   }
 }

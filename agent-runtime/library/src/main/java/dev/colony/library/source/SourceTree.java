@@ -121,6 +121,13 @@ final class SourceTree {
         : new Named.Unclear(fits.isEmpty() ? sameName : fits);
   }
 
+  /** The name of a file without its directories and endings. */
+  static String stem(String path) {
+    String name = path.substring(path.lastIndexOf('/') + 1);
+    int dot = name.indexOf('.', 1);
+    return dot < 0 ? name : name.substring(0, dot);
+  }
+
   /** Whether a file holds tests, by its path. */
   static boolean isTest(String path) {
     return TEST.matcher(path).find();

@@ -90,6 +90,6 @@ final class Usages {
     return slashes >= 0
         && slashes < at
         && language.comment("//")
-        && !line.substring(0, slashes).endsWith(":");
+        && (slashes == 0 || line.charAt(slashes - 1) != ':');
   }
 }

@@ -69,10 +69,12 @@ class TextCutsTest {
           "ReplyParts",
           "ResponsesForms",
           "SourceSpec",
+          "SourceTree",
           "SseParser",
           "StockLayers",
           "SuspensionKey",
           "Transcript",
+          "TreeParts",
           "WordFamilies");
 
   /** Cuts between tokens of the tokenizer, which are bytes. */

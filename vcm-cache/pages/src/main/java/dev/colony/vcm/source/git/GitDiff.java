@@ -39,6 +39,8 @@ public final class GitDiff {
   private static final Pattern HUNK =
       Pattern.compile("@@ -(\\d+)(?:,\\d+)? \\+(\\d+)(?:,\\d+)? @@.*");
 
+  private static final Pattern RANGE = Pattern.compile("(.*?)(\\.{2,3})(.*)");
+
   private GitDiff() {}
 
   /** What became of a line. */
@@ -147,17 +149,15 @@ public final class GitDiff {
       diff.setContext(context);
       diff.setBinaryFileThreshold(MOST_BYTES);
       diff.setPathFilter(prefix.isEmpty() ? TreeFilter.ALL : PathFilter.create(prefix));
-      int dots = revisions.indexOf("..");
-      boolean base = revisions.startsWith("...", Math.max(0, dots));
-      RevCommit from =
-          commit(repository, walk, dots < 0 ? revisions : revisions.substring(0, dots));
-      String to = dots < 0 ? "" : revisions.substring(dots + (base ? 3 : 2));
-      if (dots < 0) {
+      Matcher range = RANGE.matcher(revisions);
+      if (!range.matches()) {
+        RevCommit from = commit(repository, walk, revisions);
         AbstractTreeIterator now = new FileTreeIterator(repository);
         return changed(from, "", diff.scan(tree(reader, from), now), diff, text, prefix);
       }
-      RevCommit end = commit(repository, walk, to);
-      RevCommit begin = base ? mergeBase(walk, from, end) : from;
+      RevCommit from = commit(repository, walk, range.group(1));
+      RevCommit end = commit(repository, walk, range.group(3));
+      RevCommit begin = range.group(2).equals("...") ? mergeBase(walk, from, end) : from;
       return changed(
           begin,
           end.name(),
@@ -223,7 +223,7 @@ public final class GitDiff {
           new FileChange(
               path,
               fresh ? path : below(prefix, entry.getOldPath()),
-              entry.getChangeType().name().substring(0, 1),
+              String.valueOf(entry.getChangeType().name().charAt(0)),
               hunks(text.toString(StandardCharsets.UTF_8)),
               binary));
     }

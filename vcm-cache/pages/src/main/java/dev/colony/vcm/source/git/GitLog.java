@@ -157,7 +157,7 @@ public final class GitLog implements AutoCloseable {
               files.put(
                   (prefix.isEmpty() ? path : path.substring(prefix.length() + 1))
                       .replaceAll("\\p{Cntrl}", "?"),
-                  change.getChangeType().name().substring(0, 1));
+                  String.valueOf(change.getChangeType().name().charAt(0)));
             } else {
               more[0]++;
             }
