@@ -170,8 +170,7 @@ public final class Examples {
     return onTree(
         path,
         (cluster, map) -> {
-          ObjectNode input =
-              input(map).put("question", question);
+          ObjectNode input = input(map).put("question", question);
           (symbols == null ? List.<String>of() : symbols).forEach(input.putArray("symbols")::add);
           JsonNode output =
               new MappedRun(cluster.colony(), agent("impact"), "impact.json").of(input);

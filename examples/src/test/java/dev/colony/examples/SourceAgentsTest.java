@@ -31,7 +31,9 @@ class SourceAgentsTest {
       git.add().addFilepattern(".").call();
       git.commit().setMessage("Begin").setAuthor("Ada", "a@b").setSign(false).call();
     }
-    write("a/Page.java", "/** A page. */\nclass Page {\n  long size() { // FIXME\n    return 1;\n  }\n}\n");
+    write(
+        "a/Page.java",
+        "/** A page. */\nclass Page {\n  long size() { // FIXME\n    return 1;\n  }\n}\n");
   }
 
   private void write(String file, String text) throws IOException {
@@ -71,7 +73,10 @@ class SourceAgentsTest {
       model.expect("must_change: width gives an int").answer(Map.of("summary", "Shelf breaks."));
       assertThat(
               printed(
-                  "impact", "what would break by Page.size?", "--model-url", model.uri().toString()))
+                  "impact",
+                  "what would break by Page.size?",
+                  "--model-url",
+                  model.uri().toString()))
           .containsExactly(
               "Changes",
               "  function size  a/Page.java:3-5",
@@ -91,7 +96,6 @@ class SourceAgentsTest {
             "medium  a/Page.java:3  the line fits the rule's pattern",
             "    long size() { // FIXME",
             "  size (a/Page.java)  a/Shelf.java:3");
-    assertThat(printed("tour"))
-        .contains("   read a/Page.java: A page.", "        2  class Page {");
+    assertThat(printed("tour")).contains("   read a/Page.java: A page.", "        2  class Page {");
   }
 }

@@ -29,8 +29,8 @@ import java.util.function.Consumer;
  *     run on whose behalf it is asked for, if there is one
  * @param giveUp how long the request is made again while as many wait as may, and over HTTP while
  *     no node answers; zero fails at once. Empty means as the settings of the handle say
- * @param budget what the model calls of the run and of all that it sets off may take; empty for that
- *     of the run on whose behalf it is asked for, if there is one. Not over HTTP
+ * @param budget what the model calls of the run and of all that it sets off may take; empty for
+ *     that of the run on whose behalf it is asked for, if there is one. Not over HTTP
  */
 public record RunOptions(
     String namespace,

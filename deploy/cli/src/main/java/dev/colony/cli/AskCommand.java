@@ -54,7 +54,8 @@ final class AskCommand implements Callable<Integer> {
       index = "0",
       paramLabel = "AGENT|MAP|SOURCE",
       description = {
-        "An agent, for example acme/billing/reviewer; or what a question is asked about, as by colony",
+        "An agent, for example acme/billing/reviewer; or what a question is asked about, as by"
+            + " colony",
         "run: a directory, as ./src or /home/ann/src, another source, or the id of a map.",
       })
   private String target;
@@ -127,7 +128,7 @@ final class AskCommand implements Callable<Integer> {
       throw new CommandFailure(
           ExitCode.BAD_INPUT,
           "%s is no agent: a question about it takes --json, --state and --config only; colony run"
-              .formatted(target)
+                  .formatted(target)
               + " has more");
     }
     List<String> line =
@@ -148,7 +149,9 @@ final class AskCommand implements Callable<Integer> {
     session.ifPresent(
         one -> colony.sessions(id.tenant(), id.colony()).open(one, BoardOptions.WRITER).join());
     RunOptions options =
-        RunOptions.namespace(namespace.orElse("ask")).runId(RunNames.next()).requestedBy(BoardOptions.WRITER);
+        RunOptions.namespace(namespace.orElse("ask"))
+            .runId(RunNames.next())
+            .requestedBy(BoardOptions.WRITER);
     RunOptions inSession = session.map(options::session).orElse(options);
     AgentHandle handle = colony.agent(id);
     ObjectNode input = JsonNodeFactory.instance.objectNode();

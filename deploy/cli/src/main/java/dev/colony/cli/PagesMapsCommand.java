@@ -41,9 +41,7 @@ final class PagesMapsCommand implements Callable<Integer> {
     List<StoredMap> newest =
         all.stream()
             .sorted(
-                Comparator.comparing(StoredMap::mappedAt)
-                    .reversed()
-                    .thenComparing(StoredMap::id))
+                Comparator.comparing(StoredMap::mappedAt).reversed().thenComparing(StoredMap::id))
             .limit(most)
             .toList();
     if (json.given()) {

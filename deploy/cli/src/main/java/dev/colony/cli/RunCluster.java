@@ -189,7 +189,8 @@ record RunCluster(
                   named(now),
                   now.modelUrl().isEmpty() || !had.modelUrl().equals(now.modelUrl())
                       ? ""
-                      : "give --model with the former, or set COLONY_MODEL to it, if it is still there; "));
+                      : "give --model with the former, or set COLONY_MODEL to it, if it is still"
+                            + " there; "));
     }
     if (!same) {
       notice.accept(

@@ -44,7 +44,8 @@ final class RunCommand implements Callable<Integer> {
       arity = "0..1",
       paramLabel = "SOURCE",
       description = {
-        "The directory to ask about, or another source, see colony pages map --help; or the id of a",
+        "The directory to ask about, or another source, see colony pages map --help; or the id of"
+            + " a",
         "map, see colony pages maps.",
       })
   private String source;
@@ -109,7 +110,8 @@ final class RunCommand implements Callable<Integer> {
       names = "--report",
       paramLabel = "FILE",
       description = {
-        "Writes a report too, as Markdown or HTML by the ending .md or .html: the answer with links",
+        "Writes a report too, as Markdown or HTML by the ending .md or .html: the answer with"
+            + " links",
         "to the lines it rests on, what was read, and what it took.",
       })
   private Optional<Path> report = Optional.empty();
@@ -130,8 +132,7 @@ final class RunCommand implements Callable<Integer> {
       StateDirectory state = stateOption.open();
       CommandLog.into(state, "run");
       Config plain = CommandConfig.base(clusterOptions.config());
-      Optional<Path> settingsFile =
-          new RunModel(state, plain, clusterOptions, model).settings();
+      Optional<Path> settingsFile = new RunModel(state, plain, clusterOptions, model).settings();
       Config config = model.isEmpty() ? plain : CommandConfig.base(settingsFile);
       RunSettings settings = RunSettings.fromConfig(config);
       AskReport answered = answer(runId, guard, state, config, settingsFile, started, file);
@@ -186,8 +187,7 @@ final class RunCommand implements Callable<Integer> {
         guard.resumable();
         AskReport answered = follow(asking, record, cluster, settings, progress, started, config);
         // Before anything is ended, which takes a while that the user need not wait for.
-        System.out.println(
-            json.given() ? answered.toJson() : Printable.lines(answered.toText()));
+        System.out.println(json.given() ? answered.toJson() : Printable.lines(answered.toText()));
         file.ifPresent(to -> to.write(asking.document(record, answered, to)));
         guard.answered();
         return answered;

@@ -18,7 +18,8 @@ import java.util.Optional;
  * The model that {@code --model} names: one of {@code colony.inference.models}, or of those that
  * the server of {@code --model-url} lists. A cluster that is up has its own.
  */
-record RunModel(StateDirectory state, Config config, ClusterOptions options, Optional<String> named) {
+record RunModel(
+    StateDirectory state, Config config, ClusterOptions options, Optional<String> named) {
 
   /**
    * The file of settings that the nodes of the run are started with: the one that was given, with
@@ -74,10 +75,7 @@ record RunModel(StateDirectory state, Config config, ClusterOptions options, Opt
     try {
       Files.writeString(unfinished, given + key + " = " + ConfigUtil.quoteString(name) + "\n");
       return Files.move(
-          unfinished,
-          file,
-          StandardCopyOption.ATOMIC_MOVE,
-          StandardCopyOption.REPLACE_EXISTING);
+          unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException failure) {
       throw new UncheckedIOException("cannot write " + file, failure);
     }

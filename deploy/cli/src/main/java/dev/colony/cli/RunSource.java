@@ -20,8 +20,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What a question is asked of: a source, which is mapped by what has changed since the last time, or
- * a map that is stored.
+ * What a question is asked of: a source, which is mapped by what has changed since the last time,
+ * or a map that is stored.
  */
 final class RunSource {
 

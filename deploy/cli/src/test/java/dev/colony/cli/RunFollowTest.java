@@ -85,8 +85,7 @@ class RunFollowTest {
 
   @Test
   void anUnknownRunIsRefusedInOneLine() {
-    Rig.assertOneLine(
-        next("run", "--follow", "r-none", "--ask", NEXT).await(), 2, "no run r-none");
+    Rig.assertOneLine(next("run", "--follow", "r-none", "--ask", NEXT).await(), 2, "no run r-none");
     Rig.assertOneLine(
         rig.run("run", ".", "--follow", "r-1", "--ask", NEXT, "--state", rig.state().toString()),
         2,
@@ -101,11 +100,7 @@ class RunFollowTest {
     }
     Finished up =
         rig.run(
-            "up",
-            "--model-url",
-            rig.model().uri().toString(),
-            "--config",
-            rig.config().toString());
+            "up", "--model-url", rig.model().uri().toString(), "--config", rig.config().toString());
     assertThat(up.status()).as(up.err()).isZero();
     String tree = rig.tree().toString();
     String config = rig.config().toString();

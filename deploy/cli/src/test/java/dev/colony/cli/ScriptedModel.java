@@ -32,7 +32,8 @@ final class ScriptedModel implements AutoCloseable {
   private static final Pattern HEADER = Pattern.compile("=== (.+) \\(lines (\\d+)-\\d+\\)");
   private static final Pattern SCORED = Pattern.compile(CLUE + " (\\d+)");
   private static final Pattern CALLER = Pattern.compile("colony \\((.+)\\)");
-  private static final Pattern EVIDENCE = Pattern.compile("(?m)^\\[(\\d+)] (.+:)\n(?:  .*\n)*> (?:\\d+\t)?(.*)$");
+  private static final Pattern EVIDENCE =
+      Pattern.compile("(?m)^\\[(\\d+)] (.+:)\n(?:  .*\n)*> (?:\\d+\t)?(.*)$");
 
   /** A line as a model quotes it. */
   record Quote(String file, int line, String text, int score) {}
@@ -226,7 +227,12 @@ final class ScriptedModel implements AutoCloseable {
         }
         Matcher scored = SCORED.matcher(line);
         if (scored.find()) {
-          clues.add(new Quote(file, number, PageText.unnumbered(number, line).strip(), Integer.parseInt(scored.group(1))));
+          clues.add(
+              new Quote(
+                  file,
+                  number,
+                  PageText.unnumbered(number, line).strip(),
+                  Integer.parseInt(scored.group(1))));
         }
         number++;
       }

@@ -2,9 +2,9 @@ package dev.colony.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.cli.ColonyProcess.Finished;
 import dev.colony.cli.ScriptedModel.Call;
 import dev.colony.cli.ScriptedModel.Held;
-import dev.colony.cli.ColonyProcess.Finished;
 import dev.colony.cli.local.NodeRecord;
 import dev.colony.inference.RecordingModelServer.Reply;
 import java.io.IOException;
@@ -17,7 +17,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A model that sees a gap has what it asks for read, whatever dies meanwhile, and each page once. */
+/**
+ * A model that sees a gap has what it asks for read, whatever dies meanwhile, and each page once.
+ */
 class SecondRoundTest {
 
   private static final Pattern RESUME = Pattern.compile("colony run --resume ([\\w.-]+)");
@@ -39,9 +41,7 @@ class SecondRoundTest {
     Files.writeString(rig.tree().resolve("Ledger.java"), ledger.append("}\n"));
     rig.model()
         .judge(call ->
-            call.suffix().contains("clue 99")
-                ? ScriptedModel.keepingAll(call)
-                : Reply.answer(GAP));
+            call.suffix().contains("clue 99") ? ScriptedModel.keepingAll(call) : Reply.answer(GAP));
   }
 
   @AfterEach

@@ -72,8 +72,7 @@ public final class ImpactPolicy extends PiecewisePolicy {
     List<String> wanted = wanted(state, input);
     List<Action> actions = new ArrayList<>();
     for (int i = 0; i < wanted.size(); i++) {
-      actions.add(
-          action("def-" + i, SourceCapability.DEFINITION, input.map(), wanted.get(i)));
+      actions.add(action("def-" + i, SourceCapability.DEFINITION, input.map(), wanted.get(i)));
     }
     Optional<Action> next = untaken(state, actions);
     if (next.isPresent()) {
@@ -98,8 +97,7 @@ public final class ImpactPolicy extends PiecewisePolicy {
     Set<String> names = new LinkedHashSet<>();
     if (input.judged()) {
       once(state, "name", ImpactPrompts.name(input.question()))
-          .ifPresent(said ->
-              said.path("symbols").forEach(one -> names.add(one.asText().strip())));
+          .ifPresent(said -> said.path("symbols").forEach(one -> names.add(one.asText().strip())));
     }
     Matcher words = NAMES.matcher(input.question());
     while (words.find()) {
@@ -109,10 +107,7 @@ public final class ImpactPolicy extends PiecewisePolicy {
         }
       }
     }
-    return names.stream()
-        .filter(name -> NAME.matcher(name).matches())
-        .limit(2L * SYMBOLS)
-        .toList();
+    return names.stream().filter(name -> NAME.matcher(name).matches()).limit(2L * SYMBOLS).toList();
   }
 
   /** The positions of those names that something is defined by. */

@@ -97,13 +97,15 @@ final class ImpactPrompts {
     text.append("The change: ").append(question).append("\n\nPlaces that depend on it:\n");
     for (Shown one : places) {
       Site site = one.site();
-      text.append("[%d] %s:%d%s, uses %s%s\n".formatted(
-          one.number(),
-          site.file(),
-          site.line(),
-          site.within().isEmpty() ? "" : " in " + site.within(),
-          site.uses(),
-          site.test() ? ", a test" : ""));
+      text.append(
+          "[%d] %s:%d%s, uses %s%s\n"
+              .formatted(
+                  one.number(),
+                  site.file(),
+                  site.line(),
+                  site.within().isEmpty() ? "" : " in " + site.within(),
+                  site.uses(),
+                  site.test() ? ", a test" : ""));
       text.append(Numbered.lines(one.text(), one.firstLine())).append('\n');
     }
     return call(JUDGING, text.toString(), JUDGE, JUDGE_TOKENS);
@@ -112,17 +114,18 @@ final class ImpactPrompts {
   static ModelCall sum(String question, List<Site> sites) {
     StringBuilder text = new StringBuilder("The change: ").append(question).append("\n\nJudged:\n");
     for (Site site : sites) {
-      text.append("%s:%d %s: %s\n".formatted(
-          site.file(),
-          site.line(),
-          site.verdict().name().toLowerCase(Locale.ROOT),
-          site.why()));
+      text.append(
+          "%s:%d %s: %s\n"
+              .formatted(
+                  site.file(),
+                  site.line(),
+                  site.verdict().name().toLowerCase(Locale.ROOT),
+                  site.why()));
     }
     return call(SUMMING, text.toString(), SUM, SUM_TOKENS);
   }
 
-  private static ModelCall call(
-      String preamble, String text, JsonNode schema, int tokens) {
+  private static ModelCall call(String preamble, String text, JsonNode schema, int tokens) {
     return new ModelCall(preamble, List.of(), text, Optional.of(schema), tokens);
   }
 

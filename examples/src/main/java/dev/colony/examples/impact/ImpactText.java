@@ -23,7 +23,8 @@ final class ImpactText {
     List<String> lines = new ArrayList<>();
     if (impact.symbols().isEmpty()) {
       return List.of(
-          "Nothing in the tree is defined by a name that the question has. Name a class or a method.");
+          "Nothing in the tree is defined by a name that the question has. Name a class or a"
+              + " method.");
     }
     lines.add("Changes");
     for (Changed one : impact.symbols()) {

@@ -26,7 +26,8 @@ public final class Quotes {
    * @param text of the line or, of at least {@value #LEAST} characters, of a part of it
    */
   public Optional<Line> find(String file, int number, String text) {
-    String wanted = plain(text.lines().map(String::strip).filter(one -> !one.isEmpty()).findFirst().orElse(""));
+    String wanted =
+        plain(text.lines().map(String::strip).filter(one -> !one.isEmpty()).findFirst().orElse(""));
     if (wanted.isEmpty()) {
       return Optional.empty();
     }

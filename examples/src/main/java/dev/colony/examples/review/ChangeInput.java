@@ -5,15 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a run of a review is asked for. One run takes a bounded part of a change, since a run's input
- * is bounded; a large change takes several.
+ * What a run of a review is asked for. One run takes a bounded part of a change, since a run's
+ * input is bounded; a large change takes several.
  *
  * @param map of the tree as it is after the change
  * @param judged false where no model is to be asked
  * @param files of the change
  */
-public record ChangeInput(
-    String map, boolean judged, List<String> rules, List<Changed> files) {
+public record ChangeInput(String map, boolean judged, List<String> rules, List<Changed> files) {
 
   /** Characters of the lines of one run. */
   private static final int RUN_CHARS = 60_000;

@@ -158,8 +158,7 @@ public final class ChangePolicy extends PiecewisePolicy {
 
   /** The name in a line that defines something: before its bracket, or after its keyword. */
   private static String name(String line) {
-    Matcher called =
-        Pattern.compile("([A-Za-z_$][\\w$]*)\\s*(?:<[^<>(]*>)?\\(").matcher(line);
+    Matcher called = Pattern.compile("([A-Za-z_$][\\w$]*)\\s*(?:<[^<>(]*>)?\\(").matcher(line);
     Matcher typed =
         Pattern.compile(
                 "\\b(?:class|interface|enum|record|struct|trait|object|type|def|fn|func|fun)\\s+"
@@ -198,7 +197,8 @@ public final class ChangePolicy extends PiecewisePolicy {
         String lines = String.join("\n", hunk);
         if (text.length() + lines.length() > PIECE_CHARS && !shown.isEmpty()) {
           parts.add(
-              new Part("part-" + parts.size(), text.toString(), List.copyOf(shown), Set.copyOf(files)));
+              new Part(
+                  "part-" + parts.size(), text.toString(), List.copyOf(shown), Set.copyOf(files)));
           text = new StringBuilder();
           shown.clear();
           files.clear();
@@ -243,13 +243,15 @@ public final class ChangePolicy extends PiecewisePolicy {
     List<Use> elsewhere = elsewhere(state, input);
     return parts(input).stream()
         .map(part -> {
-          StringBuilder text = new StringBuilder(rules).append("\nThe change:\n").append(part.text());
+          StringBuilder text =
+              new StringBuilder(rules).append("\nThe change:\n").append(part.text());
           List<Use> uses =
               elsewhere.stream().filter(use -> part.files().contains(use.changedIn())).toList();
           if (!uses.isEmpty()) {
             text.append("\nUsed outside of the change:\n");
             uses.forEach(use ->
-                text.append("%s of %s: %s\n".formatted(use.symbol(), use.changedIn(), use.place())));
+                text.append(
+                    "%s of %s: %s\n".formatted(use.symbol(), use.changedIn(), use.place())));
           }
           return new Piece(
               part.name(),
@@ -308,7 +310,9 @@ public final class ChangePolicy extends PiecewisePolicy {
     }
     List<NotReviewed> left = new ArrayList<>();
     unread.forEach((name, why) ->
-        parts.get(name).files().stream().sorted().forEach(file -> left.add(new NotReviewed(file, why))));
+        parts.get(name).files().stream()
+            .sorted()
+            .forEach(file -> left.add(new NotReviewed(file, why))));
     return json(
         new ChangeReport(
             "",

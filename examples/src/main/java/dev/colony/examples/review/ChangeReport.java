@@ -42,13 +42,7 @@ public record ChangeReport(
    * @param by {@code pattern} where the rule has one that the line fits, or {@code model}
    */
   public record Finding(
-      String file,
-      int line,
-      int rule,
-      Severity severity,
-      String problem,
-      String text,
-      String by) {}
+      String file, int line, int rule, Severity severity, String problem, String text, String by) {}
 
   /** A file that nobody looked at. */
   public record NotReviewed(String file, String reason) {}
@@ -73,8 +67,8 @@ public record ChangeReport(
     }
     if (!elsewhere.isEmpty()) {
       lines.add("Used outside of the change");
-      elsewhere.forEach(use ->
-          lines.add("  %s (%s)  %s".formatted(use.symbol(), use.changedIn(), use.place())));
+      elsewhere.forEach(
+          use -> lines.add("  %s (%s)  %s".formatted(use.symbol(), use.changedIn(), use.place())));
     }
     if (!notReviewed.isEmpty()) {
       lines.add("Not reviewed");

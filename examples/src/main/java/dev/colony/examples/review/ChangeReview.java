@@ -55,7 +55,6 @@ public final class ChangeReview {
         Comparator.comparing(Finding::severity)
             .thenComparing(Finding::file)
             .thenComparingInt(Finding::line));
-    return new ChangeReport(
-        change, rules, judged, findings, reviewed, left, elsewhere, dropped);
+    return new ChangeReport(change, rules, judged, findings, reviewed, left, elsewhere, dropped);
   }
 }

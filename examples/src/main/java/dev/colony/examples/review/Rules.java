@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The rules that a change is held against: a list of Markdown, one item a rule. A rule that holds an
- * expression between slashes in backticks, as in <code>`/TODO/`</code>, is broken by each added line
- * that the expression of RE2 fits, without a model.
+ * The rules that a change is held against: a list of Markdown, one item a rule. A rule that holds
+ * an expression between slashes in backticks, as in <code>`/TODO/`</code>, is broken by each added
+ * line that the expression of RE2 fits, without a model.
  */
 public final class Rules {
 

@@ -12,7 +12,8 @@ final class FirstComment {
   /** A comment between marks, or lines of one; a text between three quotes. */
   private static final Pattern COMMENT =
       Pattern.compile(
-          "/\\*\\*?(.*?)\\*/|\"\"\"(.*?)\"\"\"|((?m:^[ \\t]*(?://|#(?!!))[^\\n]*\\n?)+)", Pattern.DOTALL);
+          "/\\*\\*?(.*?)\\*/|\"\"\"(.*?)\"\"\"|((?m:^[ \\t]*(?://|#(?!!))[^\\n]*\\n?)+)",
+          Pattern.DOTALL);
 
   private static final Pattern LEGAL =
       Pattern.compile("(?i)copyright|licen[cs]e|SPDX|all rights reserved");

@@ -19,7 +19,8 @@ public record Tour(List<Stop> stops, List<String> passedBy, int dropped) {
    * A part of the tree.
    *
    * @param share of the page graph's centrality, 0 to 1
-   * @param purpose what it is for, as the model says; empty where it was not asked or did not answer
+   * @param purpose what it is for, as the model says; empty where it was not asked or did not
+   *     answer
    * @param see lines to look at, that the model points to
    * @param read its files that most others name
    * @param leadsTo parts that it uses most
@@ -55,19 +56,26 @@ public record Tour(List<Stop> stops, List<String> passedBy, int dropped) {
       lines.add(
           "%d. %s  %d files, %d lines, %.0f%% of the centrality"
               .formatted(number++, stop.part(), stop.files(), stop.lines(), 100 * stop.share()));
-      stop.purpose().lines().filter(line -> !line.isBlank()).forEach(line -> lines.add("   " + line));
-      stop.read().forEach(file -> {
-        lines.add("   read " + file.path() + (file.says().isEmpty() ? "" : ": " + file.says()));
-        file.defines().stream()
-            .limit(DEFINES)
-            .forEach(type -> lines.add("     %4d  %s".formatted(type.line(), type.text().strip())));
-      });
-      stop.see().forEach(sight -> {
-        lines.add("   see %s:%d  %s".formatted(sight.file(), sight.line(), sight.text().strip()));
-        if (!sight.why().isBlank()) {
-          lines.add("       " + sight.why().strip().replaceAll("\\s+", " "));
-        }
-      });
+      stop.purpose()
+          .lines()
+          .filter(line -> !line.isBlank())
+          .forEach(line -> lines.add("   " + line));
+      stop.read()
+          .forEach(file -> {
+            lines.add("   read " + file.path() + (file.says().isEmpty() ? "" : ": " + file.says()));
+            file.defines().stream()
+                .limit(DEFINES)
+                .forEach(
+                    type -> lines.add("     %4d  %s".formatted(type.line(), type.text().strip())));
+          });
+      stop.see()
+          .forEach(sight -> {
+            lines.add(
+                "   see %s:%d  %s".formatted(sight.file(), sight.line(), sight.text().strip()));
+            if (!sight.why().isBlank()) {
+              lines.add("       " + sight.why().strip().replaceAll("\\s+", " "));
+            }
+          });
       if (!stop.leadsTo().isEmpty()) {
         lines.add("   uses: " + String.join(", ", stop.leadsTo()));
       }

@@ -29,8 +29,7 @@ public final class TourCapability extends AgentCapability {
 
   static final String PARTS = "example.tour.parts";
 
-  private static final Pattern TESTS =
-      Pattern.compile("(?:^|/)(?:tests?|__tests__|specs?)(?:/|$)");
+  private static final Pattern TESTS = Pattern.compile("(?:^|/)(?:tests?|__tests__|specs?)(?:/|$)");
 
   private static final int NEIGHBOURS = 4;
 
@@ -71,9 +70,7 @@ public final class TourCapability extends AgentCapability {
             .orElseThrow(() -> AgentException.refused("no page map " + map));
     PageLines lines = agent().pages().lines(stored).toCompletableFuture().join();
     Instant now = agent().blackboard().clock().instant();
-    return agent()
-        .service(PageGraphs.class)
-        .with(map, graph -> parts(lines, graph, now, most));
+    return agent().service(PageGraphs.class).with(map, graph -> parts(lines, graph, now, most));
   }
 
   private static List<Part> parts(PageLines lines, PageGraph graph, Instant now, int most) {
@@ -95,8 +92,8 @@ public final class TourCapability extends AgentCapability {
       }
     }
     List<TreeParts.Ranked> files = new ArrayList<>();
-    counts.forEach((path, count) ->
-        files.add(new TreeParts.Ranked(path, count, central.get(path))));
+    counts.forEach(
+        (path, count) -> files.add(new TreeParts.Ranked(path, count, central.get(path))));
     List<TreeParts.Part> parts = TreeParts.of(files, most);
     return described(parts, lines, graph, now);
   }

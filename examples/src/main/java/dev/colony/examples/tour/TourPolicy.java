@@ -23,10 +23,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Guides through a tree: a stop for each part, the most central of its page graph first. At each the
- * model is shown the pages of the files that most others name, and says what the part is for and
- * what to see. The run's input has the fields {@code map}, {@code stops} and {@code judged}, false
- * where no model is to be asked.
+ * Guides through a tree: a stop for each part, the most central of its page graph first. At each
+ * the model is shown the pages of the files that most others name, and says what the part is for
+ * and what to see. The run's input has the fields {@code map}, {@code stops} and {@code judged},
+ * false where no model is to be asked.
  */
 @Registered(value = TourPolicy.TYPE, summary = "Guides through a source tree.")
 public final class TourPolicy extends PiecewisePolicy {
@@ -137,7 +137,9 @@ public final class TourPolicy extends PiecewisePolicy {
 
   /** The files of a stop that most others name. */
   private List<String> top(ActionPolicyExecutionState state, int stop) {
-    return result(state, "files-" + stop).path("files").valueStream()
+    return result(state, "files-" + stop)
+        .path("files")
+        .valueStream()
         .map(file -> file.path("path").asText())
         .limit(READ)
         .toList();
@@ -156,7 +158,9 @@ public final class TourPolicy extends PiecewisePolicy {
 
   /** The pages that the model is shown at a stop: those of the files that most others name. */
   private List<PageId> pages(ActionPolicyExecutionState state, int stop) {
-    return result(state, "files-" + stop).path("files").valueStream()
+    return result(state, "files-" + stop)
+        .path("files")
+        .valueStream()
         .map(file -> new PageId(file.path("page").asText()))
         .distinct()
         .limit(PAGES)

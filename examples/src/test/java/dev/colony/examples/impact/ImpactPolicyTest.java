@@ -40,8 +40,7 @@ class ImpactPolicyTest {
                     "class Page {\n  /** Its lines. */\n  int size() {\n    return 1;\n  }\n}\n",
                 "a/Shelf.java",
                     "class Shelf {\n  int width() {\n    return page.size() + 1;\n  }\n}\n",
-                "a/Room.java",
-                    "class Room {\n  int wall() {\n    return shelf.width();\n  }\n}\n",
+                "a/Room.java", "class Room {\n  int wall() {\n    return shelf.width();\n  }\n}\n",
                 "test/ShelfTest.java",
                     "class ShelfTest {\n  void widths() {\n    check(shelf.width());\n  }\n}\n"));
   }
@@ -68,7 +67,8 @@ class ImpactPolicyTest {
         .expect("Give the names of the classes", "The change: " + QUESTION)
         .answer(Map.of("symbols", List.of("Page.size", "Page.sizeTokens", "all of it")));
     model
-        .expect("=== a/Page.java:2-5", "[1] a/Shelf.java:3 in width, uses size", "[3] test/ShelfTest")
+        .expect(
+            "=== a/Page.java:2-5", "[1] a/Shelf.java:3 in width, uses size", "[3] test/ShelfTest")
         .answer(
             Map.of(
                 "sites",
@@ -92,7 +92,9 @@ class ImpactPolicyTest {
       assertThat(impact.sites())
           .extracting(site -> site.file() + ":" + site.line() + " " + site.verdict())
           .containsExactly(
-              "a/Shelf.java:3 MUST_CHANGE", "test/ShelfTest.java:3 UNSURE", "a/Room.java:3 UNAFFECTED");
+              "a/Shelf.java:3 MUST_CHANGE",
+              "test/ShelfTest.java:3 UNSURE",
+              "a/Room.java:3 UNAFFECTED");
       assertThat(impact.sites().getFirst().text()).isEqualTo("    return page.size() + 1;");
       assertThat(impact.tests()).containsExactly("test/ShelfTest.java");
       assertThat(impact.dropped()).isEqualTo(2);
@@ -153,9 +155,7 @@ class ImpactPolicyTest {
     try (TestAgent agent = tree.agent("impact.json", model, KillPoint.never())) {
       Impact impact =
           impact(
-              agent
-                  .run(Map.of("question", QUESTION, "map", tree.map(), "judged", false))
-                  .output());
+              agent.run(Map.of("question", QUESTION, "map", tree.map(), "judged", false)).output());
       assertThat(impact.lines())
           .containsExactly(
               "Changes",
@@ -175,7 +175,8 @@ class ImpactPolicyTest {
   @Test
   void aQuestionThatNamesNothingIsToldSo() {
     Map<String, Object> input =
-        Map.of("question", "what would break if all went well?", "map", tree.map(), "judged", false);
+        Map.of(
+            "question", "what would break if all went well?", "map", tree.map(), "judged", false);
     try (TestAgent agent = tree.agent("impact.json", model, KillPoint.never())) {
       assertThat(impact(agent.run(input).output()).lines())
           .containsExactly(

@@ -59,8 +59,7 @@ public final class MappedTree {
       Files.writeString(path, file.getValue());
     }
     Config config =
-        ConfigFactory.parseString(
-                "colony.vcm.grouping.page-size-tokens = %d".formatted(pageTokens))
+        ConfigFactory.parseString("colony.vcm.grouping.page-size-tokens = %d".formatted(pageTokens))
             .withFallback(ConfigFactory.load());
     try (LineProgress progress = new LineProgress()) {
       return new MappedTree(new Mapper(config).map(directory, progress));
@@ -76,8 +75,7 @@ public final class MappedTree {
     return TestAgent.of(BlueprintFiles.named(blueprint))
         .service(PageStore.class, pages)
         .service(SourceTrees.class, new SourceTrees(SourceToolSettings.DEFAULTS))
-        .service(
-            PageGraphs.class, new PageGraphs(graphs, QuerySettings.fromConfig(config), time))
+        .service(PageGraphs.class, new PageGraphs(graphs, QuerySettings.fromConfig(config), time))
         .time(time)
         .model(model)
         .killed(kill)

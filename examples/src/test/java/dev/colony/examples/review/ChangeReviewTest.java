@@ -28,7 +28,9 @@ class ChangeReviewTest {
 
   private static final List<String> RULES =
       List.of(
-          "What is opened is closed.", "Nothing is left half done: no `/\\bTODO\\b/`.", "Be polite.");
+          "What is opened is closed.",
+          "Nothing is left half done: no `/\\bTODO\\b/`.",
+          "Be polite.");
 
   @TempDir private Path directory;
   private final FakeModel model = FakeModel.start();
@@ -46,7 +48,12 @@ class ChangeReviewTest {
     }
     write(
         "a/Page.java",
-        "class Page {\n  int size() {\n    var in = open(file); // TODO close it\n    return in.size();\n  }\n}\n");
+        "class Page {\n"
+            + "  int size() {\n"
+            + "    var in = open(file); // TODO close it\n"
+            + "    return in.size();\n"
+            + "  }\n"
+            + "}\n");
     write("a/New.java", "class New {}\n");
     Files.write(directory.resolve("a.bin"), new byte[] {0, 1});
     Files.delete(directory.resolve("old.txt"));
@@ -75,7 +82,17 @@ class ChangeReviewTest {
 
   private static Map<String, Object> finding(int rule, String file, int line, String text) {
     return Map.of(
-        "rule", rule, "file", file, "line", line, "text", text, "problem", "it leaks", "severity",
+        "rule",
+        rule,
+        "file",
+        file,
+        "line",
+        line,
+        "text",
+        text,
+        "problem",
+        "it leaks",
+        "severity",
         "high");
   }
 
@@ -108,13 +125,16 @@ class ChangeReviewTest {
     try (TestAgent agent = tree.agent("change-review.json", model, KillPoint.never())) {
       ChangeReport report = report(agent.run(input(true)));
       assertThat(report.findings())
-          .extracting(one -> "%s:%d %d %s %s".formatted(
-              one.file(), one.line(), one.rule(), one.severity(), one.by()))
+          .extracting(one ->
+              "%s:%d %d %s %s"
+                  .formatted(one.file(), one.line(), one.rule(), one.severity(), one.by()))
           .containsExactly("a/Page.java:3 1 HIGH model", "a/Page.java:3 2 MEDIUM pattern");
       assertThat(report.findings().getFirst().text())
           .isEqualTo("    var in = open(file); // TODO close it");
       assertThat(report.dropped())
-          .as("a line that does not stand there, a rule that there is not, a file that did not change")
+          .as(
+              "a line that does not stand there, a rule that there is not, a file that did not"
+                  + " change")
           .isEqualTo(3);
       assertThat(report.reviewed()).isEqualTo(3);
       assertThat(report.elsewhere())
@@ -199,7 +219,8 @@ class ChangeReviewTest {
 
   @Test
   void rulesAreTheItemsOfAList() {
-    assertThat(Rules.items("# Rules\n\n- One\n  goes on\n* Two `/x+/`\n\n3. Three\ntext\n  no item\n"))
+    assertThat(
+            Rules.items("# Rules\n\n- One\n  goes on\n* Two `/x+/`\n\n3. Three\ntext\n  no item\n"))
         .containsExactly("One goes on", "Two `/x+/`", "Three");
     assertThat(Rules.rule("Two `/x+/`").pattern().orElseThrow().matches("xx")).isTrue();
     assertThatThrownBy(() -> Rules.items("no list"))

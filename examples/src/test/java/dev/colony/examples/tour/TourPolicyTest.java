@@ -29,7 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 class TourPolicyTest {
 
   private static String body(String type, String uses) {
-    StringBuilder text = new StringBuilder("/** The %s of all. */\nclass %s {\n".formatted(type, type));
+    StringBuilder text =
+        new StringBuilder("/** The %s of all. */\nclass %s {\n".formatted(type, type));
     for (int i = 0; i < 20; i++) {
       text.append("  int use%d() {\n    return new %s().size(%d);\n  }\n".formatted(i, uses, i));
     }
@@ -83,7 +84,9 @@ class TourPolicyTest {
       asked
           .expect("The part: ./*, 1 files, most named by others: README.md")
           .answer(Map.of("purpose", "", "see", List.of()));
-      asked.expect("The part: src/test, 1 files").answer(Map.of("purpose", "It tests.", "see", List.of()));
+      asked
+          .expect("The part: src/test, 1 files")
+          .answer(Map.of("purpose", "It tests.", "see", List.of()));
       asked
           .expect("The part: src/main/web, 2 files", "is used by")
           .answer(Map.of("purpose", "It shows them.", "see", List.of()));
@@ -156,7 +159,13 @@ class TourPolicyTest {
   void theFirstCommentThatTellsSomethingIsTaken() {
     assertThat(
             FirstComment.of(
-                "// Copyright 2026\n\npackage a;\n/**\n * Keeps {@link Page}s. And more.\n *\n * @param a b\n */"))
+                "// Copyright 2026\n\n"
+                    + "package a;\n"
+                    + "/**\n"
+                    + " * Keeps {@link Page}s. And more.\n"
+                    + " *\n"
+                    + " * @param a b\n"
+                    + " */"))
         .isEqualTo("Keeps Pages.");
     assertThat(FirstComment.of("#!/bin/sh\n# Runs it\n# all\nx=1\n")).isEqualTo("Runs it all");
     assertThat(FirstComment.of("\"\"\"Reads pages.\n\nSlowly.\"\"\"\n")).isEqualTo("Reads pages.");
@@ -194,7 +203,6 @@ class TourPolicyTest {
     assertThat(parts.stream().flatMap(part -> part.files().stream()))
         .containsExactlyInAnyOrderElementsOf(files);
     assertThat(parts).extracting(TreeParts.Part::name).doesNotHaveDuplicates();
-    assertThat(parts)
-        .isSortedAccordingTo((a, b) -> Double.compare(b.rank(), a.rank()));
+    assertThat(parts).isSortedAccordingTo((a, b) -> Double.compare(b.rank(), a.rank()));
   }
 }

@@ -11,8 +11,8 @@ import java.util.Optional;
  * @param run the run that it belongs to
  * @param runBudget what that run may take in all; unlimited where it is for the gateway's settings
  *     to say
- * @param shared what it may take together with other calls; empty where nothing but run, session and
- *     tenant bounds it
+ * @param shared what it may take together with other calls; empty where nothing but run, session
+ *     and tenant bounds it
  * @param agent that makes it
  * @param replica where its caller has its working set: it goes there, and waits for a slot there,
  *     unless that replica takes no calls or has failed it
@@ -74,7 +74,8 @@ public record CallContext(
   }
 
   public CallContext session(Optional<String> name) {
-    return new CallContext(tenant, name, run, runBudget, shared, agent, replica, priority, deadline);
+    return new CallContext(
+        tenant, name, run, runBudget, shared, agent, replica, priority, deadline);
   }
 
   public CallContext run(String id) {
@@ -105,6 +106,7 @@ public record CallContext(
   }
 
   public CallContext deadline(Duration within) {
-    return new CallContext(tenant, session, run, runBudget, shared, agent, replica, priority, within);
+    return new CallContext(
+        tenant, session, run, runBudget, shared, agent, replica, priority, within);
   }
 }

@@ -49,8 +49,7 @@ final class AnalystCapability extends AgentCapability {
     shown.orElse(List.of()).forEach(one -> ids.add(new PageId(one)));
     PageLines lines =
         PageLines.of(
-            agent().pages().pages(List.copyOf(ids)).toCompletableFuture().join(),
-            args.spanLines());
+            agent().pages().pages(List.copyOf(ids)).toCompletableFuture().join(), args.spanLines());
     List<Evidence> kept = new ArrayList<>();
     List<Checked.Missed> missed = new ArrayList<>();
     for (Quote quote : quotes) {

@@ -123,9 +123,7 @@ final class AnalystPolicy extends BaseActionPolicy {
             reading.showing(pages.stream().limit(MOST_SHOWN_PAGES).toList()),
             Reading.Kind.LOOK,
             AnalystPrompt.shown(
-                results.toString(),
-                args.rounds() - reading.looked() - 1,
-                assignment.question())));
+                results.toString(), args.rounds() - reading.looked() - 1, assignment.question())));
   }
 
   /** Whether the agent can do it. */

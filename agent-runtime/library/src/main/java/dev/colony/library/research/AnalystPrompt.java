@@ -106,12 +106,12 @@ final class AnalystPrompt {
 
   /** Asks once more for quotes that stand nowhere. */
   static String repair(List<Checked.Missed> missed, String question) {
-    StringBuilder text =
-        new StringBuilder("These quotes stand nowhere in what you were shown:\n");
+    StringBuilder text = new StringBuilder("These quotes stand nowhere in what you were shown:\n");
     for (Checked.Missed one : missed) {
       Quote quote = one.quote();
-      text.append("- %s:%d-%d: %s\n"
-          .formatted(quote.file(), quote.firstLine(), quote.lastLine(), head(quote.text())));
+      text.append(
+          "- %s:%d-%d: %s\n"
+              .formatted(quote.file(), quote.firstLine(), quote.lastLine(), head(quote.text())));
       if (!one.place().isEmpty()) {
         text.append("  In ").append(one.place()).append(" stands:\n");
         one.text().lines().forEach(line -> text.append("  | ").append(line).append('\n'));

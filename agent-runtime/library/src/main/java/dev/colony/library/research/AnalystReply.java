@@ -12,7 +12,9 @@ import java.util.List;
  */
 record AnalystReply(List<Quote> quotes, List<Look> looks) {
 
-  /** Of a text that satisfies the schema of {@link AnalystPrompt}; what does not fit is left out. */
+  /**
+   * Of a text that satisfies the schema of {@link AnalystPrompt}; what does not fit is left out.
+   */
   static AnalystReply of(String text) {
     JsonNode reply = Json.parse(text);
     List<Quote> quotes = new ArrayList<>();

@@ -61,10 +61,6 @@ final class AnswerPrompt {
     open.forEach(one -> suffix.append("Found nowhere: ").append(one).append('\n'));
     suffix.append("Question: ").append(question);
     return new ModelCall(
-        CoordinatorPrompts.PREAMBLE,
-        List.of(),
-        suffix.toString(),
-        Optional.of(SCHEMA),
-        MAX_TOKENS);
+        CoordinatorPrompts.PREAMBLE, List.of(), suffix.toString(), Optional.of(SCHEMA), MAX_TOKENS);
   }
 }

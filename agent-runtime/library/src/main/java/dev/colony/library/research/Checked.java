@@ -24,8 +24,8 @@ record Checked(List<Evidence> kept, List<Checked.Missed> missed) {
   /**
    * A quote that stands nowhere.
    *
-   * @param place what stands where it says, as in {@code src/Main.java:12-15}; empty if that was not
-   *     shown
+   * @param place what stands where it says, as in {@code src/Main.java:12-15}; empty if that was
+   *     not shown
    * @param text of those lines
    */
   record Missed(Quote quote, String place, String text) {}

@@ -75,8 +75,7 @@ final class Composing {
     reply.path("citations").forEach(one -> cited.add(one.path("evidence").asInt()));
     MARK.matcher(text).results().forEach(mark -> cited.add(Integer.parseInt(mark.group(1))));
     int invented =
-        (int)
-            PLACE.matcher(text).results().filter(place -> !stands(place, used)).count();
+        (int) PLACE.matcher(text).results().filter(place -> !stands(place, used)).count();
     return answer(
         placed(text, used),
         cited.stream()
@@ -115,7 +114,8 @@ final class Composing {
 
   /** The lines are an answer where none can be composed of them any more. */
   private static String unpaid(InferenceException spent) {
-    return "The lines below were found; the budget was spent before an answer was composed of them: "
+    return "The lines below were found; the budget was spent before an answer was composed of them:"
+               + " "
         + Text.message(spent)
         + ".";
   }
@@ -134,14 +134,11 @@ final class Composing {
             .matcher(text)
             .replaceAll(place ->
                 Matcher.quoteReplacement(stands(place, used) ? place.group() : place.group(1)));
-    return MARK
-        .matcher(real)
+    return MARK.matcher(real)
         .replaceAll(mark -> {
           int number = Integer.parseInt(mark.group(1));
           return Matcher.quoteReplacement(
-              number >= 1 && number <= used.size()
-                  ? "[" + used.get(number - 1).place() + "]"
-                  : "");
+              number >= 1 && number <= used.size() ? "[" + used.get(number - 1).place() + "]" : "");
         });
   }
 

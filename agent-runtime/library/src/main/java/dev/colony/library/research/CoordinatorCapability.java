@@ -108,11 +108,7 @@ final class CoordinatorCapability extends AgentCapability {
       Route route = routes.get(i);
       Assignment assignment =
           new Assignment(
-              question,
-              route.pages(),
-              words.orElse(List.of()),
-              open.orElse(""),
-              map.orElse(""));
+              question, route.pages(), words.orElse(List.of()), open.orElse(""), map.orElse(""));
       ask(context, assignment, i, route, ended);
     }
     List<Ended> all = new ArrayList<>();
@@ -264,9 +260,7 @@ final class CoordinatorCapability extends AgentCapability {
   private static List<Evidence> byFile(List<Evidence> strongest, List<Route> routes) {
     Map<String, Double> relevance = new HashMap<>();
     routes.forEach(route ->
-        route
-            .passages()
-            .forEach(one -> relevance.merge(one.file(), one.relevance(), Math::max)));
+        route.passages().forEach(one -> relevance.merge(one.file(), one.relevance(), Math::max)));
     return strongest.stream()
         .sorted(
             Comparator.comparingDouble((Evidence one) -> relevance.getOrDefault(one.file(), 0.0))

@@ -113,8 +113,7 @@ final class CoordinatorPolicy extends BaseActionPolicy {
             .put("routes", result(id(ROUTE, round)))
             .put("map", "$map");
     if (!question.earlier().isEmpty()) {
-      params.set(
-          "question", Ref.verbatim(JsonNodeFactory.instance.textNode(question.inContext())));
+      params.set("question", Ref.verbatim(JsonNodeFactory.instance.textNode(question.inContext())));
     }
     JsonNode words = state.custom().path(WORDS);
     if (!words.isEmpty()) {
@@ -155,8 +154,7 @@ final class CoordinatorPolicy extends BaseActionPolicy {
 
   /** The answer from what was found, where the last round has failed. */
   private Decision conclude(Question question, Consultation found, List<Gap> gaps, int rounds) {
-    return composed(
-        question, found, question.withEvidenceBefore(found.evidence()), gaps, rounds);
+    return composed(question, found, question.withEvidenceBefore(found.evidence()), gaps, rounds);
   }
 
   private Decision composed(
@@ -179,8 +177,7 @@ final class CoordinatorPolicy extends BaseActionPolicy {
       if (state.result(id(CONSULT, round)).filter(ActionResult::success).isPresent()) {
         Consultation one =
             Json.read(
-                dispatcher()
-                    .resolve(JsonNodeFactory.instance.textNode(result(id(CONSULT, round)))),
+                dispatcher().resolve(JsonNodeFactory.instance.textNode(result(id(CONSULT, round)))),
                 Consultation.class);
         all = all == null ? one : all.plus(one, args.passages());
       }

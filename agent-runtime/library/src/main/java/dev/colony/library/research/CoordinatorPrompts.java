@@ -134,8 +134,7 @@ final class CoordinatorPrompts {
         Question: %s\
         """
             .formatted(question));
-    return new ModelCall(
-        PREAMBLE, List.of(), text.toString(), Optional.of(WORDS), WORDS_TOKENS);
+    return new ModelCall(PREAMBLE, List.of(), text.toString(), Optional.of(WORDS), WORDS_TOKENS);
   }
 
   /** The queries of a reply, without empty ones. */

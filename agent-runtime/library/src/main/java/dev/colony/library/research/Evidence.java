@@ -70,9 +70,7 @@ public record Evidence(
 
   /** Whether both have a line of the same file. */
   boolean overlaps(Evidence other) {
-    return file.equals(other.file)
-        && firstLine <= other.lastLine
-        && other.firstLine <= lastLine;
+    return file.equals(other.file) && firstLine <= other.lastLine && other.firstLine <= lastLine;
   }
 
   private String fileName() {

@@ -72,8 +72,7 @@ final class Excerpts {
     text.append(mark).append(PageText.numbered(number, line)).append('\n');
   }
 
-  private static Map<String, TreeMap<Integer, String>> lines(
-      Collection<VirtualContextPage> pages) {
+  private static Map<String, TreeMap<Integer, String>> lines(Collection<VirtualContextPage> pages) {
     Map<String, TreeMap<Integer, String>> lines = new HashMap<>();
     for (VirtualContextPage page : pages) {
       for (PageText.SegmentLines segment : PageText.segments(page)) {

@@ -12,7 +12,8 @@ import java.util.Set;
 /**
  * Something that a reader wants to see besides its page.
  *
- * @param tool one of {@code grep}, {@code read}, {@code definition}, {@code usages}, {@code history}
+ * @param tool one of {@code grep}, {@code read}, {@code definition}, {@code usages}, {@code
+ *     history}
  * @param of a pattern, a path or a symbol, as the tool has it
  * @param firstLine to read; 0 for the tool's default
  * @param lastLine to read; 0 for the tool's default
@@ -38,8 +39,7 @@ record Look(String tool, String of, int firstLine, int lastLine) {
   ObjectNode params(String map) {
     ObjectNode params = JsonNodeFactory.instance.objectNode().put("map", map);
     switch (tool) {
-      case "grep" ->
-          params.put("pattern", of).put("limit", MATCHES).put("context", AROUND_MATCH);
+      case "grep" -> params.put("pattern", of).put("limit", MATCHES).put("context", AROUND_MATCH);
       case "read" -> {
         params.put("file", of);
         if (firstLine > 0) {
@@ -69,9 +69,10 @@ record Look(String tool, String of, int firstLine, int lastLine) {
     if (spans.isArray()) {
       for (JsonNode span : spans) {
         int number = span.path("firstLine").asInt();
-        text.append("=== %s (lines %d-%d)%n"
-            .formatted(span.path("file").asText(), number, span.path("lastLine").asInt())
-            .replace("\r\n", "\n"));
+        text.append(
+            "=== %s (lines %d-%d)%n"
+                .formatted(span.path("file").asText(), number, span.path("lastLine").asInt())
+                .replace("\r\n", "\n"));
         for (String line : span.path("text").asText().split("\n", -1)) {
           text.append(PageText.numbered(number++, line)).append('\n');
         }

@@ -235,8 +235,8 @@ final class PageLines {
     return places.stream()
         .min(
             Comparator.comparing((Place place) -> !place.lines())
-                .thenComparingInt(place ->
-                    Math.abs(place.part().firstLine() + place.first() - near)));
+                .thenComparingInt(
+                    place -> Math.abs(place.part().firstLine() + place.first() - near)));
   }
 
   /** The lines that the quote names if they are around its text and not too many. */

@@ -59,7 +59,9 @@ public record Question(
         : Optional.of(text + " " + earlier.getLast().question());
   }
 
-  /** Evidence, and behind it that of what was answered before, the newest first; each place once. */
+  /**
+   * Evidence, and behind it that of what was answered before, the newest first; each place once.
+   */
   List<Evidence> withEvidenceBefore(List<Evidence> found) {
     Set<String> places = new HashSet<>();
     found.forEach(one -> places.add(one.place()));

@@ -71,10 +71,7 @@ final class QuestionRouter {
     List<PageHit> hits =
         followed(
             map,
-            ranked.stream()
-                .filter(hit -> !without.contains(hit.page()))
-                .limit(maxPages)
-                .toList());
+            ranked.stream().filter(hit -> !without.contains(hit.page())).limit(maxPages).toList());
     hits = hits.stream().filter(hit -> !without.contains(hit.page())).toList();
     Map<PageGroup, List<PageHit>> wanted = byGroup(map, hits);
     ClusterView cluster = await(layout.view());

@@ -27,7 +27,8 @@ record Reading(
   /**
    * A question and its reply.
    *
-   * @param told what the model was told; empty for the first turn of a page, which is always the same
+   * @param told what the model was told; empty for the first turn of a page, which is always the
+   *     same
    * @param reply of the model
    */
   record Turn(Kind kind, String told, String reply) {}
@@ -68,7 +69,9 @@ record Reading(
     };
   }
 
-  /** The conversation behind the page: the first request, then what was said, then what is asked. */
+  /**
+   * The conversation behind the page: the first request, then what was said, then what is asked.
+   */
   List<ChatMessage> messages(String first, String asked) {
     List<ChatMessage> messages = new ArrayList<>();
     messages.add(new ChatMessage.User(first));

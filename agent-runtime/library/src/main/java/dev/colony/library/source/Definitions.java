@@ -75,8 +75,8 @@ final class Definitions {
             .any()
             .in(line)
             .filter(defined -> defined.kind() == Kind.TYPE || defined.kind() == Kind.FUNCTION)
-            .ifPresent(defined ->
-                found.add(new Definition(file, here, defined.kind(), defined.name())));
+            .ifPresent(
+                defined -> found.add(new Definition(file, here, defined.kind(), defined.name())));
       }
     }
     return found;
@@ -115,8 +115,8 @@ final class Definitions {
     }
     return type.get().lines(one.file()).stream()
         .filter(at -> at < one.at())
-        .anyMatch(at ->
-            definer.in(one.file().line(at)).filter(it -> it.kind() == Kind.TYPE).isPresent());
+        .anyMatch(
+            at -> definer.in(one.file().line(at)).filter(it -> it.kind() == Kind.TYPE).isPresent());
   }
 
   private static Comparator<Definition> likeliest(Symbol symbol) {

@@ -39,8 +39,7 @@ final class Dependents {
    * @param test whether it is in a file of tests
    * @param span the line with the lines around it
    */
-  record Dependent(
-      int distance, String uses, int line, String within, boolean test, Span span) {}
+  record Dependent(int distance, String uses, int line, String within, boolean test, Span span) {}
 
   /**
    * What was found.
@@ -52,7 +51,11 @@ final class Dependents {
    * @param notFollowed names that too many things have, so that what uses them is not known
    */
   record Result(
-      List<Dependent> sites, int found, int leftOut, List<String> tests, List<String> notFollowed) {}
+      List<Dependent> sites,
+      int found,
+      int leftOut,
+      List<String> tests,
+      List<String> notFollowed) {}
 
   /**
    * How much is looked for.

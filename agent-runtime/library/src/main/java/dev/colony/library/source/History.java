@@ -148,8 +148,7 @@ final class History {
   }
 
   private static Changes changes(List<GitCommit> commits, List<String> files, String from) {
-    return new Changes(
-        commits.stream().map(commit -> change(commit, files)).toList(), files, from);
+    return new Changes(commits.stream().map(commit -> change(commit, files)).toList(), files, from);
   }
 
   private static Change change(GitCommit commit, List<String> asked) {
@@ -158,11 +157,13 @@ final class History {
         .filter(commit.files()::containsKey)
         .limit(MOST_FILES)
         .forEach(file -> shown.put(file, commit.files().get(file)));
-    commit.files().forEach((file, what) -> {
-      if (shown.size() < MOST_FILES) {
-        shown.put(file, what);
-      }
-    });
+    commit
+        .files()
+        .forEach((file, what) -> {
+          if (shown.size() < MOST_FILES) {
+            shown.put(file, what);
+          }
+        });
     return new Change(
         Text.head(commit.id(), 12),
         commit.at().toString(),

@@ -78,7 +78,8 @@ enum Language {
           Kind.VARIABLE,
           "^(?:(?:static|extern|const|volatile|constexpr|inline)\\s+)+[\\w:*&<>,\\s]*[\\s*&]"
               + "NAME\\s*(?:\\[[^\\]]*\\]\\s*)*(?:=|;)"),
-      rule(Kind.VARIABLE, "^\\w[\\w:<>]*\\s[\\w:*&<>\\s]*\\bNAME\\s*(?:\\[[^\\]]*\\]\\s*)*(?:=|;)")),
+      rule(
+          Kind.VARIABLE, "^\\w[\\w:<>]*\\s[\\w:*&<>\\s]*\\bNAME\\s*(?:\\[[^\\]]*\\]\\s*)*(?:=|;)")),
   SCRIPT(
       Comments.SLASHES,
       Block.BRACES,
@@ -197,23 +198,61 @@ enum Language {
   /** Words before a bracket that call, or branch, and define nothing. */
   private static final Set<String> NO_TYPES =
       Set.of(
-          "return", "new", "throw", "else", "case", "import", "package", "if", "while", "for",
-          "switch", "catch", "assert", "yield", "await", "do", "in", "is", "instanceof", "when",
-          "match", "not", "and", "or", "goto", "delete", "sizeof", "typeof", "raise", "echo");
+          "return",
+          "new",
+          "throw",
+          "else",
+          "case",
+          "import",
+          "package",
+          "if",
+          "while",
+          "for",
+          "switch",
+          "catch",
+          "assert",
+          "yield",
+          "await",
+          "do",
+          "in",
+          "is",
+          "instanceof",
+          "when",
+          "match",
+          "not",
+          "and",
+          "or",
+          "goto",
+          "delete",
+          "sizeof",
+          "typeof",
+          "raise",
+          "echo");
 
   /** Words that are no names. */
   private static final Set<String> NO_NAMES =
       Stream.concat(
               NO_TYPES.stream(),
               Stream.of(
-                  "super", "this", "try", "finally", "synchronized", "function", "constructor",
-                  "default", "class", "void", "static", "public", "private", "protected"))
+                  "super",
+                  "this",
+                  "try",
+                  "finally",
+                  "synchronized",
+                  "function",
+                  "constructor",
+                  "default",
+                  "class",
+                  "void",
+                  "static",
+                  "public",
+                  "private",
+                  "protected"))
           .collect(Collectors.toUnmodifiableSet());
 
   private static final Map<String, Language> BY_ENDING =
       Arrays.stream(values())
-          .flatMap(language ->
-              language.endings.stream().map(ending -> Map.entry(ending, language)))
+          .flatMap(language -> language.endings.stream().map(ending -> Map.entry(ending, language)))
           .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
 
   private final Comments comments;
@@ -312,7 +351,8 @@ enum Language {
           return false;
         }
       }
-      return Arrays.stream(before.toString().strip().split("[^\\w]+")).noneMatch(NO_TYPES::contains);
+      return Arrays.stream(before.toString().strip().split("[^\\w]+"))
+          .noneMatch(NO_TYPES::contains);
     }
   }
 }

@@ -7,9 +7,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The lines of one file that are on pages of a map. Immutable; holds the text once, and four bytes a
- * line besides. Lines are spoken of by their positions in it, from 0, which are their numbers less
- * one where all of the file is on pages.
+ * The lines of one file that are on pages of a map. Immutable; holds the text once, and four bytes
+ * a line besides. Lines are spoken of by their positions in it, from 0, which are their numbers
+ * less one where all of the file is on pages.
  */
 final class MappedText {
 

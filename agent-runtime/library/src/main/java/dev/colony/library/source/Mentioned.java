@@ -11,8 +11,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Which files others name most: in code by their name without its ending, as classes are named after
- * their files; a name in small letters alone, which may be any word, only where it is imported.
+ * Which files others name most: in code by their name without its ending, as classes are named
+ * after their files; a name in small letters alone, which may be any word, only where it is
+ * imported.
  */
 final class Mentioned {
 
@@ -57,8 +58,7 @@ final class Mentioned {
     List<FileEntry> all = new ArrayList<>();
     for (MappedText file : tree.files(paths)) {
       String stem = SourceTree.stem(file.path());
-      double share =
-          code(file) ? (double) mentions.getOrDefault(stem, 0) / holders.get(stem) : 0;
+      double share = code(file) ? (double) mentions.getOrDefault(stem, 0) / holders.get(stem) : 0;
       if (file.count() > 0) {
         all.add(
             new FileEntry(

@@ -13,9 +13,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Looks into the files of a page map: text, lines, definitions, usages and commits. Changes nothing;
- * shows what the agent's tenant may read. Where symbols are defined is told from what lines look
- * like, for Java, Kotlin, Scala, Python, Go, C, C++, JavaScript, TypeScript, Rust, Ruby and shell.
+ * Looks into the files of a page map: text, lines, definitions, usages and commits. Changes
+ * nothing; shows what the agent's tenant may read. Where symbols are defined is told from what
+ * lines look like, for Java, Kotlin, Scala, Python, Go, C, C++, JavaScript, TypeScript, Rust, Ruby
+ * and shell.
  */
 @Registered(
     value = SourceCapability.TYPE,
@@ -81,7 +82,8 @@ public final class SourceCapability extends AgentCapability {
           String pattern,
       @Param(MAP) Optional<String> map,
       @Param(
-              "which files: *.java, src/main, src/**/*.{c,h}; by default all, those of tests included")
+              "which files: *.java, src/main, src/**/*.{c,h}; by default all, those of tests"
+                  + " included")
           Optional<String> glob,
       @Param(value = "whether capital and small letters are the same", defaultValue = "false")
           Optional<Boolean> ignoreCase,
@@ -95,10 +97,7 @@ public final class SourceCapability extends AgentCapability {
     List<MappedText> files = opened.tree().files(PathGlob.of(glob.orElse("")));
     Grep grep =
         new Grep(
-            pattern,
-            ignoreCase.orElse(false),
-            context.orElse(0),
-            opened.settings().lineChars());
+            pattern, ignoreCase.orElse(false), context.orElse(0), opened.settings().lineChars());
     return shown(
         opened,
         grep.in(files),
@@ -126,16 +125,23 @@ public final class SourceCapability extends AgentCapability {
     int first = firstLine.orElse(1);
     int asked = lastLine.orElse((int) Math.min(Integer.MAX_VALUE, first + 199L));
     if (asked < first) {
-      throw AgentException.refused("the last line, %d, is before the first, %d".formatted(asked, first));
+      throw AgentException.refused(
+          "the last line, %d, is before the first, %d".formatted(asked, first));
     }
     return Reading.of(
-        text, first, asked, READ_LINES, opened.settings().resultChars(), opened.settings().lineChars());
+        text,
+        first,
+        asked,
+        READ_LINES,
+        opened.settings().resultChars(),
+        opened.settings().lineChars());
   }
 
   @ActionExecutor(
       key = DEFINITION,
       summary =
-          "Shows where a class, function, method, constant or setting is defined, with its comment and its body.",
+          "Shows where a class, function, method, constant or setting is defined, with its comment"
+              + " and its body.",
       tags = "source",
       computing = true)
   Spans definition(
@@ -184,8 +190,8 @@ public final class SourceCapability extends AgentCapability {
   @ActionExecutor(
       key = DEPENDENTS,
       summary =
-          "Lists what depends on a name: where it is used, where the functions are used that use it,"
-              + " and so on, with the files of tests among them.",
+          "Lists what depends on a name: where it is used, where the functions are used that use"
+              + " it, and so on, with the files of tests among them.",
       tags = "source",
       computing = true)
   Dependents.Result dependents(
@@ -193,16 +199,13 @@ public final class SourceCapability extends AgentCapability {
           @Range(min = 1, max = 300)
           String symbol,
       @Param(MAP) Optional<String> map,
-      @Param(
-              value = "how far: 1 for what uses it, 2 for what uses that too",
-              defaultValue = "2")
+      @Param(value = "how far: 1 for what uses it, 2 for what uses that too", defaultValue = "2")
           @Range(min = 1, max = Dependents.MOST_DEPTH)
           Optional<Integer> depth,
       @Param(value = "lines shown before and after each use", defaultValue = "2")
           @Range(min = 0, max = 20)
           Optional<Integer> context,
-      @Param(value = "how many uses at most", defaultValue = "60")
-          @Range(min = 1, max = MOST_SPANS)
+      @Param(value = "how many uses at most", defaultValue = "60") @Range(min = 1, max = MOST_SPANS)
           Optional<Integer> limit) {
     Opened opened = open(map);
     SourceToolSettings settings = opened.settings();
@@ -226,8 +229,7 @@ public final class SourceCapability extends AgentCapability {
       computing = true)
   Mentioned.Result files(
       @Param(MAP) Optional<String> map,
-      @Param("which files: *.java, src/main, src/**/*.{c,h}; by default all")
-          Optional<String> glob,
+      @Param("which files: *.java, src/main, src/**/*.{c,h}; by default all") Optional<String> glob,
       @Param(value = "how many at most", defaultValue = "40") @Range(min = 1, max = MOST_SPANS)
           Optional<Integer> limit) {
     Opened opened = open(map);
@@ -252,14 +254,14 @@ public final class SourceCapability extends AgentCapability {
         Outline.of(text).parts().stream()
             .map(part -> head(text, part, opened.settings().lineChars()))
             .toList();
-    return shown(opened, parts, limit.orElse(100), "%s has %d lines".formatted(text.path(), text.count()));
+    return shown(
+        opened, parts, limit.orElse(100), "%s has %d lines".formatted(text.path(), text.count()));
   }
 
   /** The first line of a definition as its text, under the lines of all of it. */
   private static Span head(MappedText file, Outline.Part part, int lineChars) {
     Span first = part.definition().span(1, lineChars);
-    Span line =
-        file.span(part.definition().at(), part.definition().at(), first.kind(), lineChars);
+    Span line = file.span(part.definition().at(), part.definition().at(), first.kind(), lineChars);
     return new Span(
         line.file(),
         line.firstLine(),
@@ -272,8 +274,8 @@ public final class SourceCapability extends AgentCapability {
   @ActionExecutor(
       key = HISTORY,
       summary =
-          "Lists the latest commits that changed a file, or the files where a name is defined; of all"
-              + " files where neither is given.",
+          "Lists the latest commits that changed a file, or the files where a name is defined; of"
+              + " all files where neither is given.",
       tags = "source")
   History.Changes history(
       @Param(MAP) Optional<String> map,
@@ -287,8 +289,7 @@ public final class SourceCapability extends AgentCapability {
         file.map(path -> List.of(file(opened.tree(), path).path()))
             .or(() -> symbol.map(name -> defining(opened.tree(), name)))
             .orElse(List.of());
-    return new History(opened.map(), opened.tree(), opened.settings())
-        .of(files, limit.orElse(20));
+    return new History(opened.map(), opened.tree(), opened.settings()).of(files, limit.orElse(20));
   }
 
   private static List<String> defining(SourceTree tree, String name) {
@@ -309,8 +310,7 @@ public final class SourceCapability extends AgentCapability {
             .orElseThrow(() -> AgentException.refused("name the page map: this agent has none"));
     SourceTrees trees = agent().service(SourceTrees.class);
     PageMap map = SourceTrees.map(agent().pages(), id);
-    return new Opened(
-        map, trees.of(map, agent().pages(), agent().id().tenant()), trees.settings());
+    return new Opened(map, trees.of(map, agent().pages(), agent().id().tenant()), trees.settings());
   }
 
   private static Spans shown(Opened opened, List<Span> found, int limit, String note) {

@@ -47,8 +47,7 @@ final class SourceTree {
       for (PageText.SegmentLines segment : PageText.segments(page)) {
         parts
             .computeIfAbsent(segment.segment().file(), file -> new ArrayList<>())
-            .add(
-                new MappedText.Part(segment.segment().firstLine(), segment.lines(), page.id()));
+            .add(new MappedText.Part(segment.segment().firstLine(), segment.lines(), page.id()));
       }
     }
 

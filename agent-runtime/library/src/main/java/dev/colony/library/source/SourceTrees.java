@@ -12,7 +12,8 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * The texts of the maps that were asked about last on this node, read from the page store when a
- * map is first asked about. A service of the node. Thread-safe; blocks, and reads one map at a time.
+ * map is first asked about. A service of the node. Thread-safe; blocks, and reads one map at a
+ * time.
  */
 public final class SourceTrees {
 

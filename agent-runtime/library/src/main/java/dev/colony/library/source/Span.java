@@ -10,8 +10,8 @@ import java.util.Comparator;
  * @param lastLine inclusive
  * @param text the lines as they stand there, with line feeds between them; a line that is too long
  *     is cut and ends with {@code ...}
- * @param kind what they are: {@code match}, {@code lines}, one of {@link Definitions.Kind} or one of
- *     {@link Usages.Kind}, in lower case
+ * @param kind what they are: {@code match}, {@code lines}, one of {@link Definitions.Kind} or one
+ *     of {@link Usages.Kind}, in lower case
  * @param page the page that the first of them is on
  */
 public record Span(

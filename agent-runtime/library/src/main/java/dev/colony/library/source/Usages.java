@@ -48,8 +48,7 @@ final class Usages {
     Map<MappedText, Set<Integer>> defined = new HashMap<>();
     new Definitions(tree)
         .of(new Symbol(symbol.name(), Optional.empty()))
-        .forEach(one ->
-            defined.computeIfAbsent(one.file(), file -> new HashSet<>()).add(one.at()));
+        .forEach(one -> defined.computeIfAbsent(one.file(), file -> new HashSet<>()).add(one.at()));
     List<Usage> all = new ArrayList<>();
     for (MappedText file : tree.files()) {
       Language language = Language.of(file.path());

@@ -32,8 +32,7 @@ class PageLinesTest {
   private final PageLines lines = lines("src/main/tree/Tree.java", TREE);
 
   private static PageLines lines(String file, String text) {
-    return PageLines.of(
-        List.of(PageText.page(file, text, PageLabel.NONE, new TokenCounter())), 8);
+    return PageLines.of(List.of(PageText.page(file, text, PageLabel.NONE, new TokenCounter())), 8);
   }
 
   private String place(String file, int first, int last, String text) {
@@ -80,8 +79,14 @@ class PageLinesTest {
   @Test
   void shortenedPathsNameTheFile() {
     for (String path :
-        List.of("Tree.java", "tree/Tree.java", ".../tree/Tree.java", "./src/main/tree/Tree.java",
-            "/home/me/src/main/tree/Tree.java", "Tree", "src\\main\\tree\\Tree.java")) {
+        List.of(
+            "Tree.java",
+            "tree/Tree.java",
+            ".../tree/Tree.java",
+            "./src/main/tree/Tree.java",
+            "/home/me/src/main/tree/Tree.java",
+            "Tree",
+            "src\\main\\tree\\Tree.java")) {
       assertThat(place(path, 1, 1, "size++;")).as(path).isEqualTo("12-12");
     }
     assertThat(place("src/main/tree/Bush.java", 12, 12, "size++;")).isEqualTo("nowhere");

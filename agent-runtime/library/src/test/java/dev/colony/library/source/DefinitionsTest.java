@@ -97,7 +97,14 @@ class DefinitionsTest {
         Trees.of(
             Map.of(
                 "State.java", "enum State {\n  /** Out. */\n  ABSENT,\n  RESIDENT(3);\n}\n",
-                "Use.java", "class Use {\n  void go() {\n    run(\n        ABSENT,\n        3);\n  }\n}\n"));
+                "Use.java",
+                    "class Use {\n"
+                        + "  void go() {\n"
+                        + "    run(\n"
+                        + "        ABSENT,\n"
+                        + "        3);\n"
+                        + "  }\n"
+                        + "}\n"));
     assertThat(of(tree, "ABSENT"))
         .singleElement()
         .extracting(one -> one.file().path())
@@ -130,9 +137,20 @@ class DefinitionsTest {
             Map.of(
                 "Tree.java", "class Tree {\n  int size() {\n    return 1;\n  }\n}\n",
                 "Page.java",
-                    "class Page {\n  int size() {\n    return 2;\n  }\n}\nclass Leaf {\n  int weight() {\n    return 1;\n  }\n}\n",
+                    "class Page {\n"
+                        + "  int size() {\n"
+                        + "    return 2;\n"
+                        + "  }\n"
+                        + "}\n"
+                        + "class Leaf {\n"
+                        + "  int weight() {\n"
+                        + "    return 1;\n"
+                        + "  }\n"
+                        + "}\n",
                 "tree.cpp", "int Forest::size() {\n}\n"));
-    assertThat(of(tree, "Tree.size")).extracting(one -> one.file().path()).containsExactly("Tree.java");
+    assertThat(of(tree, "Tree.size"))
+        .extracting(one -> one.file().path())
+        .containsExactly("Tree.java");
     assertThat(of(tree, "Leaf#weight()")).extracting(Definition::at).containsExactly(6);
     assertThat(of(tree, "Forest::size"))
         .extracting(one -> one.file().path())
@@ -188,8 +206,14 @@ class DefinitionsTest {
   @Test
   void aFileSaysWhatItDefines() {
     String java =
-        "package a;\nclass Tree {\n  // int old() {\n  int merge(int a) {\n    return run(a);\n  }\n"
-            + "  record Leaf(int a) {}\n}\n";
+        "package a;\n"
+            + "class Tree {\n"
+            + "  // int old() {\n"
+            + "  int merge(int a) {\n"
+            + "    return run(a);\n"
+            + "  }\n"
+            + "  record Leaf(int a) {}\n"
+            + "}\n";
     MappedText file = Trees.of(Map.of("Tree.java", java)).files().getFirst();
     assertThat(Definitions.in(file))
         .extracting(Definition::name)

@@ -65,8 +65,7 @@ class SourceTreeTest {
 
   @Test
   void aReadingIsBoundedAndSaysWhatIsLeftOut() {
-    MappedText file =
-        Trees.of(Map.of("a.txt", "line of ten\n".repeat(100))).files().getFirst();
+    MappedText file = Trees.of(Map.of("a.txt", "line of ten\n".repeat(100))).files().getFirst();
     Spans lines = Reading.of(file, 11, 60, 20, 10_000, 400);
     assertThat(Trees.places(lines.spans())).containsExactly("a.txt:11-30");
     assertThat(lines.found()).isEqualTo(50);
@@ -79,13 +78,13 @@ class SourceTreeTest {
 
   @Test
   void aPathMayLackItsBeginningOrHaveTooMuch() {
-    SourceTree tree = Trees.of(Map.of("src/a/Tree.java", "x", "src/b/Tree.java", "x", "src/b/Leaf.java", "x"));
+    SourceTree tree =
+        Trees.of(Map.of("src/a/Tree.java", "x", "src/b/Tree.java", "x", "src/b/Leaf.java", "x"));
     assertThat(named(tree, "b/Tree.java")).isEqualTo("src/b/Tree.java");
     assertThat(named(tree, "Leaf.java")).isEqualTo("src/b/Leaf.java");
     assertThat(named(tree, "/work/src/b/Leaf.java")).isEqualTo("src/b/Leaf.java");
     assertThat(tree.named("Tree.java"))
-        .isEqualTo(
-            new SourceTree.Named.Unclear(List.of("src/a/Tree.java", "src/b/Tree.java")));
+        .isEqualTo(new SourceTree.Named.Unclear(List.of("src/a/Tree.java", "src/b/Tree.java")));
     assertThat(tree.named("c/Leaf.java"))
         .isEqualTo(new SourceTree.Named.Unclear(List.of("src/b/Leaf.java")));
     assertThat(tree.named("")).isEqualTo(new SourceTree.Named.Unclear(List.of()));
@@ -98,7 +97,8 @@ class SourceTreeTest {
   @ParameterizedTest
   @CsvSource({
     "src/test/java/A.java,true", "a/TreeTest.java,true", "test_tree.py,true", "tree_test.go,true",
-    "web/tree.spec.ts,true", "src/main/java/Latest.java,false", "contest/a.c,false", "a/Tree.java,false"
+    "web/tree.spec.ts,true", "src/main/java/Latest.java,false", "contest/a.c,false",
+        "a/Tree.java,false"
   })
   void filesOfTestsAreKnownByTheirPaths(String path, boolean test) {
     assertThat(SourceTree.isTest(path)).isEqualTo(test);
@@ -106,7 +106,8 @@ class SourceTreeTest {
 
   @Test
   void matchesThatTouchAreOneSpan() {
-    SourceTree tree = Trees.of(Map.of("a.c", "int a;\nint b;\n\n\nint c;\nfloat d;\n", "b.c", "INT x;\n"));
+    SourceTree tree =
+        Trees.of(Map.of("a.c", "int a;\nint b;\n\n\nint c;\nfloat d;\n", "b.c", "INT x;\n"));
     assertThat(grep(tree, "^int", false, 0)).containsExactly("a.c:1-2", "a.c:5");
     assertThat(grep(tree, "^int", false, 1)).containsExactly("a.c:1-6");
     assertThat(grep(tree, "^int", true, 0)).containsExactly("a.c:1-2", "a.c:5", "b.c:1");
@@ -133,7 +134,8 @@ class SourceTreeTest {
     assertThatThrownBy(() -> new Grep("a(?=b)", false, 0, 400)).isInstanceOf(AgentException.class);
   }
 
-  private static List<String> grep(SourceTree tree, String pattern, boolean ignoreCase, int context) {
+  private static List<String> grep(
+      SourceTree tree, String pattern, boolean ignoreCase, int context) {
     return Trees.places(new Grep(pattern, ignoreCase, context, 400).in(tree.files()));
   }
 
@@ -144,7 +146,13 @@ class SourceTreeTest {
             Map.of(
                 "a/Tree.java", "class Tree {\n  int merge(int a) {\n    return a;\n  }\n}\n",
                 "a/Use.java",
-                    "import a.Tree;\n// calls merge\nclass Use {\n  int x = tree.merge(1);\n  int y = merge(2);\n  int mergeAll;\n}\n",
+                    "import a.Tree;\n"
+                        + "// calls merge\n"
+                        + "class Use {\n"
+                        + "  int x = tree.merge(1);\n"
+                        + "  int y = merge(2);\n"
+                        + "  int mergeAll;\n"
+                        + "}\n",
                 "a/Zed.java", "class Zed {\n  Runnable r = Tree::merge;\n}\n",
                 "test/TreeTest.java", "class TreeTest {\n  int x = tree.merge(1);\n}\n",
                 "notes.md", "The merge of two.\n"));
@@ -169,9 +177,19 @@ class SourceTreeTest {
       Map.of(
           "a/Page.java", "class Page {\n  int size() {\n    return 1;\n  }\n}\n",
           "a/Shelf.java",
-              "import a.Page;\nclass Shelf {\n  int width() {\n    return page.size() + 1;\n  }\n}\n",
+              "import a.Page;\n"
+                  + "class Shelf {\n"
+                  + "  int width() {\n"
+                  + "    return page.size() + 1;\n"
+                  + "  }\n"
+                  + "}\n",
           "a/Room.java",
-              "class Room {\n  // width is small\n  int wall() {\n    return shelf.width();\n  }\n}\n",
+              "class Room {\n"
+                  + "  // width is small\n"
+                  + "  int wall() {\n"
+                  + "    return shelf.width();\n"
+                  + "  }\n"
+                  + "}\n",
           "a/House.java", "class House {\n  int area() {\n    return room.wall();\n  }\n}\n",
           "test/ShelfTest.java",
               "class ShelfTest {\n  void tests() {\n    check(shelf.width());\n  }\n}\n");
@@ -187,7 +205,8 @@ class SourceTreeTest {
   void dependentsAreFollowedThroughTheFunctionsAroundThem() {
     Dependents.Result two = dependents(CHAIN, 2, 10);
     assertThat(two.sites())
-        .extracting(one -> one.distance() + " " + one.uses() + " " + one.within() + ":" + one.line())
+        .extracting(
+            one -> one.distance() + " " + one.uses() + " " + one.within() + ":" + one.line())
         .containsExactly("1 size width:4", "2 width wall:4", "2 width tests:3");
     assertThat(two.sites().getFirst().span().place()).isEqualTo("a/Shelf.java:3-5");
     assertThat(two.tests()).containsExactly("test/ShelfTest.java");

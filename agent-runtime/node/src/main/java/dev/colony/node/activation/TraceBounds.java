@@ -21,8 +21,7 @@ record TraceBounds(ExecutionContext context) {
         .map(most -> new Budget(most.tokens(), most.cost()))
         .filter(Budget::bounded)
         .map(most ->
-            new CallContext.Shared(
-                "run " + context.trace() + " with all that it sets off", most));
+            new CallContext.Shared("run " + context.trace() + " with all that it sets off", most));
   }
 
   /**

@@ -28,12 +28,12 @@ class AnalystPolicyTest {
   private static final String FIRST = "a".repeat(26);
   private static final String SECOND = "b".repeat(26);
   private static final Assignment TWO_PAGES =
-      new Assignment(
-          "where is it?", List.of(FIRST, SECOND), List.of("TreeMap put"), "", "map-1");
+      new Assignment("where is it?", List.of(FIRST, SECOND), List.of("TreeMap put"), "", "map-1");
   private static final Evidence FOUND =
       new Evidence("A.java", 3, 5, "class A {\n  int a;\n}", 2.5, FIRST, "acme/lab/tested", "read");
   private static final String QUOTE =
-      reply("{\"file\":\"A.java\",\"first\":3,\"last\":5,\"text\":\"class A {\",\"score\":2.5}", "");
+      reply(
+          "{\"file\":\"A.java\",\"first\":3,\"last\":5,\"text\":\"class A {\",\"score\":2.5}", "");
   private static final String LOOK =
       "{\"tool\":\"definition\",\"of\":\"Tree.merge\",\"first\":0,\"last\":0}";
   private static final Checked.Missed MISSED =
@@ -95,7 +95,8 @@ class AnalystPolicyTest {
 
     Findings findings = findings(next());
 
-    assertThat(desk.asked).extracting(ModelCall::pages)
+    assertThat(desk.asked)
+        .extracting(ModelCall::pages)
         .containsExactly(List.of(new PageId(FIRST)), List.of(new PageId(SECOND)));
     assertThat(findings)
         .isEqualTo(new Findings(List.of(stronger, FOUND), List.of(), UnreadReasons.NONE, 0));
@@ -117,8 +118,7 @@ class AnalystPolicyTest {
     assertThat(second.suffix()).contains("class B {", "In A.java:1-5 stands", "| class A {");
     assertThat(repair.actionId()).isEqualTo("page-0-repair");
 
-    Evidence mended =
-        new Evidence("A.java", 9, 9, "class B{", 9, FIRST, "acme/lab/tested", "read");
+    Evidence mended = new Evidence("A.java", 9, 9, "class B{", 9, FIRST, "acme/lab/tested", "read");
     checked(repair, List.of(FOUND, mended), MISSED);
     checked(acted(), List.of());
     assertThat(desk.asked.get(2).pages()).as("the next page").containsExactly(new PageId(SECOND));
@@ -135,8 +135,7 @@ class AnalystPolicyTest {
     Action looked = acted();
 
     assertThat(tree.asked)
-        .containsExactly(
-            "source.definition {\"map\":\"map-1\",\"symbol\":\"Tree.merge\"}");
+        .containsExactly("source.definition {\"map\":\"map-1\",\"symbol\":\"Tree.merge\"}");
     assertThat(desk.asked.get(1).suffix())
         .contains("definition Tree.merge:\n=== Tree.java (lines 9-10)\nvoid merge() {\n10\t}\n")
         .endsWith("Question: where is it?");
@@ -206,8 +205,7 @@ class AnalystPolicyTest {
 
   private void checked(Action action, List<Evidence> kept, Checked.Missed... missed) {
     results.add(
-        ActionResult.succeeded(
-            action.actionId(), Json.of(new Checked(kept, List.of(missed)))));
+        ActionResult.succeeded(action.actionId(), Json.of(new Checked(kept, List.of(missed)))));
   }
 
   private static Findings findings(Decision decision) {

@@ -35,7 +35,8 @@ class CoordinatorPolicyTest {
       "{\"keep\":[1],\"gaps\":[{\"question\":\"who calls it?\",\"queries\":[\"Caller call\"]}]}";
 
   private final Desk desk = new Desk();
-  private final CoordinatorPolicy policy = new CoordinatorPolicy(desk.context, CoordinatorPolicy.Args.DEFAULT);
+  private final CoordinatorPolicy policy =
+      new CoordinatorPolicy(desk.context, CoordinatorPolicy.Args.DEFAULT);
 
   @Test
   void routesThenConsults() {
@@ -247,6 +248,7 @@ class CoordinatorPolicyTest {
   }
 
   private static Evidence evidence(String file, int line, String text) {
-    return new Evidence(file, line, line, text, 1.0, "a".repeat(26), "acme/lab/analyst-1", "call-1");
+    return new Evidence(
+        file, line, line, text, 1.0, "a".repeat(26), "acme/lab/analyst-1", "call-1");
   }
 }

@@ -37,7 +37,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-
 /** What the policies work with: an agent whose model a test plays, and runs as they are shown. */
 final class Desk {
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
@@ -50,11 +49,20 @@ class SourceCapabilityTest {
   private static final Map<String, String> FILES =
       Map.of(
           "src/Merge.java",
-              "/** Merges. */\nclass Merge {\n  int mergeRuns(int a) {\n    return a + LIMIT;\n  }\n}\n",
+              "/** Merges. */\n"
+                  + "class Merge {\n"
+                  + "  int mergeRuns(int a) {\n"
+                  + "    return a + LIMIT;\n"
+                  + "  }\n"
+                  + "}\n",
           "src/Sort.java",
-              "class Sort {\n  static final int LIMIT = 12;\n  int sort() {\n    return new Merge().mergeRuns(3);\n  }\n}\n",
-          "test/MergeTest.java",
-              "class MergeTest {\n  int tried = new Merge().mergeRuns(4);\n}\n");
+              "class Sort {\n"
+                  + "  static final int LIMIT = 12;\n"
+                  + "  int sort() {\n"
+                  + "    return new Merge().mergeRuns(3);\n"
+                  + "  }\n"
+                  + "}\n",
+          "test/MergeTest.java", "class MergeTest {\n  int tried = new Merge().mergeRuns(4);\n}\n");
 
   private final StoreSettings stored = new StoreSettings(1 << 20, 2, 3);
   private final PageStore pages =
@@ -74,8 +82,7 @@ class SourceCapabilityTest {
   private void map(String id, String source, Map<String, String> files, PageLabel label) {
     List<VirtualContextPage> all = new ArrayList<>();
     new TreeMap<>(files)
-        .forEach((path, text) ->
-            all.add(PageText.page(path, text, label, new TokenCounter())));
+        .forEach((path, text) -> all.add(PageText.page(path, text, label, new TokenCounter())));
     PageGroup group =
         new PageGroup(
             new PageGroupId(id.repeat(26)),
@@ -125,7 +132,9 @@ class SourceCapabilityTest {
   }
 
   private static List<String> places(JsonNode result) {
-    return result.path("spans").valueStream()
+    return result
+        .path("spans")
+        .valueStream()
         .map(span ->
             "%s:%d-%d"
                 .formatted(
@@ -239,7 +248,11 @@ class SourceCapabilityTest {
     Map<String, String> logged = new TreeMap<>(FILES);
     logged.put(
         ".git/log/2026-01-02T03-04-05-0123456789ab.txt",
-        "commit 0123456789abcdef\nauthor Ada\ndate 2026-01-02T03:04:05Z\n\nBegin\n\nA src/Sort.java\n");
+        "commit 0123456789abcdef\n"
+            + "author Ada\n"
+            + "date 2026-01-02T03:04:05Z\n\n"
+            + "Begin\n\n"
+            + "A src/Sort.java\n");
     map("n", "board:a", logged, PageLabel.NONE);
     JsonNode ofPages = done("source.history", "file", "Sort.java", "map", "n");
     assertThat(ofPages.path("from").asText()).isEqualTo("pages");
@@ -305,7 +318,8 @@ class SourceCapabilityTest {
                   SourceCapability.Args.of("m"))
               .model(model)
               .start()) {
-        assertThat(agent.run("Read").output().asText()).isEqualTo(FILES.get("src/Sort.java").strip());
+        assertThat(agent.run("Read").output().asText())
+            .isEqualTo(FILES.get("src/Sort.java").strip());
       }
     }
   }

@@ -39,8 +39,7 @@ class KilledQueueTest {
   private static final int AGENTS = 60;
   private static final int STEPS = 150;
 
-  private final ClusterNodes nodes =
-      new ClusterNodes(CrowdedNode.class, 3, (node, line) -> {});
+  private final ClusterNodes nodes = new ClusterNodes(CrowdedNode.class, 3, (node, line) -> {});
 
   @AfterEach
   void stop() {

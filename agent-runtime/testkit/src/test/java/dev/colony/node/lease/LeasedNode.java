@@ -19,8 +19,9 @@ import java.util.function.Consumer;
 
 /**
  * A {@link ClusterNode} whose agents need leases at two replicas. Says "begin AGENT REPLICA" and
- * "end AGENT" of each call that goes to a replica by a lease, and "leases COUNT REBUILDING" where it
- * keeps all leases, when that has changed. Told "lose REPLICA", its gateway uses that one no longer.
+ * "end AGENT" of each call that goes to a replica by a lease, and "leases COUNT REBUILDING" where
+ * it keeps all leases, when that has changed. Told "lose REPLICA", its gateway uses that one no
+ * longer.
  */
 final class LeasedNode {
 

@@ -66,8 +66,7 @@ public record AnswersReport(List<String> models, Usage usage, List<Row> rows) {
     static final Flow NONE = new Flow(0, 0, 0);
 
     private Flow plus(Flow other) {
-      return new Flow(
-          rounds + other.rounds, dropped + other.dropped, unfounded + other.unfounded);
+      return new Flow(rounds + other.rounds, dropped + other.dropped, unfounded + other.unfounded);
     }
   }
 
@@ -166,9 +165,7 @@ public record AnswersReport(List<String> models, Usage usage, List<Row> rows) {
     text.append(
         line(
             "%d rounds, %d quotes that stand nowhere left out, %d citations that stand nowhere",
-            flow().rounds(),
-            flow().dropped(),
-            flow().unfounded()));
+            flow().rounds(), flow().dropped(), flow().unfounded()));
     text.append(
         line(
             "  %-44s %6s %6s %6s %8s %7s",

@@ -92,14 +92,20 @@ final class KeyedReader {
   private List<String> queries(KeyedQuestion key) {
     Set<String> names = new LinkedHashSet<>();
     Set<String> words = new LinkedHashSet<>();
-    rightFiles.apply(key.question()).forEach((file, lines) -> {
-      names.add(file.substring(file.lastIndexOf('/') + 1).replaceFirst("\\.\\w+$", ""));
-      lines.stream()
-          .filter(line -> key.right(new Found(file, line)))
-          .limit(2)
-          .forEach(line ->
-              LETTERS.matcher(line).results().limit(6).forEach(word -> words.add(word.group())));
-    });
+    rightFiles
+        .apply(key.question())
+        .forEach((file, lines) -> {
+          names.add(file.substring(file.lastIndexOf('/') + 1).replaceFirst("\\.\\w+$", ""));
+          lines.stream()
+              .filter(line -> key.right(new Found(file, line)))
+              .limit(2)
+              .forEach(line ->
+                  LETTERS
+                      .matcher(line)
+                      .results()
+                      .limit(6)
+                      .forEach(word -> words.add(word.group())));
+        });
     return List.of(
         String.join(" ", names.stream().limit(4).toList()),
         String.join(" ", words.stream().limit(12).toList()));

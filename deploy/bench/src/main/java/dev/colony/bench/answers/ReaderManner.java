@@ -6,11 +6,15 @@ import java.util.stream.Collectors;
 
 /** How a scripted reader answers. */
 public enum ReaderManner {
-  /** As the key has it: right queries, right lines letter by letter, a second round where needed. */
+  /**
+   * As the key has it: right queries, right lines letter by letter, a second round where needed.
+   */
   COMPETENT,
   /** The same with wrong numbers, shortened paths, joined lines, slips, and JSON in a fence. */
   SLOPPY,
-  /** Quotes what no file has, in words that the key takes for right, and cites what there is not. */
+  /**
+   * Quotes what no file has, in words that the key takes for right, and cites what there is not.
+   */
   INVENTING;
 
   /** As it is written on the command line. */

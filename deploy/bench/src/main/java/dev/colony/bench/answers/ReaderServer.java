@@ -42,8 +42,7 @@ final class ReaderServer implements AutoCloseable {
     this.reader = reader;
     this.model = "scripted-" + manner.word();
     try {
-      server =
-          HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+      server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     } catch (IOException noPort) {
       throw new UncheckedIOException(noPort);
     }

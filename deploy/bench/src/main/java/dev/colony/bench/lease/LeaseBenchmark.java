@@ -34,7 +34,9 @@ public final class LeaseBenchmark {
   private static final int NODES = 3;
   private static final int CALLS_AT_ONCE = 16;
 
-  /** An engine whose prompts take about as long, in proportion to pauses, as those of large models. */
+  /**
+   * An engine whose prompts take about as long, in proportion to pauses, as those of large models.
+   */
   private static final String ENGINE =
       """
       colony.inference.embedded {
@@ -136,7 +138,9 @@ public final class LeaseBenchmark {
             }
           });
     }
-    CompletableFuture.allOf(starting.toArray(CompletableFuture[]::new)).exceptionally(any -> null).join();
+    CompletableFuture.allOf(starting.toArray(CompletableFuture[]::new))
+        .exceptionally(any -> null)
+        .join();
     return starting.stream().map(LeaseBenchmark::started).toList();
   }
 

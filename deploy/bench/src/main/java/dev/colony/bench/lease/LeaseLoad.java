@@ -9,7 +9,8 @@ import java.util.Random;
  * @param turns of each, a model call and a pause
  * @param startTokens of an agent's first prompt, of which {@code sharedTokens} are the same for all
  * @param turnTokens by which a prompt is longer than the one before
- * @param pauseMillis between two turns, on average; exponentially distributed, up to four times that
+ * @param pauseMillis between two turns, on average; exponentially distributed, up to four times
+ *     that
  * @param overcommit how many times the agents' prompts, of medium length, fill all caches together
  */
 public record LeaseLoad(

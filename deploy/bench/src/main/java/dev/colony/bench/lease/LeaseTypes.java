@@ -90,8 +90,7 @@ public final class LeaseTypes implements TypeProvider {
       Random own = new Random(input.path("text").asLong());
       List<ChatMessage> messages = new ArrayList<>();
       int shared = input.path("sharedTokens").asInt();
-      messages.add(
-          new ChatMessage.User(words(own, input.path("startTokens").asInt() - shared)));
+      messages.add(new ChatMessage.User(words(own, input.path("startTokens").asInt() - shared)));
       for (int i = 0; i < turn; i++) {
         messages.add(new ChatMessage.Assistant("What does the next part say?", List.of()));
         messages.add(new ChatMessage.User(words(own, input.path("turnTokens").asInt())));
@@ -116,10 +115,44 @@ public final class LeaseTypes implements TypeProvider {
 
     private static final List<String> WORDS =
         List.of(
-            "time", "year", "people", "way", "day", "man", "thing", "woman", "life", "child",
-            "world", "school", "state", "family", "student", "group", "country", "problem", "hand",
-            "part", "place", "case", "week", "company", "system", "program", "question", "work",
-            "number", "night", "point", "home", "water", "room", "mother", "area", "money", "story");
+            "time",
+            "year",
+            "people",
+            "way",
+            "day",
+            "man",
+            "thing",
+            "woman",
+            "life",
+            "child",
+            "world",
+            "school",
+            "state",
+            "family",
+            "student",
+            "group",
+            "country",
+            "problem",
+            "hand",
+            "part",
+            "place",
+            "case",
+            "week",
+            "company",
+            "system",
+            "program",
+            "question",
+            "work",
+            "number",
+            "night",
+            "point",
+            "home",
+            "water",
+            "room",
+            "mother",
+            "area",
+            "money",
+            "story");
   }
 
   /** Takes a time in which no model is called, as a tool or a person does. */

@@ -16,9 +16,9 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The benchmark of answers comes to its end and counts what is right. */
 class BenchAnswersTest {
@@ -154,8 +154,7 @@ class BenchAnswersTest {
         2,
         "--model-url gpu-1");
     Rig.assertOneLine(
-        CommandLineRun.of(
-            "bench", "answers", questions(QUESTIONS).toString(), "--reader", "lazy"),
+        CommandLineRun.of("bench", "answers", questions(QUESTIONS).toString(), "--reader", "lazy"),
         2,
         "--reader: a reader is competent, sloppy, inventing, not: lazy");
     Rig.assertOneLine(

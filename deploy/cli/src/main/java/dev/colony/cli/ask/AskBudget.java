@@ -16,8 +16,7 @@ import java.util.regex.Pattern;
  * @param cost in the unit of the prices
  * @param time from when the run is asked for
  */
-public record AskBudget(
-    Optional<Long> tokens, Optional<BigDecimal> cost, Optional<Duration> time) {
+public record AskBudget(Optional<Long> tokens, Optional<BigDecimal> cost, Optional<Duration> time) {
 
   private static final Pattern FORM =
       Pattern.compile("(\\$?)(\\d{1,12}(?:\\.\\d{1,9})?)\\s*([a-zA-Z]{0,3})");
@@ -85,7 +84,10 @@ public record AskBudget(
         .orElseGet(() ->
             budget
                 .until()
-                .map(end -> "the time until " + String.format(Locale.ROOT, "%tT", end.atZone(java.time.ZoneId.systemDefault())))
+                .map(end ->
+                    "the time until "
+                        + String.format(
+                            Locale.ROOT, "%tT", end.atZone(java.time.ZoneId.systemDefault())))
                 .orElse("no bound"));
   }
 }

@@ -67,8 +67,7 @@ public final class Asking {
       AskRecord.StartedWith startedWith,
       AskPolicy policy) {
     Mapper.Again first = new Mapper.Again(mapping, Optional.empty());
-    return submit(
-        runId, question, stored(source, first), startedWith, policy, Optional.empty());
+    return submit(runId, question, stored(source, first), startedWith, policy, Optional.empty());
   }
 
   /**
@@ -90,9 +89,7 @@ public final class Asking {
         () -> cluster.pages().save(map, mapping.pages(), options).toCompletableFuture().join());
     Path directory = Path.of(source);
     String from =
-        Files.isDirectory(directory)
-            ? directory.toAbsolutePath().normalize().toString()
-            : source;
+        Files.isDirectory(directory) ? directory.toAbsolutePath().normalize().toString() : source;
     return new Asked(from, map.id(), map.pages(), Optional.empty(), List.of());
   }
 

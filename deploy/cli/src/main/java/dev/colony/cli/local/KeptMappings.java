@@ -80,7 +80,8 @@ public final class KeptMappings {
       kept =
           files
               .filter(file -> file.toString().endsWith(ENDING))
-              .sorted(Comparator.comparingLong((Path file) -> file.toFile().lastModified()).reversed())
+              .sorted(
+                  Comparator.comparingLong((Path file) -> file.toFile().lastModified()).reversed())
               .toList();
     }
     for (Path file : kept.subList(Math.min(most, kept.size()), kept.size())) {

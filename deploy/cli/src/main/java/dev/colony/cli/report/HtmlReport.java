@@ -49,7 +49,8 @@ final class HtmlReport {
                 .formatted(text(document.question()), STYLE, text(document.question())));
     document
         .earlier()
-        .forEach(one -> html.append("<p class=\"after\">After: ").append(text(one)).append("</p>\n"));
+        .forEach(
+            one -> html.append("<p class=\"after\">After: ").append(text(one)).append("</p>\n"));
     html.append("<div class=\"answer\">").append(lines(document.answer())).append("</div>\n");
     if (!document.citations().isEmpty()) {
       html.append("<h2>Lines</h2>\n");
@@ -60,9 +61,7 @@ final class HtmlReport {
       document.remarks().forEach(one -> html.append("<li>").append(text(one)).append("</li>\n"));
       html.append("</ul>\n");
     }
-    document
-        .coverage()
-        .ifPresent(coverage -> html.append(covered(document.source(), coverage)));
+    document.coverage().ifPresent(coverage -> html.append(covered(document.source(), coverage)));
     return html.append(took(document.took())).append("</body>\n</html>\n").toString();
   }
 
@@ -87,7 +86,9 @@ final class HtmlReport {
         + picture(coverage);
   }
 
-  /** A bar a directory: as long as it has lines, by the root of their number, dark as it is read. */
+  /**
+   * A bar a directory: as long as it has lines, by the root of their number, dark as it is read.
+   */
   private static String picture(Coverage coverage) {
     long most = coverage.parts().stream().mapToLong(Coverage.Part::lines).max().orElse(1);
     StringBuilder svg =

@@ -17,9 +17,7 @@ final class MarkdownReport {
 
   static String of(Document document) {
     StringBuilder text = new StringBuilder("# ").append(plain(document.question())).append("\n\n");
-    document
-        .earlier()
-        .forEach(one -> text.append("After: ").append(plain(one)).append("\n\n"));
+    document.earlier().forEach(one -> text.append("After: ").append(plain(one)).append("\n\n"));
     document
         .answer()
         .lines()
@@ -39,16 +37,13 @@ final class MarkdownReport {
 
   private static void cited(StringBuilder text, Document document, Evidence one) {
     String place = plain(one.place());
-    String link =
-        document.links().of(one).map(to -> "[" + place + "](" + to + ")").orElse(place);
+    String link = document.links().of(one).map(to -> "[" + place + "](" + to + ")").orElse(place);
     String fence = fence(one.text());
     text.append("\n- ")
         .append(link)
         .append(String.format(Locale.ROOT, " (score %.2f)%n%n", one.score()));
     text.append("  ").append(fence).append("text\n");
-    one.text()
-        .lines()
-        .forEach(line -> text.append("  ").append(Printable.of(line)).append('\n'));
+    one.text().lines().forEach(line -> text.append("  ").append(Printable.of(line)).append('\n'));
     text.append("  ").append(fence).append('\n');
   }
 

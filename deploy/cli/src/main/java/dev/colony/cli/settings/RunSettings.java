@@ -12,7 +12,8 @@ import java.time.Duration;
  * @param keptMappings of how many sources it is kept what was read of them
  * @param earlierQuestions how many questions before a following one it knows
  */
-public record RunSettings(Duration waitingNotice, double mostUnread, int keptMappings, int earlierQuestions) {
+public record RunSettings(
+    Duration waitingNotice, double mostUnread, int keptMappings, int earlierQuestions) {
 
   private static final String PATH = "colony.run";
 

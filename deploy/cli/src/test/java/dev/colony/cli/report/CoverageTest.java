@@ -36,8 +36,7 @@ class CoverageTest {
 
   private Coverage coverage(List<String> read, String... cited) {
     PageGroup group =
-        new PageGroup(
-            new PageGroupId("g".repeat(26)), "all", order, 1, PageGroup.Kind.ADVISORY);
+        new PageGroup(new PageGroupId("g".repeat(26)), "all", order, 1, PageGroup.Kind.ADVISORY);
     PageMap map = new PageMap("map", "src", List.of(group), 1);
     return Coverage.of(map, new PageLines(pages), read, List.of(cited));
   }
@@ -48,7 +47,9 @@ class CoverageTest {
     page(new PageSegment("a/A.java", 51, 100), new PageSegment("b/c/C.java", 1, 30));
     assertThat(coverage(List.of(one, "of another map"), "a/A.java").parts())
         .containsExactly(
-            new Part("", 10, 10, false), new Part("a", 100, 50, true), new Part("b/c", 30, 0, false));
+            new Part("", 10, 10, false),
+            new Part("a", 100, 50, true),
+            new Part("b/c", 30, 0, false));
     assertThat(coverage(List.of(one)).all()).isEqualTo(new Part("", 140, 60, false));
   }
 

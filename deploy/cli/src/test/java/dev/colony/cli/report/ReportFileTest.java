@@ -53,9 +53,7 @@ class ReportFileTest {
   @Test
   void htmlOfWhateverComesIsTextAndWellFormed() throws Exception {
     String html =
-        written(
-            "r.html",
-            document(HOSTILE, Links.between(directory.resolve("r.html"), directory)));
+        written("r.html", document(HOSTILE, Links.between(directory.resolve("r.html"), directory)));
     assertThat(html)
         .doesNotContain("<script")
         .doesNotContain("\u001b")
@@ -70,7 +68,12 @@ class ReportFileTest {
     assertThat(parsed.getElementsByTagName("script").getLength()).isZero();
     assertThat(parsed.getElementsByTagName("svg").getLength()).isEqualTo(1);
     String link =
-        parsed.getElementsByTagName("a").item(0).getAttributes().getNamedItem("href").getNodeValue();
+        parsed
+            .getElementsByTagName("a")
+            .item(0)
+            .getAttributes()
+            .getNamedItem("href")
+            .getNodeValue();
     assertThat(link).startsWith("./src/").endsWith(".java#L12-L13").doesNotContain(":");
     assertThat(parsed.getElementsByTagName("pre").item(0).getTextContent())
         .contains("<script>alert(1)</script>");

@@ -15,7 +15,8 @@ import java.util.regex.Pattern;
  * belong to. Immutable after construction, so that one analysis serves all questions.
  *
  * <p>A page is a sequence of segments {@code === path (lines a-b)}, each followed by those lines of
- * the file, some behind their numbers. Text before the first header belongs to no file and is left out.
+ * the file, some behind their numbers. Text before the first header belongs to no file and is left
+ * out.
  */
 final class AnalyzedPage {
 

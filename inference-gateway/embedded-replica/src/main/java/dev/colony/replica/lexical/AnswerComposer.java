@@ -13,13 +13,15 @@ import java.util.regex.Pattern;
 
 /**
  * Composes an answer from numbered passages, which come strongest first: names the files in that
- * order and quotes the line of each that has most of the question. A passage is {@code [n] path:line: text}, or {@code [n]
- * path:first-last:} with its lines below, each behind {@code >} and a blank, and others around it. It has understood none of
- * them, and says no more than that these lines are the closest.
+ * order and quotes the line of each that has most of the question. A passage is {@code [n]
+ * path:line: text}, or {@code [n] path:first-last:} with its lines below, each behind {@code >} and
+ * a blank, and others around it. It has understood none of them, and says no more than that these
+ * lines are the closest.
  */
 final class AnswerComposer {
 
-  private static final Pattern EVIDENCE = Pattern.compile("^\\[(\\d+)\\] (.+?):(\\d+)(?:-\\d+)?: ?(.*)$");
+  private static final Pattern EVIDENCE =
+      Pattern.compile("^\\[(\\d+)\\] (.+?):(\\d+)(?:-\\d+)?: ?(.*)$");
   private static final String OWN_LINE = "> ";
   private static final int MOST_FILES = 5;
   private static final int MOST_OF_FILE = 3;

@@ -191,8 +191,7 @@ final class EvidenceRanker {
         break;
       }
       double least = LEAST_OF_BEST * bestOfFile.computeIfAbsent(r.path(), path -> r.score());
-      if (r.score() >= least
-          && perFile.merge(r.path(), 1, Integer::sum) <= MOST_OF_FILE) {
+      if (r.score() >= least && perFile.merge(r.path(), 1, Integer::sum) <= MOST_OF_FILE) {
         best.add(r);
       }
     }

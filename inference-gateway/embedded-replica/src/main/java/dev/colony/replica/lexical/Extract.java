@@ -68,7 +68,8 @@ record Extract(QueryTerms query, List<String> sentences) {
       if (line.startsWith(LexicalPrompt.QUESTION) || AnalyzedPage.HEADER.matcher(line).matches()) {
         continue;
       }
-      for (String sentence : NUMBER.matcher(line).replaceFirst("").strip().split("(?<=[.!?])\\s+")) {
+      for (String sentence :
+          NUMBER.matcher(line).replaceFirst("").strip().split("(?<=[.!?])\\s+")) {
         double score = asked.match(sentence);
         if (score > 0) {
           into.add(new Scored(WellFormed.head(sentence, MOST_CHARS), score));

@@ -21,9 +21,10 @@ import java.util.regex.Pattern;
  * Answers prompts by their words. What it does is decided by the reply's schema: {@code evidence}
  * with files and lines is quoted from the pages, {@code answer} with {@code citations} is composed
  * from the numbered passages of the request, {@code keep} with {@code gaps} keeps all of those,
- * {@code queries} are none, since it knows no other words than the question's, any other schema is filled from the best matching
- * sentences, and without a schema those sentences are the answer. Tools are called by the goals of
- * an agent's planner, which may be a plan or a cell of code, or by the points of a request.
+ * {@code queries} are none, since it knows no other words than the question's, any other schema is
+ * filled from the best matching sentences, and without a schema those sentences are the answer.
+ * Tools are called by the goals of an agent's planner, which may be a plan or a cell of code, or by
+ * the points of a request.
  *
  * <p>The same prompt always gets the same reply. Thread-safe. A page costs a few milliseconds the
  * first time, and far less while its analysis is remembered.
@@ -147,9 +148,7 @@ public final class LexicalModel {
         List<AnalyzedPage.Line> lines = ranked.span(found.page());
         one.put("first", lines.getFirst().number())
             .put("last", lines.getLast().number())
-            .put(
-                "text",
-                String.join("\n", lines.stream().map(AnalyzedPage.Line::text).toList()));
+            .put("text", String.join("\n", lines.stream().map(AnalyzedPage.Line::text).toList()));
       } else {
         one.put("line", ranked.line().number()).put("text", ranked.line().text());
       }

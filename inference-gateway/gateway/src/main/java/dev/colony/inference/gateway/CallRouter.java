@@ -211,8 +211,7 @@ final class CallRouter implements ReplicaMonitor.Listener {
             .toList();
     Ask ask = blocks.ask(request, excluded);
     ClusterSnapshot whole =
-        nearAgent(
-            new ClusterSnapshot(snapshot.at(), known, snapshot.queueLength()), request, ask);
+        nearAgent(new ClusterSnapshot(snapshot.at(), known, snapshot.queueLength()), request, ask);
     Optional<Decision> home =
         request.context().replica().flatMap(replica -> atHome(whole, ask, replica));
     if (home.isPresent()) {

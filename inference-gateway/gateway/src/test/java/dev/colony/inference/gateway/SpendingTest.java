@@ -179,8 +179,7 @@ class SpendingTest {
     Optional<InferenceException> end = Optional.empty();
     while (end.isEmpty()) {
       // Of several agents' runs, where they share it.
-      CallContext one =
-          shared.isPresent() ? context.run("r" + answered).shared(shared) : context;
+      CallContext one = shared.isPresent() ? context.run("r" + answered).shared(shared) : context;
       CompletableFuture<InferenceReply> call = gateways.get(answered % 3).complete(call(one));
       try {
         call.join();

@@ -63,9 +63,7 @@ public record MappingMemory(
 
   /** What a mapping goes on from. */
   record Recalled(
-      Map<String, Looked> files,
-      Map<List<String>, Mentions> names,
-      Map<Piece, PackedPage> pages) {}
+      Map<String, Looked> files, Map<List<String>, Mentions> names, Map<Piece, PackedPage> pages) {}
 
   static MappingMemory of(
       String settings,
@@ -128,7 +126,9 @@ public record MappingMemory(
       File file = files.get(i);
       MappedFile again =
           MappedFile.recalled(
-              file, source(file.path(), file.stamp(), content), places.get(i),
+              file,
+              source(file.path(), file.stamp(), content),
+              places.get(i),
               names.get(places.get(i).directory()));
       mapped.add(again);
       known.put(file.path(), new Looked.Cut(again));

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Scores passages by four rankings of their files, fused: BM25 over the whole file, its best passage
- * by BM25, how many different words of the question it has by their stems, and how many as they are
- * written, parts of longer names included. Of a file each passage counts by how it compares to the
- * best one.
+ * Scores passages by four rankings of their files, fused: BM25 over the whole file, its best
+ * passage by BM25, how many different words of the question it has by their stems, and how many as
+ * they are written, parts of longer names included. Of a file each passage counts by how it
+ * compares to the best one.
  *
  * <p>The first finds what a file is about, the second a few lines in a long file, the others what
  * has a bit of everything; each alone finds fewer, and which one is the best differs between trees.

@@ -101,9 +101,9 @@ public final class GitDiff {
    * Compares.
    *
    * @param directory in the work tree of a repository
-   * @param revisions {@code A..B} from A to B, {@code A...B} from where B has left A to B, or {@code
-   *     A} from A to the work tree, files that are not yet known to git included and those that it
-   *     ignores left out
+   * @param revisions {@code A..B} from A to B, {@code A...B} from where B has left A to B, or
+   *     {@code A} from A to the work tree, files that are not yet known to git included and those
+   *     that it ignores left out
    * @param context lines around each change
    * @throws IOException if the repository is damaged or cannot be read
    */
@@ -159,12 +159,7 @@ public final class GitDiff {
       RevCommit end = commit(repository, walk, range.group(3));
       RevCommit begin = range.group(2).equals("...") ? mergeBase(walk, from, end) : from;
       return changed(
-          begin,
-          end.name(),
-          diff.scan(tree(reader, begin), tree(reader, end)),
-          diff,
-          text,
-          prefix);
+          begin, end.name(), diff.scan(tree(reader, begin), tree(reader, end)), diff, text, prefix);
     }
   }
 
@@ -231,9 +226,10 @@ public final class GitDiff {
   }
 
   private static String below(String prefix, String path) {
-    String own = prefix.isEmpty() || !path.startsWith(prefix + "/")
-        ? path
-        : path.substring(prefix.length() + 1);
+    String own =
+        prefix.isEmpty() || !path.startsWith(prefix + "/")
+            ? path
+            : path.substring(prefix.length() + 1);
     return own.replaceAll("\\p{Cntrl}", "?");
   }
 

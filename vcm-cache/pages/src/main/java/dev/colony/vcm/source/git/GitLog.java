@@ -147,9 +147,7 @@ public final class GitLog implements AutoCloseable {
       diff.setRepository(repository);
       diff.setPathFilter(prefix.isEmpty() ? TreeFilter.ALL : PathFilter.create(prefix));
       RevTree before =
-          commit.getParentCount() == 0
-              ? null
-              : walk.parseCommit(commit.getParent(0)).getTree();
+          commit.getParentCount() == 0 ? null : walk.parseCommit(commit.getParent(0)).getTree();
       diff.scan(before, commit.getTree())
           .forEach(change -> {
             String path = path(change);

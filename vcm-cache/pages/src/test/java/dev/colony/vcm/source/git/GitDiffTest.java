@@ -40,7 +40,8 @@ class GitDiffTest {
 
   private static String lines(int first, int last) {
     StringBuilder text = new StringBuilder();
-    IntStream.rangeClosed(first, last).forEach(line -> text.append("line ").append(line).append('\n'));
+    IntStream.rangeClosed(first, last)
+        .forEach(line -> text.append("line ").append(line).append('\n'));
     return text.toString();
   }
 
@@ -75,11 +76,17 @@ class GitDiffTest {
     write("sub/b.txt", "@@ -1 +1 @@\n++ y\n");
     Files.delete(tree.resolve("sub/gone.txt"));
     List<FileChange> files = changes(tree, "HEAD");
-    assertThat(files).extracting(one -> one.what() + " " + one.path())
+    assertThat(files)
+        .extracting(one -> one.what() + " " + one.path())
         .containsExactly("M a.txt", "A new.txt", "M sub/b.txt", "D sub/gone.txt");
     assertThat(shown(files.get(0)))
         .containsExactly(
-            " 9 line 9", "-10 line 10", "+10 ten", " 11 line 11", " 18 line 18", "-19 line 19",
+            " 9 line 9",
+            "-10 line 10",
+            "+10 ten",
+            " 11 line 11",
+            " 18 line 18",
+            "-19 line 19",
             "-20 line 20");
     assertThat(files.get(0).hunks()).hasSize(2);
     assertThat(shown(files.get(1))).containsExactly("+1 no line feed at its end");
@@ -138,9 +145,11 @@ class GitDiffTest {
   @Test
   void linesKeepTheirNumbers() {
     List<List<Line>> hunks = GitDiff.hunks("diff\n@@ -3,2 +3 @@ int f()\n a\n-b\n\\ No newline\n");
-    assertThat(hunks).singleElement().satisfies(hunk ->
-        assertThat(hunk)
-            .containsExactly(
-                new Line(GitDiff.Side.KEPT, 3, "a"), new Line(GitDiff.Side.REMOVED, 4, "b")));
+    assertThat(hunks)
+        .singleElement()
+        .satisfies(hunk ->
+            assertThat(hunk)
+                .containsExactly(
+                    new Line(GitDiff.Side.KEPT, 3, "a"), new Line(GitDiff.Side.REMOVED, 4, "b")));
   }
 }
