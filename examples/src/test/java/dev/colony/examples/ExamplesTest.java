@@ -282,17 +282,22 @@ class ExamplesTest {
   }
 
   @Test
-  void theReadmeShowsCommandsThatAreUnderstood() throws Exception {
-    List<String[]> commands =
-        Pattern.compile("(?m)^\\$ \\./colony example ([^#\\n]*)")
-            .matcher(Files.readString(Path.of("../README.md")))
-            .results()
-            .map(shown -> shown.group(1).strip().split(" +(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)"))
-            .toList();
-    assertThat(commands).hasSize(7);
-    for (String[] command : commands) {
-      assertThatCode(() -> new CommandLine(new Examples()).parseArgs(command))
-          .doesNotThrowAnyException();
+  void thePagesShowCommandsThatAreUnderstood() throws Exception {
+    assertThat(commands("../README.md")).hasSize(7);
+    assertThat(commands("../docs/source-agents.md")).hasSize(4);
+    for (String page : List.of("../README.md", "../docs/source-agents.md")) {
+      for (String[] command : commands(page)) {
+        assertThatCode(() -> new CommandLine(new Examples()).parseArgs(command))
+            .doesNotThrowAnyException();
+      }
     }
+  }
+
+  private static List<String[]> commands(String page) throws IOException {
+    return Pattern.compile("(?m)^\\$ \\./colony example ([^#\\n]*)")
+        .matcher(Files.readString(Path.of(page)))
+        .results()
+        .map(shown -> shown.group(1).strip().split(" +(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)"))
+        .toList();
   }
 }

@@ -12,6 +12,7 @@ import dev.colony.testkit.FakeModel;
 import dev.colony.testkit.KillPoint;
 import dev.colony.testkit.TestAgent;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -83,7 +84,7 @@ class ImpactPolicyTest {
   }
 
   @Test
-  void eachPlaceIsJudgedAndNothingThatTheModelMakesUpIsReported() {
+  void eachPlaceIsJudgedAndNothingThatTheModelMakesUpIsReported() throws IOException {
     answers();
     try (TestAgent agent = tree.agent("impact.json", model, KillPoint.never())) {
       Impact impact = impact(agent.run(input()).output());
@@ -99,12 +100,12 @@ class ImpactPolicyTest {
       assertThat(impact.tests()).containsExactly("test/ShelfTest.java");
       assertThat(impact.dropped()).isEqualTo(2);
       assertThat(impact.summary()).startsWith("Shelf.width has to");
+      assertThat(Files.readString(Path.of("../docs/source-agents.md")))
+          .as("the page shows it")
+          .contains("```\n" + String.join("\n", impact.lines()) + "\n```\n");
       assertThat(impact.lines())
           .contains(
-              "Must change (1)",
-              "  a/Shelf.java:3 in width  return page.size() + 1;",
               "    a long does not fit into an int",
-              "  a/Room.java:3 in wall, by width  return shelf.width();",
               "2 judgements were of no place that was shown, and were dropped");
     }
   }
