@@ -86,9 +86,40 @@ class ModelIsAskedTest {
     Finished asked = ask();
     assertThat(Rig.essence(asked)).isEqualTo(Rig.essence(undisturbed));
     assertThat(asked.json().path("droppedQuotes").asInt()).isEqualTo(Rig.FILES);
-    assertThat(rig.model().calls().stream().filter(call -> call.suffix().contains("nowhere")))
+    assertThat(rig.model().calls().stream().filter(call -> call.suffix().contains("Invents what nobody")))
         .as("each was asked about once more")
         .hasSize(Rig.FILES);
+  }
+
+  @Test
+  void aReaderIsShownWhatItWantsToSeeElsewhereAndMayQuoteThat() {
+    rig.model()
+        .analysts((call, clues) -> {
+          if (call.suffix().startsWith("What you wanted to see:")) {
+            return ScriptedModel.quoting(
+                call.suffix().contains("=== " + Rig.file(2) + " (lines 1-5)")
+                    ? List.of(new Quote(Rig.file(2), 3, Rig.clue(2), 9))
+                    : List.of());
+          }
+          return clues.getFirst().file().equals(Rig.file(1))
+              ? Reply.answer(
+                  """
+                  {"evidence": [], "look": [
+                    {"tool": "grep", "of": "clue 2\\\\b", "first": 0, "last": 0},
+                    {"tool": "definition", "of": "nowhere", "first": 0, "last": 0}]}
+                  """)
+              : ScriptedModel.quoting(List.of());
+        });
+    Finished asked = ask();
+    assertThat(citedFiles(asked)).containsExactly(Rig.file(2));
+    assertThat(asked.json().at("/citations/0/firstLine").asInt()).isEqualTo(3);
+    assertThat(rig.model().calls())
+        .filteredOn(call -> call.suffix().startsWith("What you wanted to see:"))
+        .last()
+        .satisfies(call -> {
+          assertThat(call.pages().getFirst()).startsWith("=== " + Rig.file(1));
+          assertThat(call.suffix()).contains("definition nowhere:");
+        });
   }
 
   @Test

@@ -6,12 +6,16 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.cli.ColonyProcess.Finished;
 import dev.colony.cli.ScriptedModel.Call;
+import dev.colony.blackboard.value.Text;
 import dev.colony.inference.RecordingModelServer.Recorded;
 import dev.colony.inference.RecordingModelServer.Reply;
 import dev.colony.inference.RecordingModelServer.Script;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -69,6 +73,31 @@ class TroublesomeModelTest {
                 + content
                 + "\n\nLet me know if you need more."));
     answered();
+  }
+
+  @Test
+  void aServerThatKnowsNoResponseFormatPutsJsonInFencesAndCutsEachReplyOnce() {
+    Set<List<String>> cut = ConcurrentHashMap.newKeySet();
+    change((request, content) -> {
+      if (request.json().has("response_format")) {
+        return Reply.status(
+            400, "{\"error\":{\"message\":\"response_format is not supported\"}}");
+      }
+      String fenced = "```json\n" + content + "\n```";
+      if (!cut.add(request.messages("user"))) {
+        return Reply.answer(fenced);
+      }
+      ObjectNode root = JSON.createObjectNode().put("model", "scripted-1");
+      ObjectNode choice = root.putArray("choices").addObject().put("finish_reason", "length");
+      choice
+          .putObject("message")
+          .put("role", "assistant")
+          .put("content", Text.head(fenced, fenced.length() / 2));
+      root.putObject("usage").put("prompt_tokens", 100).put("completion_tokens", 2000);
+      return Reply.status(200, root.toString());
+    });
+    answered();
+    assertThat(cut).hasSize(Rig.FILES + 1);
   }
 
   @Test

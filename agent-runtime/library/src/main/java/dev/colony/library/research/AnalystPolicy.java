@@ -101,6 +101,9 @@ final class AnalystPolicy extends BaseActionPolicy {
                 .orElseThrow()
                 .lost(checked.map(Checked::kept).orElse(List.of()))
             : missed.size();
+    if (checked.isEmpty() && last != Reading.Kind.READ) {
+      lost += AnalystReply.of(reading.turns().getLast().reply()).quotes().size();
+    }
     if (lost > 0) {
       state.custom().put(DROPPED, state.custom().path(DROPPED).asInt() + lost);
     }
@@ -182,7 +185,13 @@ final class AnalystPolicy extends BaseActionPolicy {
     if (!after.pages().isEmpty()) {
       params.set("shown", Json.of(after.pages()));
     }
-    return new Decision.Act(Action.of(after.checkId(), AnalystCapability.CHECK_QUOTES, params));
+    Action check = Action.of(after.checkId(), AnalystCapability.CHECK_QUOTES, params);
+    if (kind == Reading.Kind.LOOK) {
+      // An iteration that has performed several actions performs this one, too.
+      dispatcher().perform(check);
+      return new Decision.Skip();
+    }
+    return new Decision.Act(check);
   }
 
   private Optional<Checked> checked(ActionPolicyExecutionState state, String id) {

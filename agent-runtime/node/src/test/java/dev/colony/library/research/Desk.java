@@ -40,7 +40,7 @@ import java.util.Optional;
 /** What the policies work with: an agent whose model a test plays, and runs as they are shown. */
 final class Desk {
 
-  /** The only page that there is. */
+  /** A page of two files. */
   static final VirtualContextPage PAGE =
       new VirtualContextPage(
           new PageId("a".repeat(26)),
@@ -57,6 +57,14 @@ final class Desk {
           30,
           List.of(new PageSegment("A.java", 1, 4), new PageSegment("B.java", 9, 10)));
 
+  /** A page of another file. */
+  static final VirtualContextPage OTHER =
+      new VirtualContextPage(
+          new PageId("c".repeat(26)),
+          "=== C.java (lines 1-1)\nclass C {}\n",
+          10,
+          List.of(new PageSegment("C.java", 1, 1)));
+
   /** What the model was asked, in order. */
   final List<ModelCall> asked = new ArrayList<>();
 
@@ -70,7 +78,7 @@ final class Desk {
     Blackboards boards = new InMemoryBlackboards();
     PageStore pages =
         new BlackboardPageStore(boards, "acme", "test", new StoreSettings(1 << 20, 2, 3));
-    pages.save(List.of(PAGE)).toCompletableFuture().join();
+    pages.save(List.of(PAGE, OTHER)).toCompletableFuture().join();
     TestAgent agent =
         new TestAgent(
             new AgentId("acme", "lab", "tested"),
@@ -81,6 +89,9 @@ final class Desk {
             },
             NodePorts.none().with(PageStore.class, pages),
             HookRegistry.NONE);
+    agent.with(
+        new AnalystCapability(
+            agent.capabilityContext(AnalystCapability.TYPE), AnalystCapability.Args.DEFAULT));
     dispatcher =
         new CapabilityDispatcher(
             agent, new ActionThreads(DispatchSettings.fromConfig(ConfigFactory.load())));
