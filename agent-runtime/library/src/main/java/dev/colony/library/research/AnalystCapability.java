@@ -47,28 +47,28 @@ final class AnalystCapability extends AgentCapability {
     Set<PageId> ids = new LinkedHashSet<>();
     ids.add(new PageId(page));
     shown.orElse(List.of()).forEach(one -> ids.add(new PageId(one)));
-    PageLines lines =
-        PageLines.of(
+    QuoteMatcher lines =
+        QuoteMatcher.of(
             agent().pages().pages(List.copyOf(ids)).toCompletableFuture().join(), args.spanLines());
     List<Evidence> kept = new ArrayList<>();
     List<Checked.Missed> missed = new ArrayList<>();
     for (Quote quote : quotes) {
-      Optional<PageLines.Found> found = lines.find(quote);
+      Optional<QuoteMatcher.Found> found = lines.find(quote);
       if (found.isPresent()) {
         kept.add(evidence(found.get(), quote.score(), modelCall));
       } else {
-        Optional<PageLines.Found> near = lines.near(quote, LINES_NEAR);
+        Optional<QuoteMatcher.Found> near = lines.near(quote, LINES_NEAR);
         missed.add(
             new Checked.Missed(
                 quote,
-                near.map(PageLines.Found::place).orElse(""),
-                near.map(PageLines.Found::text).orElse("")));
+                near.map(QuoteMatcher.Found::place).orElse(""),
+                near.map(QuoteMatcher.Found::text).orElse("")));
       }
     }
     return new Checked(kept, missed);
   }
 
-  private Evidence evidence(PageLines.Found found, double score, String modelCall) {
+  private Evidence evidence(QuoteMatcher.Found found, double score, String modelCall) {
     return new Evidence(
         found.file(),
         found.firstLine(),

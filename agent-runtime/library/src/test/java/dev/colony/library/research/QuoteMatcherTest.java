@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class PageLinesTest {
+class QuoteMatcherTest {
 
   private static final String TREE =
       """
@@ -29,10 +29,10 @@ class PageLinesTest {
       }
       """;
 
-  private final PageLines lines = lines("src/main/tree/Tree.java", TREE);
+  private final QuoteMatcher lines = lines("src/main/tree/Tree.java", TREE);
 
-  private static PageLines lines(String file, String text) {
-    return PageLines.of(List.of(PageText.page(file, text, PageLabel.NONE, new TokenCounter())), 8);
+  private static QuoteMatcher lines(String file, String text) {
+    return QuoteMatcher.of(List.of(PageText.page(file, text, PageLabel.NONE, new TokenCounter())), 8);
   }
 
   private String place(String file, int first, int last, String text) {
@@ -48,12 +48,12 @@ class PageLinesTest {
 
   @Test
   void findsALineByItsTextAndGivesItAsItStands() {
-    Optional<PageLines.Found> found =
+    Optional<QuoteMatcher.Found> found =
         lines.find(new Quote("src/main/tree/Tree.java", 12, 12, "size++;", 1));
 
     assertThat(found)
         .contains(
-            new PageLines.Found(
+            new QuoteMatcher.Found(
                 "src/main/tree/Tree.java", 12, 12, "    size++;", found.orElseThrow().page()));
   }
 
@@ -105,7 +105,7 @@ class PageLinesTest {
 
   @Test
   void smallSlipsAreForgivenAndWhatStandsThereIsGiven() {
-    Optional<PageLines.Found> found =
+    Optional<QuoteMatcher.Found> found =
         lines.find(
             new Quote("Tree.java", 11, 11, "root = balenced(inserted(root, key, valu));", 1));
 

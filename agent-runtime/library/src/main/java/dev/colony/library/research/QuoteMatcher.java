@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  * decides where a quote stands, its line number only between equal places, and what is given back
  * is always what stands there. Immutable.
  */
-final class PageLines {
+final class QuoteMatcher {
 
   /**
    * Lines of a file.
@@ -84,7 +84,7 @@ final class PageLines {
   private final List<Part> parts;
   private final int mostLines;
 
-  private PageLines(List<Part> parts, int mostLines) {
+  private QuoteMatcher(List<Part> parts, int mostLines) {
     this.parts = parts;
     this.mostLines = mostLines;
   }
@@ -94,14 +94,14 @@ final class PageLines {
    *
    * @param mostLines of a span
    */
-  static PageLines of(Collection<VirtualContextPage> pages, int mostLines) {
+  static QuoteMatcher of(Collection<VirtualContextPage> pages, int mostLines) {
     List<Part> parts = new ArrayList<>();
     for (VirtualContextPage page : pages) {
       for (PageText.SegmentLines segment : PageText.segments(page)) {
         parts.add(Part.of(segment, page.id().value()));
       }
     }
-    return new PageLines(List.copyOf(parts), mostLines);
+    return new QuoteMatcher(List.copyOf(parts), mostLines);
   }
 
   /**
