@@ -23,7 +23,7 @@ class TextCutsTest {
       Pattern.compile(
           "\\.substring\\(\\s*0,|\\bis(High|Low|)Surrogate\\(|\\.subSequence\\(|\\.setLength\\(");
 
-  /** These part a text at a mark that they have found in it, or cut what is ASCII. */
+  /** These part a text at a mark that they have found in it, cut what is ASCII, or empty a buffer. */
   private static final Set<String> AT_A_MARK =
       Set.of(
           "Action",
@@ -32,6 +32,8 @@ class TextCutsTest {
           "AnalyzedPage",
           "Answer",
           "AnswerComposer",
+          "AnswerPrinter",
+          "AnswerText",
           "BudgetSettings",
           "CellComposer",
           "ChildrenCapability",
@@ -48,9 +50,11 @@ class TextCutsTest {
           "HistoryPosition",
           "HostPort",
           "KeyGlob",
+          "KeyedReader",
           "LevelDraft",
           "LineKinds",
           "LostLogs",
+          "MarkdownReport",
           "ModelServer",
           "OfferedAction",
           "PageText",
@@ -77,8 +81,8 @@ class TextCutsTest {
           "TreeParts",
           "WordFamilies");
 
-  /** Cuts between tokens of the tokenizer, which are bytes. */
-  private static final Set<String> OF_TOKENS = Set.of("Generation");
+  /** These cut between tokens of the tokenizer, which are bytes, or into its pieces. */
+  private static final Set<String> OF_TOKENS = Set.of("Generation", "O200kPieces");
 
   @Test
   void textIsCutInOnePlace() throws Exception {
