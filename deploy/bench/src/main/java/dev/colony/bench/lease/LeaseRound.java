@@ -137,7 +137,7 @@ final class LeaseRound {
     ObjectNode input =
         JsonNodeFactory.instance
             .objectNode()
-            .put("from", System.currentTimeMillis())
+            .put("from", LeaseTypes.millis())
             .put("text", session.textSeed())
             .put("sharedTokens", load.sharedTokens())
             .put("startTokens", load.startTokens())

@@ -36,10 +36,15 @@ public final class LeaseTypes implements TypeProvider {
     types.add(Pause.class);
   }
 
+  /** By the clock of this process, in which all nodes are. */
+  static long millis() {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+  }
+
   /**
    * Asks a model with all that was said before, pauses, and asks again. Ends with an entry for each
-   * turn: when it could begin and when it was answered, in milliseconds since 1970, and the tokens
-   * of its prompt.
+   * turn: when it could begin and when it was answered, in {@link #millis}, and the tokens of its
+   * prompt.
    */
   @Registered(Conversation.TYPE)
   static class Conversation extends BaseActionPolicy {
@@ -64,7 +69,7 @@ public final class LeaseTypes implements TypeProvider {
           JsonNodeFactory.instance
               .objectNode()
               .put("from", from)
-              .put("to", System.currentTimeMillis())
+              .put("to", millis())
               .put("prompt", reply.usage().promptTokens())
               .put("cached", reply.usage().cachedTokens());
       JsonNode pauses = input.path("pauses");
@@ -166,10 +171,10 @@ public final class LeaseTypes implements TypeProvider {
       super(context);
     }
 
-    @ActionExecutor(summary = "Pauses; returns when it has ended, in milliseconds since 1970.")
+    @ActionExecutor(summary = "Pauses; returns when it has ended, in milliseconds of this process.")
     CompletionStage<Long> pause(int millis, JsonNode turn) {
       return CompletableFuture.supplyAsync(
-          System::currentTimeMillis,
+          LeaseTypes::millis,
           CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS));
     }
   }
