@@ -46,7 +46,7 @@ class RunPolicyTest {
     Rig.assertOneLine(
         CommandLineRun.of("run", "--resume", "r-1", "--policy", "code"),
         2,
-        "--resume knows the source, the question and the policy");
+        "--resume knows the source, the question, the policy and the budget");
   }
 
   private static JsonNode answer(String policy) {
