@@ -47,6 +47,7 @@ import picocli.CommandLine.Spec;
     subcommands = {
       PagesMapCommand.class,
       PagesMapsCommand.class,
+      PagesLoadCommand.class,
       PagesFindCommand.class,
       PagesBranchCommand.class,
       PagesCommand.ListCommand.class,

@@ -89,6 +89,11 @@ final class AnalystPrompt {
         .messages(reading.messages(request(assignment), asked));
   }
 
+  /** Has a page computed that is asked about later, behind the same beginning. */
+  static ModelCall loading(PageId page) {
+    return new ModelCall(PREAMBLE, List.of(page), "Say yes.", Optional.empty(), 1);
+  }
+
   /** What is asked about each page first. */
   private static String request(Assignment assignment) {
     StringBuilder text =

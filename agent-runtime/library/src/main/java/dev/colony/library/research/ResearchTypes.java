@@ -39,6 +39,9 @@ public final class ResearchTypes implements TypeProvider {
     types.add(AnalystPolicy.class);
     types.add(CoordinatorCapability.class);
     types.add(AnalystCapability.class);
+    types.add(LoadingPolicy.class);
+    types.add(LoadingCapability.class);
+    types.add(LoaderPolicy.class);
   }
 
   /** An agent that answers {@link Question}s with an {@link Answer}. */
@@ -54,6 +57,22 @@ public final class ResearchTypes implements TypeProvider {
    */
   public static AgentBlueprint coordinator(Blueprint policy) {
     return AgentBlueprint.of(policy, Blueprint.bind(CoordinatorCapability.class, LIMITS));
+  }
+
+  /**
+   * An agent that loads the pages of the {@code map} that its run names into the caches of the
+   * replicas, as many as have no more than {@code tokens}; its output has {@code pages}, {@code of},
+   * {@code failed}, {@code why} and {@code usage}.
+   */
+  public static AgentBlueprint loading() {
+    return AgentBlueprint.of(
+        Blueprint.bind(LoadingPolicy.class),
+        Blueprint.bind(LoadingCapability.class, LoadingCapability.Limits.DEFAULT));
+  }
+
+  /** An agent that loads pages of one group. */
+  static AgentBlueprint loader(PageGroupId group) {
+    return AgentBlueprint.of(Blueprint.bind(LoaderPolicy.class)).pages(group);
   }
 
   /** An agent that reads the pages of one group. */
