@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
-import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.client.Colony;
 import dev.colony.cli.ask.Asking;
@@ -23,9 +22,9 @@ import picocli.CommandLine.Parameters;
     name = "load",
     mixinStandardHelpOptions = true,
     description = {
-      "Loads the pages of a map into the caches of the cluster's replicas, each where the agent",
-      "lives that reads it: questions then find them there. Each page is a call of one token, which",
-      "costs its prompt.",
+      "Loads the pages of a map into the caches of the cluster's replicas, where the agents are that",
+      "read them, so that the first question finds them there. Each page that is in none is a model",
+      "call of one token, which costs its prompt.",
     })
 final class PagesLoadCommand implements Callable<Integer> {
 
@@ -37,8 +36,8 @@ final class PagesLoadCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1000000",
       description =
-          "How many tokens at most, by whole groups of pages in the map's order: no more than the"
-              + " caches hold (default: ${DEFAULT-VALUE}).")
+          "How many tokens at most, in whole groups of pages in the map's order; more than the"
+              + " caches hold is loaded in vain (default: ${DEFAULT-VALUE}).")
   private long tokens;
 
   @Mixin private JsonOption json;
@@ -48,46 +47,54 @@ final class PagesLoadCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (tokens < 1) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, "--tokens is %d, must be 1 or more".formatted(tokens));
+      throw new CommandFailure(
+          ExitCode.BAD_INPUT, "--tokens is %d, but must be 1 or more".formatted(tokens));
     }
     if (!RunSource.isMap(map)) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, map + " is no id of a map: see colony pages maps");
+      throw new CommandFailure(
+          ExitCode.BAD_INPUT, map + " is no id of a map: see colony pages maps");
     }
-    JsonNode loaded = reach.with(this::load);
-    int failed = loaded.path("failed").asInt();
+    JsonNode output = reach.with(this::load);
+    int failed = output.path("failed").asInt();
     if (json.given()) {
-      System.out.println(Printable.line(loaded));
+      System.out.println(Printable.line(output));
     } else {
       System.out.printf(
-          "%d of %d pages are loaded, %,d prompt tokens, of which %,d were there%n",
-          loaded.path("pages").asInt() - failed,
-          loaded.path("of").asInt(),
-          loaded.path("usage").path("promptTokens").asLong(),
-          loaded.path("usage").path("cachedTokens").asLong());
+          "%d of %d pages: %d loaded, %d were there, %d failed; %,d prompt tokens%n",
+          output.path("loaded").asInt() + output.path("resident").asInt() + failed,
+          output.path("of").asInt(),
+          output.path("loaded").asInt(),
+          output.path("resident").asInt(),
+          failed,
+          output.at("/stats/usage/promptTokens").asLong());
     }
-    if (failed > 0) {
-      BoardOptions.note(
-          "%d pages are not loaded: %s".formatted(failed, loaded.path("why").asText()));
-    }
+    output
+        .path("reasons")
+        .properties()
+        .forEach(reason ->
+            BoardOptions.note(
+                "%d pages not loaded: %s".formatted(reason.getValue().asInt(), reason.getKey())));
     return (failed > 0 ? ExitCode.UNSUCCESSFUL : ExitCode.OK).status();
   }
 
   private JsonNode load(Colony colony) {
-    RunId run = RunNames.next();
-    AgentId loader = new AgentId(Asking.TENANT, Asking.COLONY, "loading-" + run.value());
+    AgentId loader = new AgentId(Asking.TENANT, Asking.COLONY, "loading-" + map);
     AgentRun ended =
         colony
             .spawn(loader, ResearchTypes.loading())
-            .join()
-            .run(
-                JsonNodeFactory.instance.objectNode().put("map", map).put("tokens", tokens),
-                RunOptions.namespace("research").runId(run).requestedBy(BoardOptions.WRITER))
-            .result()
+            .thenCompose(agent ->
+                agent
+                    .run(
+                        JsonNodeFactory.instance.objectNode().put("map", map).put("tokens", tokens),
+                        RunOptions.namespace("research")
+                            .runId(RunNames.next())
+                            .requestedBy(BoardOptions.WRITER))
+                    .result())
             .toCompletableFuture()
             .join();
     if (ended.status() != AgentRun.Status.COMPLETED) {
       throw new CommandFailure(
-          ExitCode.UNSUCCESSFUL, "map %s: %s".formatted(map, ended.error().orElse("")));
+          ExitCode.UNSUCCESSFUL, ended.error().orElse("map " + map + " was not loaded"));
     }
     return ended.output();
   }

@@ -15,6 +15,7 @@ import dev.colony.agent.author.Decision;
 import dev.colony.agent.author.PolicyContext;
 import dev.colony.agent.author.Range;
 import dev.colony.agent.author.Registered;
+import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceReply;
 import dev.colony.vcm.PageId;
 import java.util.ArrayList;
@@ -75,9 +76,29 @@ final class AnalystPolicy extends BaseActionPolicy {
       }
       reading = reading.next();
     }
-    return reading.page() == assignment.pages().size()
-        ? conclude(state, assignment)
+    if (reading.page() == assignment.pages().size()) {
+      return conclude(state, assignment);
+    }
+    return assignment.loads()
+        ? load(state, assignment, reading)
         : turn(state, assignment, reading, Reading.Kind.READ, "");
+  }
+
+  /** Has the next page computed; nothing is kept of what the model says. */
+  private Decision load(
+      ActionPolicyExecutionState state, Assignment assignment, Reading reading) {
+    String page = assignment.pages().get(reading.page());
+    try {
+      agent().inference().infer("load", AnalystPrompt.loading(new PageId(page), assignment));
+    } catch (AgentException unanswered) {
+      // A reply that is no JSON was made behind the page all the same.
+      if (!(unanswered.getCause() instanceof InferenceException failure)
+          || failure.kind() != InferenceException.Kind.BAD_REPLY) {
+        state.custom().withObject("/" + UNREAD).put(page, unanswered.getMessage());
+      }
+    }
+    state.custom().set(READING, Json.of(reading.next()));
+    return new Decision.Skip();
   }
 
   /** What there is still to do about a page that was read; empty where it is done with. */

@@ -3,6 +3,7 @@ package dev.colony.library.research;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.ModelCall;
 import dev.colony.blackboard.value.Text;
+import dev.colony.inference.ReplyForm;
 import dev.colony.vcm.PageId;
 import java.util.List;
 import java.util.Optional;
@@ -89,9 +90,13 @@ final class AnalystPrompt {
         .messages(reading.messages(request(assignment), asked));
   }
 
-  /** Has a page computed that is asked about later, behind the same beginning. */
-  static ModelCall loading(PageId page) {
-    return new ModelCall(PREAMBLE, List.of(page), "Say yes.", Optional.empty(), 1);
+  /**
+   * Has a page computed that is asked about later: the same call, of one token. It names the schema
+   * too, since some servers are given it before the page.
+   */
+  static ModelCall loading(PageId page, Assignment assignment) {
+    return of(page, assignment, Reading.NONE, "")
+        .reply(ReplyForm.json(SCHEMA, 1).cutAllowed().unrepaired());
   }
 
   /** What is asked about each page first. */

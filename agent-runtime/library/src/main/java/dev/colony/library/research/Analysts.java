@@ -19,13 +19,6 @@ public final class Analysts {
     this.colony = colony;
   }
 
-  /** What loads the pages of a group in the asker's colony, spawned if need be. */
-  CompletionStage<AgentHandle> loader(AgentId asker, PageGroupId group) {
-    return colony.spawn(
-        new AgentId(asker.tenant(), asker.colony(), "loader-" + group.value()),
-        ResearchTypes.loader(group));
-  }
-
   /** The analyst of a group in the asker's colony, spawned if need be. */
   CompletionStage<AgentHandle> of(AgentId asker, PageGroupId group) {
     return colony.spawn(

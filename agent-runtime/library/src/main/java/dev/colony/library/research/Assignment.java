@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * What one analyst is asked.
  *
- * @param question in plain words
+ * @param question in plain words; empty where the pages are only to be loaded into a cache
  * @param pages which of its pages to read
  * @param words that the code may use for it
  * @param open what an earlier round has left open; empty in the first
@@ -19,5 +19,14 @@ record Assignment(
     words = words == null ? List.of() : List.copyOf(words);
     open = open == null ? "" : open;
     map = map == null ? "" : map;
+  }
+
+  /** To have pages in the cache of a replica before they are asked about. */
+  static Assignment loading(List<String> pages) {
+    return new Assignment("", pages, List.of(), "", "");
+  }
+
+  boolean loads() {
+    return question.isEmpty();
   }
 }

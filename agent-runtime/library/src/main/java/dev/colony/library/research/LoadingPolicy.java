@@ -1,38 +1,189 @@
 package dev.colony.library.research;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.colony.agent.action.Action;
-import dev.colony.agent.action.ActionCall;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunOptions;
+import dev.colony.agent.RunStats;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.BaseActionPolicy;
 import dev.colony.agent.author.Decision;
 import dev.colony.agent.author.PolicyContext;
+import dev.colony.agent.author.Range;
 import dev.colony.agent.author.Registered;
+import dev.colony.vcm.PageGroup;
+import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageMap;
+import dev.colony.vcm.PageRefused;
+import dev.colony.vcm.placement.ClusterLayout;
+import dev.colony.vcm.placement.ClusterView;
+import dev.colony.vcm.placement.PlacementPolicy;
+import dev.colony.vcm.table.PageTable;
+import dev.colony.vcm.table.PageTableSnapshot;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 
-/** Loads once, and says what was loaded. */
+/**
+ * Has the analysts of a map load their pages, so that questions find these in the caches of the
+ * replicas where the analysts are. A page that the page table has in a replica is not loaded. Of a
+ * run that is interrupted and goes on, what was loaded before is found there.
+ */
 @Registered(LoadingPolicy.TYPE)
 final class LoadingPolicy extends BaseActionPolicy {
 
-  static final String TYPE = "research.load-map";
+  static final String TYPE = "research.loading";
 
-  private static final String LOAD = "load";
+  private static final String NAMESPACE = "research";
 
-  LoadingPolicy(PolicyContext context) {
+  /**
+   * How much it does at a time.
+   *
+   * @param groups whose pages are loaded at the same time, those of one group one after the other
+   */
+  record Args(@Range(min = 1, max = 1000) int groups) {
+    static final Args DEFAULT = new Args(6);
+  }
+
+  /**
+   * The run's input.
+   *
+   * @param tokens of the groups that are looked at, at most: whole ones, in the order of the map
+   */
+  record Input(String map, long tokens) {}
+
+  /**
+   * The run's output.
+   *
+   * @param of pages that the map has
+   * @param resident pages that were in a replica before
+   * @param loaded pages that are there now
+   * @param failed pages that no model has answered for
+   * @param reasons why not
+   * @param stats of the analysts' runs, as {@link RunStats#toJson} has them
+   */
+  record Loaded(
+      int of, int resident, int loaded, int failed, UnreadReasons reasons, JsonNode stats) {}
+
+  private final Args args;
+
+  LoadingPolicy(PolicyContext context, Args args) {
     super(context);
+    this.args = args;
   }
 
   @Override
-  protected Decision planStep(ActionPolicyExecutionState state) {
-    for (ActionCall call : state.history()) {
-      return call.result().success()
-          ? Decision.Complete.with(
-              dispatcher().resolve(JsonNodeFactory.instance.textNode("$results." + LOAD)))
-          : Decision.Fail.because(call.result().error());
+  protected Decision planStep(ActionPolicyExecutionState state) throws Exception {
+    Input input = Json.read(state.request().input(), Input.class);
+    Optional<PageMap> map;
+    try {
+      map = await(agent().pages().map(input.map()));
+    } catch (ExecutionException failure) {
+      if (failure.getCause() instanceof PageRefused refused) {
+        return Decision.Fail.because(refused.getMessage());
+      }
+      throw failure;
     }
-    return new Decision.Act(
-        Action.of(
-            LOAD,
-            LoadingCapability.LOAD,
-            JsonNodeFactory.instance.objectNode().put("map", "$map").put("tokens", "$tokens")));
+    return map.isEmpty()
+        ? Decision.Fail.because("no page map " + input.map())
+        : Decision.Complete.with(Json.of(load(state, map.get(), input.tokens())));
+  }
+
+  private Loaded load(ActionPolicyExecutionState state, PageMap map, long tokens)
+      throws InterruptedException, ExecutionException {
+    List<PageGroup> groups = fitting(map, tokens);
+    PageTable table = agent().service(PageTable.class);
+    ClusterView cluster = await(agent().service(ClusterLayout.class).view());
+    PlacementPolicy placement = agent().service(PlacementPolicy.class);
+    await(table.assign(groups, (some, known) -> placement.assign(some, known, cluster)));
+    Semaphore room = new Semaphore(args.groups());
+    List<List<String>> absent = new ArrayList<>();
+    List<CompletionStage<AgentRun>> runs = new ArrayList<>();
+    for (int i = 0; i < groups.size(); i++) {
+      PageGroup group = groups.get(i);
+      room.acquire();
+      PageTableSnapshot known = table.snapshot();
+      List<String> pages =
+          group.pages().stream()
+              .filter(page -> known.replicasWith(page).isEmpty())
+              .map(PageId::value)
+              .toList();
+      if (pages.isEmpty()) {
+        room.release();
+        continue;
+      }
+      absent.add(pages);
+      RunId run = new RunId(state.request().runId() + "." + i);
+      runs.add(ask(group, pages, run).whenComplete((ended, failure) -> room.release()));
+    }
+    int all = groups.stream().mapToInt(group -> group.pages().size()).sum();
+    return sum(map, all, absent, runs);
+  }
+
+  /** The first groups that have no more tokens together. */
+  private static List<PageGroup> fitting(PageMap map, long tokens) {
+    List<PageGroup> fitting = new ArrayList<>();
+    long left = tokens;
+    for (PageGroup group : map.groups()) {
+      left -= group.sizeTokens();
+      if (left < 0) {
+        break;
+      }
+      fitting.add(group);
+    }
+    return fitting;
+  }
+
+  private CompletionStage<AgentRun> ask(PageGroup group, List<String> pages, RunId run) {
+    RunOptions options =
+        RunOptions.namespace(NAMESPACE).runId(run).requestedBy(agent().id().persistenceId());
+    return agent()
+        .service(Analysts.class)
+        .of(agent().id(), group.id())
+        .thenCompose(analyst ->
+            agent()
+                .colony()
+                .agent(analyst.id())
+                .run(Json.of(Assignment.loading(pages)), options)
+                .result())
+        .exceptionally(failure -> AgentRun.failed(run, failure.getMessage(), RunStats.NONE));
+  }
+
+  private static Loaded sum(
+      PageMap map, int all, List<List<String>> absent, List<CompletionStage<AgentRun>> runs)
+      throws InterruptedException, ExecutionException {
+    int asked = 0;
+    int failed = 0;
+    UnreadReasons reasons = UnreadReasons.NONE;
+    RunStats stats = RunStats.NONE;
+    for (int i = 0; i < runs.size(); i++) {
+      int pages = absent.get(i).size();
+      AgentRun run = await(runs.get(i));
+      asked += pages;
+      stats = stats.plus(run.stats());
+      if (run.status() == AgentRun.Status.COMPLETED) {
+        Findings findings = Json.read(run.output(), Findings.class);
+        failed += findings.unread().size();
+        reasons = reasons.plus(findings.reasons());
+      } else {
+        failed += pages;
+        reasons =
+            reasons.plus(
+                UnreadReasons.of(Collections.nCopies(pages, run.error().orElse("not answered"))));
+      }
+    }
+    return new Loaded(
+        map.pages(), all - asked, asked - failed, failed, reasons, stats.toJson());
+  }
+
+  private static <T> T await(CompletionStage<T> stage)
+      throws InterruptedException, ExecutionException {
+    CompletableFuture<T> future = stage.toCompletableFuture();
+    return future.get();
   }
 }

@@ -40,8 +40,6 @@ public final class ResearchTypes implements TypeProvider {
     types.add(CoordinatorCapability.class);
     types.add(AnalystCapability.class);
     types.add(LoadingPolicy.class);
-    types.add(LoadingCapability.class);
-    types.add(LoaderPolicy.class);
   }
 
   /** An agent that answers {@link Question}s with an {@link Answer}. */
@@ -60,19 +58,15 @@ public final class ResearchTypes implements TypeProvider {
   }
 
   /**
-   * An agent that loads the pages of the {@code map} that its run names into the caches of the
-   * replicas, as many as have no more than {@code tokens}; its output has {@code pages}, {@code of},
-   * {@code failed}, {@code why} and {@code usage}.
+   * An agent that has the pages of a map loaded into the caches of the replicas where its analysts
+   * are: of the {@code map} that its run's input names, so many groups in its order as have no more
+   * than {@code tokens} together. The output says how many pages of the map's ({@code of}) were
+   * there ({@code resident}), were {@code loaded} and have {@code failed}, the {@code reasons} of
+   * these, each with its number of pages, and the {@code stats} of the analysts' runs. A map that
+   * there is not, or that the agent's tenant may not read, fails the run.
    */
   public static AgentBlueprint loading() {
-    return AgentBlueprint.of(
-        Blueprint.bind(LoadingPolicy.class),
-        Blueprint.bind(LoadingCapability.class, LoadingCapability.Limits.DEFAULT));
-  }
-
-  /** An agent that loads pages of one group. */
-  static AgentBlueprint loader(PageGroupId group) {
-    return AgentBlueprint.of(Blueprint.bind(LoaderPolicy.class)).pages(group);
+    return AgentBlueprint.of(Blueprint.bind(LoadingPolicy.class, LoadingPolicy.Args.DEFAULT));
   }
 
   /** An agent that reads the pages of one group. */
