@@ -216,6 +216,8 @@ class PagesCommandTest {
   @Test
   void whatCannotBeShownIsSaidInOneLine() {
     Rig.assertOneLine(run("list", "no-map"), 1, "no page map no-map");
+    Rig.assertOneLine(run("load", "no-map"), 2, "no-map is no id of a map");
+    Rig.assertOneLine(run("load", "a".repeat(26), "--tokens", "0"), 2, "--tokens is 0");
     Rig.assertOneLine(run("map", "/no/such/place"), 2, "/no/such/place");
     Rig.assertOneLine(run("map", "ftp:host"), 2, "no source has the scheme ftp");
     Rig.assertOneLine(run("map", "git:" + tree), 2, "is in no git repository");

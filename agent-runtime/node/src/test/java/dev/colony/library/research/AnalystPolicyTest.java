@@ -178,6 +178,29 @@ class AnalystPolicyTest {
   }
 
   @Test
+  void loadsPagesByCallsOfOneTokenThatBeginAsThoseOfQuestionsDo() {
+    Assignment pages = Assignment.loading(List.of(FIRST, SECOND));
+    assertThat(next(pages)).isInstanceOf(Decision.Skip.class);
+    desk.answering("{");
+    assertThat(next(pages)).isInstanceOf(Decision.Skip.class);
+    assertThat(findings(next(pages)))
+        .as("the first was not answered")
+        .isEqualTo(new Findings(List.of(), List.of(FIRST), UnreadReasons.of(List.of("gone")), 0));
+
+    custom = JsonNodeFactory.instance.objectNode();
+    desk.answering(QUOTE);
+    acted();
+    ModelCall load = desk.asked.getFirst();
+    ModelCall read = desk.asked.getLast();
+    assertThat(load.preamble()).isEqualTo(read.preamble());
+    assertThat(load.pages()).isEqualTo(read.pages());
+    assertThat(load.reply().schema()).isEqualTo(read.reply().schema());
+    assertThat(load.reply().maxTokens()).isEqualTo(1);
+    assertThat(load.reply().mayBeCut()).isTrue();
+    assertThat(desk.asked).as("one a page").hasSize(3);
+  }
+
+  @Test
   void failsWhereNoPageWasAnsweredFor() {
     desk.answering(QUOTE);
     results.add(ActionResult.failed(acted().actionId(), "one"));
@@ -192,8 +215,12 @@ class AnalystPolicyTest {
 
   /** The next step of the run, after what was kept of those before. */
   private Decision next() {
+    return next(TWO_PAGES);
+  }
+
+  private Decision next(Assignment assignment) {
     ActionPolicyExecutionState state =
-        desk.run(TWO_PAGES, iteration++, custom, results.toArray(ActionResult[]::new));
+        desk.run(assignment, iteration++, custom, results.toArray(ActionResult[]::new));
     Decision decision = policy.planStep(state);
     custom = state.custom();
     return decision;
