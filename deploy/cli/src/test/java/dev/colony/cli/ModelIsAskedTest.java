@@ -7,6 +7,9 @@ import dev.colony.cli.ColonyProcess.Finished;
 import dev.colony.cli.ScriptedModel.Call;
 import dev.colony.cli.ScriptedModel.Quote;
 import dev.colony.inference.RecordingModelServer.Reply;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -15,6 +18,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What an answer says comes from the model's replies, and these from the pages it was shown. */
 class ModelIsAskedTest {
@@ -120,6 +124,32 @@ class ModelIsAskedTest {
           assertThat(call.pages().getFirst()).startsWith("=== " + Rig.file(1));
           assertThat(call.suffix()).contains("definition nowhere:");
         });
+  }
+
+  @Test
+  void aPageIsLoadedByACallThatBeginsAsThatOfItsReader(@TempDir Path tree) throws IOException {
+    Files.writeString(tree.resolve("Loaded.java"), "// a page of its own\n" + Rig.clue(9) + "\n");
+    String map = rig.run("pages", "map", tree.toString(), "--json").json().path("map").asText();
+    Finished loaded = rig.run("pages", "load", map);
+    assertThat(loaded.status()).as(loaded.err()).isZero();
+    assertThat(loaded.out()).startsWith("1 of 1 pages: 1 loaded, 0 were there, 0 failed; ");
+
+    Finished asked = rig.run("ask", map, Rig.QUESTION, "--json");
+    assertThat(citedFiles(asked)).containsExactly("Loaded.java");
+    List<Call> calls =
+        rig.model().calls().stream()
+            .filter(call -> call.analysts() && call.pages().getFirst().contains("Loaded.java"))
+            .toList();
+    assertThat(calls).as("one loads, one reads").hasSize(2);
+    Call load = calls.getFirst();
+    Call read = calls.getLast();
+    assertThat(load.request().body()).containsPattern("\"max_(completion_)?tokens\":1\\D");
+    assertThat(load.request().messages("system")).isEqualTo(read.request().messages("system"));
+    assertThat(load.pages()).isEqualTo(read.pages());
+    assertThat(load.request().schema()).isEqualTo(read.request().schema());
+
+    Rig.assertOneLine(
+        rig.run("pages", "load", "a".repeat(26)), 1, "no page map " + "a".repeat(26));
   }
 
   @Test
