@@ -6,11 +6,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
-import dev.colony.agent.Blueprint;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.client.Colony;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
+import dev.colony.library.research.ResearchTypes;
 import dev.colony.vcm.PageId;
 import java.time.Duration;
 import java.util.Collection;
@@ -22,8 +22,7 @@ import java.util.concurrent.CompletionException;
 final class AnalystLoad {
 
   /** They know no other agent; bind them to pages, or let them live anywhere. */
-  static final AgentBlueprint BLUEPRINT =
-      AgentBlueprint.of(Blueprint.of("research.analyst"), Blueprint.of("research.quotes"));
+  static final AgentBlueprint BLUEPRINT = ResearchTypes.analyst();
 
   private static final Duration LONGEST = Duration.ofMinutes(10);
 

@@ -69,12 +69,16 @@ public final class ResearchTypes implements TypeProvider {
     return AgentBlueprint.of(Blueprint.bind(LoadingPolicy.class, LoadingPolicy.Args.DEFAULT));
   }
 
-  /** An agent that reads the pages of one group. */
-  static AgentBlueprint analyst(PageGroupId group) {
+  /** An agent that reads the pages that it is asked about. */
+  public static AgentBlueprint analyst() {
     return AgentBlueprint.of(
-            Blueprint.bind(AnalystPolicy.class, AnalystPolicy.Args.DEFAULT),
-            Blueprint.bind(AnalystCapability.class, AnalystCapability.Args.DEFAULT),
-            Blueprint.bind(SourceCapability.class, SourceCapability.Args.NONE))
-        .pages(group);
+        Blueprint.bind(AnalystPolicy.class, AnalystPolicy.Args.DEFAULT),
+        Blueprint.bind(AnalystCapability.class, AnalystCapability.Args.DEFAULT),
+        Blueprint.bind(SourceCapability.class, SourceCapability.Args.NONE));
+  }
+
+  /** The same, bound to the pages of one group. */
+  static AgentBlueprint analyst(PageGroupId group) {
+    return analyst().pages(group);
   }
 }

@@ -8,12 +8,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
-import dev.colony.agent.Blueprint;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
+import dev.colony.library.research.ResearchTypes;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.settings.TableSettings;
 import dev.colony.vcm.table.BlackboardPageTable;
@@ -30,8 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 class CrossNodeRoutingTest {
 
   private static final Duration LONGEST = Duration.ofSeconds(60);
-  private static final AgentBlueprint READER =
-      AgentBlueprint.of(Blueprint.of("research.analyst"), Blueprint.of("research.quotes"));
+  private static final AgentBlueprint READER = ResearchTypes.analyst();
 
   @TempDir private Path folder;
 

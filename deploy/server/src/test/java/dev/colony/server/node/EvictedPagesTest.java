@@ -12,7 +12,6 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentKind;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
-import dev.colony.agent.Blueprint;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.client.AgentHandle;
@@ -21,6 +20,7 @@ import dev.colony.agent.client.Colony;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
+import dev.colony.library.research.ResearchTypes;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
@@ -46,8 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
 class EvictedPagesTest {
 
   private static final Duration LONGEST = Duration.ofSeconds(60);
-  private static final AgentBlueprint READER =
-      AgentBlueprint.of(Blueprint.of("research.analyst"), Blueprint.of("research.quotes"));
+  private static final AgentBlueprint READER = ResearchTypes.analyst();
 
   /** A call takes some tenths of a second; only calls of other agents load what was evicted. */
   private static final String SETTINGS =
