@@ -81,8 +81,10 @@ class RealSourcesTest {
         AskReport report = asking.follow(asked, Stopwatch.start());
         System.out.println(known.question() + "\n" + report.toText());
         for (Evidence cited : report.answer().citations()) {
-          assertThat(Files.readAllLines(tree.resolve(cited.file())).get(cited.firstLine() - 1))
-              .isEqualTo(cited.text());
+          List<String> lines = Files.readAllLines(tree.resolve(cited.file()));
+          assertThat(cited.text())
+              .isEqualTo(
+                  String.join("\n", lines.subList(cited.firstLine() - 1, cited.lastLine())));
         }
         if (report.answer().citations().stream().noneMatch(cited -> names(cited, known))) {
           wrong.add(known.question());
