@@ -22,8 +22,10 @@ import picocli.CommandLine.Parameters;
     name = "load",
     mixinStandardHelpOptions = true,
     description = {
-      "Loads the pages of a map into the caches of the cluster's replicas, where the agents are that",
-      "read them, so that the first question finds them there. Each page that is in none is a model",
+      "Loads the pages of a map into the caches of the cluster's replicas, where the agents are"
+          + " that",
+      "read them, so that the first question finds them there. Each page that is in none is a"
+          + " model",
       "call of one token, which costs its prompt.",
     })
 final class PagesLoadCommand implements Callable<Integer> {

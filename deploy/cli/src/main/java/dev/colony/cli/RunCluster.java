@@ -190,7 +190,7 @@ record RunCluster(
                   now.modelUrl().isEmpty() || !had.modelUrl().equals(now.modelUrl())
                       ? ""
                       : "give --model with the former, or set COLONY_MODEL to it, if it is still"
-                            + " there; "));
+                          + " there; "));
     }
     if (!same) {
       notice.accept(

@@ -90,7 +90,9 @@ class ModelIsAskedTest {
     Finished asked = ask();
     assertThat(Rig.essence(asked)).isEqualTo(Rig.essence(undisturbed));
     assertThat(asked.json().path("droppedQuotes").asInt()).isEqualTo(Rig.FILES);
-    assertThat(rig.model().calls().stream().filter(call -> call.suffix().contains("Invents what nobody")))
+    assertThat(
+            rig.model().calls().stream()
+                .filter(call -> call.suffix().contains("Invents what nobody")))
         .as("each was asked about once more")
         .hasSize(Rig.FILES);
   }
@@ -148,8 +150,7 @@ class ModelIsAskedTest {
     assertThat(load.pages()).isEqualTo(read.pages());
     assertThat(load.request().schema()).isEqualTo(read.request().schema());
 
-    Rig.assertOneLine(
-        rig.run("pages", "load", "a".repeat(26)), 1, "no page map " + "a".repeat(26));
+    Rig.assertOneLine(rig.run("pages", "load", "a".repeat(26)), 1, "no page map " + "a".repeat(26));
   }
 
   @Test

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.blackboard.value.Text;
 import dev.colony.cli.ColonyProcess.Finished;
 import dev.colony.cli.ScriptedModel.Call;
-import dev.colony.blackboard.value.Text;
 import dev.colony.inference.RecordingModelServer.Recorded;
 import dev.colony.inference.RecordingModelServer.Reply;
 import dev.colony.inference.RecordingModelServer.Script;
@@ -80,8 +80,7 @@ class TroublesomeModelTest {
     Set<List<String>> cut = ConcurrentHashMap.newKeySet();
     change((request, content) -> {
       if (request.json().has("response_format")) {
-        return Reply.status(
-            400, "{\"error\":{\"message\":\"response_format is not supported\"}}");
+        return Reply.status(400, "{\"error\":{\"message\":\"response_format is not supported\"}}");
       }
       String fenced = "```json\n" + content + "\n```";
       if (!cut.add(request.messages("user"))) {

@@ -85,8 +85,7 @@ final class AnalystPolicy extends BaseActionPolicy {
   }
 
   /** Has the next page computed; nothing is kept of what the model says. */
-  private Decision load(
-      ActionPolicyExecutionState state, Assignment assignment, Reading reading) {
+  private Decision load(ActionPolicyExecutionState state, Assignment assignment, Reading reading) {
     String page = assignment.pages().get(reading.page());
     try {
       agent().inference().infer("load", AnalystPrompt.loading(new PageId(page), assignment));

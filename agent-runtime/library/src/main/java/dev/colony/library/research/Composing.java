@@ -115,7 +115,7 @@ final class Composing {
   /** The lines are an answer where none can be composed of them any more. */
   private static String unpaid(InferenceException spent) {
     return "The lines below were found; the budget was spent before an answer was composed of them:"
-               + " "
+        + " "
         + Text.message(spent)
         + ".";
   }

@@ -177,8 +177,7 @@ final class LoadingPolicy extends BaseActionPolicy {
                 UnreadReasons.of(Collections.nCopies(pages, run.error().orElse("not answered"))));
       }
     }
-    return new Loaded(
-        map.pages(), all - asked, asked - failed, failed, reasons, stats.toJson());
+    return new Loaded(map.pages(), all - asked, asked - failed, failed, reasons, stats.toJson());
   }
 
   private static <T> T await(CompletionStage<T> stage)

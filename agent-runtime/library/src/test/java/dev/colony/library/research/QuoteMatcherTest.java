@@ -32,7 +32,8 @@ class QuoteMatcherTest {
   private final QuoteMatcher lines = lines("src/main/tree/Tree.java", TREE);
 
   private static QuoteMatcher lines(String file, String text) {
-    return QuoteMatcher.of(List.of(PageText.page(file, text, PageLabel.NONE, new TokenCounter())), 8);
+    return QuoteMatcher.of(
+        List.of(PageText.page(file, text, PageLabel.NONE, new TokenCounter())), 8);
   }
 
   private String place(String file, int first, int last, String text) {

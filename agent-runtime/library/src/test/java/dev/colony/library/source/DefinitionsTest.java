@@ -96,15 +96,16 @@ class DefinitionsTest {
     SourceTree tree =
         Trees.of(
             Map.of(
-                "State.java", "enum State {\n  /** Out. */\n  ABSENT,\n  RESIDENT(3);\n}\n",
+                "State.java",
+                "enum State {\n  /** Out. */\n  ABSENT,\n  RESIDENT(3);\n}\n",
                 "Use.java",
-                    "class Use {\n"
-                        + "  void go() {\n"
-                        + "    run(\n"
-                        + "        ABSENT,\n"
-                        + "        3);\n"
-                        + "  }\n"
-                        + "}\n"));
+                "class Use {\n"
+                    + "  void go() {\n"
+                    + "    run(\n"
+                    + "        ABSENT,\n"
+                    + "        3);\n"
+                    + "  }\n"
+                    + "}\n"));
     assertThat(of(tree, "ABSENT"))
         .singleElement()
         .extracting(one -> one.file().path())

@@ -235,8 +235,7 @@ class AnalystPolicyTest {
   }
 
   private void checked(String actionId, List<Evidence> kept, Checked.Missed... missed) {
-    results.add(
-        ActionResult.succeeded(actionId, Json.of(new Checked(kept, List.of(missed)))));
+    results.add(ActionResult.succeeded(actionId, Json.of(new Checked(kept, List.of(missed)))));
   }
 
   private static Findings findings(Decision decision) {

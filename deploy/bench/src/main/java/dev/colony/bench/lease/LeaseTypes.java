@@ -174,8 +174,7 @@ public final class LeaseTypes implements TypeProvider {
     @ActionExecutor(summary = "Pauses; returns when it has ended, in milliseconds of this process.")
     CompletionStage<Long> pause(int millis, JsonNode turn) {
       return CompletableFuture.supplyAsync(
-          LeaseTypes::millis,
-          CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS));
+          LeaseTypes::millis, CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS));
     }
   }
 }

@@ -23,7 +23,9 @@ class TextCutsTest {
       Pattern.compile(
           "\\.substring\\(\\s*0,|\\bis(High|Low|)Surrogate\\(|\\.subSequence\\(|\\.setLength\\(");
 
-  /** These part a text at a mark that they have found in it, cut what is ASCII, or empty a buffer. */
+  /**
+   * These part a text at a mark that they have found in it, cut what is ASCII, or empty a buffer.
+   */
   private static final Set<String> AT_A_MARK =
       Set.of(
           "Action",

@@ -83,8 +83,7 @@ class RealSourcesTest {
         for (Evidence cited : report.answer().citations()) {
           List<String> lines = Files.readAllLines(tree.resolve(cited.file()));
           assertThat(cited.text())
-              .isEqualTo(
-                  String.join("\n", lines.subList(cited.firstLine() - 1, cited.lastLine())));
+              .isEqualTo(String.join("\n", lines.subList(cited.firstLine() - 1, cited.lastLine())));
         }
         if (report.answer().citations().stream().noneMatch(cited -> names(cited, known))) {
           wrong.add(known.question());

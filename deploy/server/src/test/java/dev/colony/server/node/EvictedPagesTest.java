@@ -119,7 +119,6 @@ class EvictedPagesTest {
 
   @Test
   void anAgentAtWorkIsSuspendedWhenOthersFillTheCacheAndGoesOnWhenItsPagesAreBack() {
-    // Replies take blocks too: many more calls would push the first page out by themselves.
     List<PageId> reading = IntStream.range(0, 24).mapToObj(i -> own.get(i == 0 ? 0 : 1)).toList();
     RunHandle run = run(bound, "long", reading);
     await().atMost(LONGEST).until(() -> resident(own.get(0)) && resident(own.get(1)));
@@ -128,7 +127,15 @@ class EvictedPagesTest {
     assertThat(resident(own.get(0))).isFalse();
     assertThat(status().reason().orElseThrow()).contains("pages");
 
-    read("helper", own);
+    // Replies take blocks too, so that the agent's own calls may push its first page out again.
+    await()
+        .atMost(LONGEST)
+        .until(() -> {
+          if (status().state() == AgentState.SUSPENDED) {
+            read("helper", own);
+          }
+          return run.result().toCompletableFuture().isDone();
+        });
     AgentRun result = result(run);
     assertThat(result.status()).as(result.toString()).isEqualTo(AgentRun.Status.COMPLETED);
     assertThat(result.stats().steps()).isEqualTo(reading.size() + 1);
