@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.eclipse.jgit.api.Git;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,8 @@ class SourceAgentsTest {
 
   @TempDir private Path tree;
   @TempDir private Path state;
+
+  private static final Pattern LOGGED = Pattern.compile("^\\d{4}-\\d\\d-\\d\\dT");
 
   @BeforeEach
   void change() throws Exception {
@@ -54,7 +57,12 @@ class SourceAgentsTest {
     } finally {
       System.setOut(out);
     }
-    return bytes.toString(StandardCharsets.UTF_8).lines().toList();
+    // The log of the tests' own process goes to standard output too.
+    return bytes
+        .toString(StandardCharsets.UTF_8)
+        .lines()
+        .filter(printed -> !LOGGED.matcher(printed).find())
+        .toList();
   }
 
   @Test
