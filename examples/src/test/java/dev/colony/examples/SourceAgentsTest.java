@@ -21,10 +21,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** The commands for source trees from their arguments to what they print, each on a node. */
 class SourceAgentsTest {
 
+  private static final Pattern LOGGED = Pattern.compile("^\\d{4}-\\d\\d-\\d\\dT");
+
   @TempDir private Path tree;
   @TempDir private Path state;
-
-  private static final Pattern LOGGED = Pattern.compile("^\\d{4}-\\d\\d-\\d\\dT");
 
   @BeforeEach
   void change() throws Exception {
