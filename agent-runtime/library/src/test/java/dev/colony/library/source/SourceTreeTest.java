@@ -82,7 +82,7 @@ class SourceTreeTest {
         Trees.of(Map.of("src/a/Tree.java", "x", "src/b/Tree.java", "x", "src/b/Leaf.java", "x"));
     assertThat(named(tree, "b/Tree.java")).isEqualTo("src/b/Tree.java");
     assertThat(named(tree, "Leaf.java")).isEqualTo("src/b/Leaf.java");
-    assertThat(named(tree, "/work/src/b/Leaf.java")).isEqualTo("src/b/Leaf.java");
+    assertThat(named(tree, "/trees/src/b/Leaf.java")).isEqualTo("src/b/Leaf.java");
     assertThat(tree.named("Tree.java"))
         .isEqualTo(new SourceTree.Named.Unclear(List.of("src/a/Tree.java", "src/b/Tree.java")));
     assertThat(tree.named("c/Leaf.java"))
