@@ -95,6 +95,7 @@ class ModelServersTest {
 
   /** Calls of all servers whose parts were followed from the first to the last. */
   private static final AtomicLong HEARD_WHOLE = new AtomicLong();
+
   private static RedisServerProcess redis;
   private static Node node;
   private static ColonyClient client;
