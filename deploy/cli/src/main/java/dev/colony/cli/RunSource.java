@@ -46,7 +46,7 @@ final class RunSource {
     kept = new KeptMappings(state, RunSettings.fromConfig(config).keptMappings());
   }
 
-  /** Whether a word is the id of a map, and not the name of a file here. */
+  /** Whether an argument is the id of a page map and no file of that name exists. */
   static boolean isMap(String word) {
     return MAP.matcher(word).matches() && !Files.exists(Path.of(word));
   }

@@ -44,7 +44,7 @@ public record ChangeReport(
   public record Finding(
       String file, int line, int rule, Severity severity, String problem, String text, String by) {}
 
-  /** A file that nobody looked at. */
+  /** A file that was not reviewed. */
   public record NotReviewed(String file, String reason) {}
 
   /** Where something is used that was changed. */

@@ -45,7 +45,7 @@ public record Tour(List<Stop> stops, List<String> passedBy, int dropped) {
    */
   public record ReadFile(String path, String says, List<Sight> defines) {}
 
-  /** A line, and why it is worth a look; empty where nobody said. */
+  /** A line, and why it is worth a look; empty where the model gave no reason. */
   public record Sight(String file, int line, String text, String why) {}
 
   /** As text for people, a line each. */

@@ -25,7 +25,7 @@ public interface Inference {
   InferenceReply infer(String name, ModelCall call);
 
   /**
-   * Tells how many calls the run is still to make, as far as is known. Advice to whoever schedules
+   * Tells how many calls the run is still to make, as far as is known. Advice to the scheduler of
    * agents: of those that wait for a place, the ones that need it least long go first. It holds
    * until the run ends or another number is told, is not durable, and costs nothing.
    *

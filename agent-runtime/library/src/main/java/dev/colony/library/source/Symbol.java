@@ -34,7 +34,7 @@ record Symbol(String name, Optional<String> around) {
     return Pattern.compile(Pattern.quote(name));
   }
 
-  /** The lines where it stands as a word, each once. */
+  /** The lines that have the symbol as a whole word, each line once. */
   List<Integer> lines(MappedText file) {
     List<Integer> lines = new ArrayList<>();
     String text = file.text();
@@ -54,7 +54,7 @@ record Symbol(String name, Optional<String> around) {
     }
   }
 
-  /** Where in a line it stands first as a word, or -1. */
+  /** The index of the symbol's first occurrence as a whole word in a line, or -1. */
   int in(String line) {
     for (int at = line.indexOf(name); at >= 0; at = line.indexOf(name, at + 1)) {
       if (isWord(line, at)) {

@@ -29,7 +29,7 @@ public final class KeptMappings {
 
   private static final String ENDING = ".json";
 
-  /** The names of files are nobody else's concern. */
+  /** Only the operator who maps a source may read the names of its files. */
   private static final FileAttribute<?> OWNERS =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 

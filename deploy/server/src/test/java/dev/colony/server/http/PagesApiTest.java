@@ -160,7 +160,7 @@ class PagesApiTest extends ServedApi {
     assertThat(statistics.path("edges").asInt()).isEqualTo(1);
     assertThat(statistics.path("central").path(0).path("page").asText()).isEqualTo(Q.value());
     assertThat(client.get("/v1/tenants/acme/page-maps/m/pages").is(200).json().path("all").asInt())
-        .as("it is nobody's own")
+        .as("it is no tenant's own")
         .isEqualTo(2);
     client.get("/v1/tenants/system/page-maps/nowhere/graph").problem(404, "not-found");
   }

@@ -111,8 +111,8 @@ public final class ClusterState {
   }
 
   /**
-   * How fast a replica is, as somebody says who measures it more closely than can be done here:
-   * what is learned here counts no longer. Nothing happens for one that is not known.
+   * How fast a replica is, as a gateway has measured it, which hears first tokens at once: what is
+   * learned here counts no longer. Nothing happens for one that is not known.
    */
   public void computes(String replica, PrefillSpeed speed) {
     ReplicaState state = replicas.get(replica);
