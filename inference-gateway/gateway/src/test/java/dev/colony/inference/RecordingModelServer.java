@@ -311,6 +311,7 @@ public final class RecordingModelServer implements AutoCloseable {
     }
   }
 
+  /** Empty at the end of the stream, also where that cuts a request off. */
   private static Optional<Recorded> read(InputStream in) throws IOException {
     String start = line(in);
     if (start.isEmpty()) {
@@ -322,10 +323,21 @@ public final class RecordingModelServer implements AutoCloseable {
       headers.put(
           header.substring(0, colon).toLowerCase(Locale.ROOT), header.substring(colon + 1).strip());
     }
+    if (start.startsWith("POST ") && !headers.containsKey("content-length")) {
+      return Optional.empty();
+    }
     int length = Integer.parseInt(headers.getOrDefault("content-length", "0"));
-    String body = new String(in.readNBytes(length), StandardCharsets.UTF_8);
+    byte[] body = in.readNBytes(length);
+    if (body.length < length) {
+      return Optional.empty();
+    }
     String[] parts = start.split(" ");
-    return Optional.of(new Recorded(parts[0], parts[1], Map.copyOf(headers), body));
+    return Optional.of(
+        new Recorded(
+            parts[0],
+            parts[1],
+            Map.copyOf(headers),
+            new String(body, StandardCharsets.UTF_8)));
   }
 
   /** A line without its end; empty also at the end of the stream. */

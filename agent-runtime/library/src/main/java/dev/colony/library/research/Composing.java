@@ -15,6 +15,8 @@ import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Has a model compose an answer from passages, and holds what it cites against them. */
 final class Composing {
@@ -22,8 +24,11 @@ final class Composing {
   /** Passages that an answer is composed from at most. */
   static final int PASSAGES = 15;
 
-  /** A number in brackets that is no index in code. */
-  private static final Pattern MARK = Pattern.compile("(?<![\\w\\])])\\[(\\d{1,3})]");
+  /** Numbers in brackets that are no index in code, as in {@code [2]}, {@code [1, 2][4]}. */
+  private static final Pattern MARKS =
+      Pattern.compile("(?<![\\w\\])])(?:\\[\\d{1,3}(?:, ?\\d{1,3})*])+");
+
+  private static final Pattern NUMBER = Pattern.compile("\\d+");
 
   /** A place in a file, as in {@code Main.java:12} or {@code src/Main.java:12-15}. */
   private static final Pattern PLACE =
@@ -73,7 +78,7 @@ final class Composing {
     String text = reply.path("answer").asText();
     Set<Integer> cited = new LinkedHashSet<>();
     reply.path("citations").forEach(one -> cited.add(one.path("evidence").asInt()));
-    MARK.matcher(text).results().forEach(mark -> cited.add(Integer.parseInt(mark.group(1))));
+    MARKS.matcher(text).results().flatMap(Composing::numbers).forEach(cited::add);
     int invented =
         (int) PLACE.matcher(text).results().filter(place -> !stands(place, used)).count();
     return answer(
@@ -134,12 +139,18 @@ final class Composing {
             .matcher(text)
             .replaceAll(place ->
                 Matcher.quoteReplacement(stands(place, used) ? place.group() : place.group(1)));
-    return MARK.matcher(real)
-        .replaceAll(mark -> {
-          int number = Integer.parseInt(mark.group(1));
-          return Matcher.quoteReplacement(
-              number >= 1 && number <= used.size() ? "[" + used.get(number - 1).place() + "]" : "");
-        });
+    return MARKS
+        .matcher(real)
+        .replaceAll(marks ->
+            Matcher.quoteReplacement(
+                numbers(marks)
+                    .filter(number -> number >= 1 && number <= used.size())
+                    .map(number -> "[" + used.get(number - 1).place() + "]")
+                    .collect(Collectors.joining())));
+  }
+
+  private static Stream<Integer> numbers(MatchResult marks) {
+    return NUMBER.matcher(marks.group()).results().map(one -> Integer.parseInt(one.group()));
   }
 
   private static boolean stands(MatchResult place, List<Evidence> used) {

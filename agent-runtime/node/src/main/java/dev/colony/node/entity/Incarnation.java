@@ -135,12 +135,16 @@ final class Incarnation {
     };
   }
 
-  /** What has reached the wrong actor. */
+  /** What has reached the wrong actor, or one of an agent that cannot be there. */
   private Effect<AgentEvent, AgentSnapshot> passOn(
       Reaction reaction, AgentSnapshot state, AgentMessage.Remote message) {
     if (reaction == Reaction.BEGIN_ANEW) {
       shard.passivate(self);
       shard.forward(shard.unit(), message);
+      return effect.none();
+    }
+    if (reaction == Reaction.REFUSE) {
+      unavailable.answer(message);
       return effect.none();
     }
     shard.forward(state.home().orElseThrow().unit(), message);

@@ -85,6 +85,14 @@ final class UnavailableInterceptor extends BehaviorInterceptor<AgentMessage, Age
     shard.passivate(context.getSelf());
   }
 
+  /**
+   * Answers what the actor had put off before it was clear that the agent cannot be there, and
+   * takes up only now.
+   */
+  void answer(AgentMessage.Remote asked) {
+    instead.ifPresent(reply -> answer(asked, reply));
+  }
+
   private void answer(AcceptReply reply) {
     answerWaiting(reply);
     context.scheduleOnce(stay, context.getSelf(), new AgentMessage.Idle());

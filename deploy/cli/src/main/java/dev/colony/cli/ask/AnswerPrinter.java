@@ -62,12 +62,17 @@ final class AnswerPrinter {
     }
   }
 
-  /** The numbers of passages mean nothing to a reader, as {@code [3]}; the report has places. */
+  /**
+   * The numbers of passages mean nothing to a reader, as {@code [3]} and {@code [1, 2]}; the report
+   * has places. An index in code stays, as in {@code buckets[3]}.
+   */
   private String withoutMarks(String more) {
     StringBuilder plain = new StringBuilder();
     for (char c : more.toCharArray()) {
       boolean mark =
-          held.isEmpty() ? c == '[' : Character.isDigit(c) || c == ']' && held.length() > 1;
+          held.isEmpty()
+              ? c == '[' && !indexed(plain.isEmpty() ? printed : plain)
+              : Character.isDigit(c) || held.length() > 1 && "], ".indexOf(c) >= 0;
       if (mark) {
         held.append(c);
         if (c == ']') {
@@ -83,6 +88,15 @@ final class AnswerPrinter {
       held.setLength(0);
     }
     return plain.toString();
+  }
+
+  /** Whether a bracket behind a text is an index. */
+  private static boolean indexed(CharSequence before) {
+    if (before.isEmpty()) {
+      return false;
+    }
+    char last = before.charAt(before.length() - 1);
+    return Character.isLetterOrDigit(last) || last == '_' || last == ']' || last == ')';
   }
 
   /** What was printed: what the model wrote without the numbers of passages. */

@@ -61,6 +61,21 @@ class AnswerPrinterTest {
     assertThat(printer.printed()).isEqualTo("It is here\u001b");
   }
 
+  @Property(tries = 100)
+  void numbersOfPassagesAreNotPrintedAndIndexesAre(@ForAll @IntRange(min = 1, max = 40) int piece) {
+    StringBuilder printed = new StringBuilder();
+    AnswerPrinter one = new AnswerPrinter(COORDINATOR, printed::append);
+    String json =
+        reply("`buckets[3]`, `grid[1][2]`, `at()[0]`, [a] and [1, b] stay; [2] and [1, 2][14] go")
+            .toString();
+    for (int at = 0; at < json.length(); at += piece) {
+      String text = json.substring(at, Math.min(json.length(), at + piece));
+      one.take(part(COORDINATOR, "compose", ASKED, at, text));
+    }
+    assertThat(printed)
+        .hasToString("`buckets[3]`, `grid[1][2]`, `at()[0]`, [a] and [1, b] stay;  and  go");
+  }
+
   @Test
   void ofACallThatIsMadeAgainNoMoreIsPrinted() {
     printer.take(part(COORDINATOR, "compose", ASKED, 0, "{\"answer\":\"It is "));
