@@ -40,6 +40,10 @@ final class AnswerComposer {
       return dot > 0 ? name.substring(0, dot) : name;
     }
 
+    boolean says() {
+      return quote().chars().anyMatch(Character::isLetterOrDigit);
+    }
+
     String quote() {
       return text.strip()
           .replaceAll("^(/\\*\\*?|\\*/?|//+|#+)\\s*", "")
@@ -107,8 +111,15 @@ final class AnswerComposer {
     return List.copyOf(best.values());
   }
 
+  /** A line that says nothing, as the end of a comment, stands for a passage only where all do. */
   private static void take(Evidence one, Map<Integer, Evidence> best) {
-    best.merge(one.number(), one, (had, now) -> now.match() > had.match() ? now : had);
+    best.merge(
+        one.number(),
+        one,
+        (had, now) ->
+            had.says() != now.says()
+                ? had.says() ? had : now
+                : now.match() > had.match() ? now : had);
   }
 
   private static Evidence evidence(Matcher head, int line, String text, Extract question) {

@@ -47,6 +47,22 @@ class ComposeTest {
   }
 
   @Test
+  void aLineThatSaysSomethingStandsForAPassageWhosePathAloneFits() {
+    String request =
+        """
+        Question: When are the beds watered?
+        Evidence:
+        [1] src/beds/Beds.java:7-9:
+        >  */
+        >\s
+        > final class Rows {
+        """;
+    assertThat(compose(request).path("answer").asText())
+        .isEqualTo(
+            "Closest lines found: Beds (src/beds/Beds.java) at line 9: \"final class Rows {\".");
+  }
+
+  @Test
   void itClaimsNoMoreThanThatTheLinesAreClose() {
     assertThat(compose(REQUEST).path("answer").asText())
         .doesNotContain("declares", "says", "answer");
