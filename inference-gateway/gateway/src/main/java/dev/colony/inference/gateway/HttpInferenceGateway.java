@@ -277,9 +277,14 @@ public final class HttpInferenceGateway implements InferenceGateway {
 
     @Override
     public Set<String> excluded(ModelChoice choice) {
-      String first = catalog.asked(choice).getFirst();
+      List<String> asked = catalog.asked(choice);
+      String serving =
+          asked.stream()
+              .filter(HttpInferenceGateway.this::available)
+              .findFirst()
+              .orElse(asked.getFirst());
       return replicas().stream()
-          .filter(one -> !one.model().equals(first))
+          .filter(one -> !one.model().equals(serving))
           .map(Replica::id)
           .collect(Collectors.toSet());
     }
