@@ -13,6 +13,7 @@ import dev.colony.vcm.table.PageTableSnapshot;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -49,8 +50,8 @@ final class PagesTableCommand implements Callable<Integer> {
       PageFaultsView waited,
       List<PageEntryView> entries) {}
 
-  /** What a replica holds. */
-  record Replica(String replica, String node, int pages, long tokens) {}
+  /** What a replica holds; a listed server belongs to no node. */
+  record Replica(String replica, Optional<String> node, int pages, long tokens) {}
 
   /** A table as it is read, for one moment. */
   private record Read(PageTableSnapshot table, Instant at) {}
@@ -71,22 +72,22 @@ final class PagesTableCommand implements Callable<Integer> {
     List<PageEntry> entries =
         replica == null
             ? List.of()
-            : table.replicas().stream()
-                .filter(one -> one.replica().value().equals(replica))
+            : table.ids().stream()
+                .filter(one -> one.value().equals(replica))
                 .findFirst()
-                .map(one -> table.entries(one.replica(), read.at()))
+                .map(one -> table.entries(one, read.at()))
                 .orElseThrow(() ->
                     new CommandFailure(
                         ExitCode.UNSUCCESSFUL, "no replica %s is known".formatted(replica)));
     Table all =
         new Table(
-            table.replicas().stream()
+            table.ids().stream()
                 .map(one ->
                     new Replica(
-                        one.replica().toString(),
-                        one.node().toString(),
-                        one.pages().size(),
-                        one.pages().values().stream().mapToLong(tokens -> tokens).sum()))
+                        one.toString(),
+                        table.replica(one).map(known -> known.node().toString()),
+                        table.pages(one).size(),
+                        table.pages(one).values().stream().mapToLong(tokens -> tokens).sum()))
                 .toList(),
             table.assignments().size(),
             table.units().size(),
@@ -109,7 +110,7 @@ final class PagesTableCommand implements Callable<Integer> {
         .forEach(one ->
             line(
                 "%s on %s: %d pages, %,d tokens",
-                one.replica(), one.node(), one.pages(), one.tokens()));
+                one.replica(), one.node().orElse("no node"), one.pages(), one.tokens()));
     line("%d groups in %d units", all.groups(), all.units());
     all.locked().locks().stream()
         .limit(most)

@@ -27,15 +27,18 @@ public interface PromptCaches {
   double blockTokens();
 
   /**
-   * The blocks of a call's prompt. It excludes the replicas of all models but the one that it asks
-   * for first.
+   * The blocks of a call's prompt. It excludes the replicas of all models but the one that would
+   * answer it now, see {@link #excluded}.
    *
    * @throws dev.colony.inference.InferenceException if no such model is configured
    */
   Ask ask(InferenceRequest request);
 
   /**
-   * The replicas of all models but the one that such a call asks for first.
+   * The replicas of all models but the one that would answer such a call now: of those that it may
+   * be answered by, the first that has a replica which calls may be sent to, and the first of all
+   * where none has. One that stands in does not share a call with the one that was asked for, so
+   * that an agent never gets another model only because that one's caches have room.
    *
    * @throws dev.colony.inference.InferenceException if no such model is configured
    */

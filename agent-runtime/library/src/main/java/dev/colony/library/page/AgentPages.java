@@ -185,8 +185,8 @@ final class AgentPages {
   List<PageEntry> entries(Collection<PageId> wanted) {
     PageTableSnapshot table = snapshot();
     Instant now = now();
-    return table.replicas().stream()
-        .flatMap(replica -> wanted.stream().map(page -> table.entry(replica.replica(), page, now)))
+    return table.ids().stream()
+        .flatMap(replica -> wanted.stream().map(page -> table.entry(replica, page, now)))
         .filter(entry -> entry.state() != PageState.ABSENT)
         .toList();
   }

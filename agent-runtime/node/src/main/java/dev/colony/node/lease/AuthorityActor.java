@@ -29,6 +29,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
@@ -67,7 +68,14 @@ final class AuthorityActor extends AbstractBehavior<LeaseMessage> {
 
   private static final int ENOUGH_GRANTED = 100;
 
-  /** What it needs of its node. */
+  /** That of the first member of a cluster; no later one has it while any member is left. */
+  private static final int FIRST_MEMBER = 1;
+
+  /**
+   * What it needs of its node.
+   *
+   * @param begun whether an authority has begun in this process before
+   */
   record Parts(
       LeaseSettings settings,
       RoutingSettings routing,
@@ -78,7 +86,9 @@ final class AuthorityActor extends AbstractBehavior<LeaseMessage> {
       HeldAgents held,
       AgentListener listener,
       InstantSource clock,
-      LongSupplier nanos) {}
+      LongSupplier nanos,
+      AuthorityRecord record,
+      AtomicBoolean begun) {}
 
   private record Told(List<LeaseMessage.CacheLine> caches, double at) {}
 
@@ -116,6 +126,11 @@ final class AuthorityActor extends AbstractBehavior<LeaseMessage> {
             now());
     LOG.info("leases of agents are kept here; their holders are heard first");
     timers.startTimerWithFixedDelay(new LeaseMessage.Tick(), TICK);
+    timers.startTimerWithFixedDelay(new LeaseMessage.Stands(), parts.record().renewal());
+    boolean again = parts.begun().getAndSet(true);
+    context.pipeToSelf(
+        parts.record().first(),
+        (first, failure) -> new LeaseMessage.Recorded(failure == null && first && !again));
     Cluster.get(context.getSystem())
         .subscriptions()
         .tell(
@@ -135,10 +150,54 @@ final class AuthorityActor extends AbstractBehavior<LeaseMessage> {
     return newReceiveBuilder()
         .onMessage(LeaseMessage.Reports.class, this::reported)
         .onMessage(LeaseMessage.Tick.class, tick -> tick())
+        .onMessage(LeaseMessage.Recorded.class, this::recorded)
+        .onMessage(LeaseMessage.Stands.class, stands -> stands())
         .onMessage(LeaseMessage.Gone.class, this::gone)
-        .onSignal(PostStop.class, stop -> forgotten())
+        .onSignal(PostStop.class, stop -> stopped())
         .onSignal(PreRestart.class, restart -> forgotten())
         .build();
+  }
+
+  /**
+   * The cluster is new where this is its first member, whose first authority this is, and where no
+   * authority of a cluster before it has been there within a term: then nobody holds a lease.
+   */
+  private Behavior<LeaseMessage> recorded(LeaseMessage.Recorded recorded) {
+    if (recorded.first() && self().upNumber() == FIRST_MEMBER) {
+      carryOut(authority.on(new LeaseEvent.NoneBefore(), now()));
+    }
+    return this;
+  }
+
+  private Member self() {
+    return Cluster.get(getContext().getSystem()).selfMember();
+  }
+
+  private Behavior<LeaseMessage> stands() {
+    parts
+        .record()
+        .stands()
+        .whenComplete((stored, failure) -> {
+          if (failure != null) {
+            LOG.debug("that leases are kept here is not stored", failure);
+          }
+        });
+    return this;
+  }
+
+  /** Where no other node is left, no agent is: those of this one have been stopped before. */
+  private Behavior<LeaseMessage> stopped() {
+    if (members().size() <= 1) {
+      parts
+          .record()
+          .ends()
+          .whenComplete((ended, failure) -> {
+            if (failure != null) {
+              LOG.debug("that leases are kept here is forgotten later", failure);
+            }
+          });
+    }
+    return forgotten();
   }
 
   private Behavior<LeaseMessage> forgotten() {

@@ -27,6 +27,14 @@ sealed interface LeaseMessage {
   /** Time has passed. */
   record Tick() implements Local {}
 
+  /**
+   * It is known whether an authority before this one can have granted a lease that is still valid.
+   */
+  record Recorded(boolean first) implements Local {}
+
+  /** The record of this authority is to be renewed. */
+  record Stands() implements Local {}
+
   /** A node is no member any more. */
   record Gone(String holder) implements Local {}
 

@@ -11,7 +11,9 @@ import dev.colony.node.home.Rehoming;
 import dev.colony.node.resumption.Resumptions;
 import dev.colony.vcm.schedule.workingset.CacheControl;
 import dev.colony.vcm.table.PageTable;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
@@ -104,7 +106,12 @@ public final class LeaseService {
             held,
             services.find(AgentListener.class).orElse(AgentListener.NONE),
             services.get(Blackboards.class).clock(),
-            System::nanoTime);
+            System::nanoTime,
+            new AuthorityRecord(
+                services.get(Blackboards.class).open(AuthorityRecord.SCOPE, node),
+                Duration.ofNanos((long) (settings.times().graceSeconds() * 1e9)),
+                node),
+            new AtomicBoolean());
     Behavior<LeaseMessage> authority =
         Behaviors.supervise(AuthorityActor.create(parts))
             .onFailure(Exception.class, SupervisorStrategy.restart());

@@ -119,7 +119,7 @@ public final class PageWatch implements BoundPages, AutoCloseable {
   public Optional<List<PageId>> missing(PageGroupId group) {
     PageTableSnapshot known = table.snapshot();
     Set<Set<PageId>> caches = new HashSet<>();
-    known.replicas().forEach(replica -> caches.add(replica.pages().keySet()));
+    known.ids().forEach(replica -> caches.add(known.pages(replica).keySet()));
     return known
         .assignment(group)
         .filter(assigned -> !assigned.resident(caches))

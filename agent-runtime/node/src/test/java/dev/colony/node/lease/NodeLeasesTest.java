@@ -42,10 +42,13 @@ class NodeLeasesTest {
 
   private static final PageGroupId GROUP = new PageGroupId("g".repeat(26));
 
+  private static final PrefillSpeed SPEED = new PrefillSpeed(5_000, 50_000);
+
   private final AtomicLong clock = new AtomicLong();
   private final List<String> said = new ArrayList<>();
+  private Set<String> excluded = Set.of();
   private List<PromptCaches.Cache> replicas =
-      List.of(new PromptCaches.Cache("r", "", 100, "", new PrefillSpeed(5_000, 50_000)));
+      List.of(new PromptCaches.Cache("r", "", 100, "", SPEED));
   private final LeaseSettings settings = LeaseSettings.fromConfig(ConfigFactory.load());
   private final Map<PageGroupId, GroupAssignment> groups = new HashMap<>();
   private final NodeLeases leases =
@@ -75,7 +78,7 @@ class NodeLeasesTest {
 
     @Override
     public Set<String> excluded(ModelChoice choice) {
-      return Set.of();
+      return excluded;
     }
   }
 
@@ -151,6 +154,19 @@ class NodeLeasesTest {
 
   private static PageId page(String name) {
     return new PageId(name.repeat(26));
+  }
+
+  @Test
+  void oneWhoseModelIsAnsweredByAnotherGivesItsLeaseBackAndAsksForOneThere() {
+    replicas =
+        List.of(replicas.getFirst(), new PromptCaches.Cache("s", "small", 100, "", SPEED));
+    granted(asks());
+    leases.rests(AGENT, new NextUse.Unknown());
+    assertThat(begins()).isTrue();
+    leases.rests(AGENT, new NextUse.Unknown());
+    excluded = Set.of("r");
+    assertThat(begins()).isFalse();
+    assertThat(((Report.Asking) told()).prompt().excluded()).containsExactly("r");
   }
 
   @Test

@@ -39,6 +39,7 @@ import dev.colony.vcm.store.BlackboardPageStore;
 import dev.colony.vcm.store.PageGraphStore;
 import dev.colony.vcm.table.BlackboardPageTable;
 import dev.colony.vcm.table.NodeAddress;
+import dev.colony.vcm.table.ObservedResidency;
 import dev.colony.vcm.table.PageLeases;
 import dev.colony.vcm.table.PageTable;
 import dev.colony.vcm.table.PageTableSnapshot;
@@ -127,6 +128,16 @@ final class PageShelf {
       before.removeAll(residency.pages().keySet());
       ResidencyChange change = new ResidencyChange(residency.node(), came, before);
       listeners.forEach(listener -> listener.accept(change));
+    }
+
+    @Override
+    public void report(ObservedResidency observed) {
+      throw new UnsupportedOperationException("the one replica belongs to a node");
+    }
+
+    @Override
+    public CompletionStage<Void> forget(NodeAddress node, ReplicaId replica) {
+      throw new UnsupportedOperationException("the one replica belongs to a node");
     }
 
     @Override

@@ -47,6 +47,7 @@ class LeasedAgentsTest {
   private final CachedModel model = new CachedModel(60, "r0", "r1");
   private final List<LocalNode> nodes = new ArrayList<>();
   private RedisServerProcess redis;
+  private Duration grace = Duration.ofSeconds(2);
 
   @BeforeEach
   void journal() {
@@ -71,6 +72,29 @@ class LeasedAgentsTest {
     assertThat(model.wrong()).isEmpty();
     assertThat(model.leased()).as("calls that had a lease").isGreaterThan(0.8);
     assertThat(model.warm()).as("calls whose prompts were cached").isGreaterThan(0.4);
+  }
+
+  @Test
+  void aNewClusterDoesNotWaitForTheGrace() throws Exception {
+    grace = Duration.ofHours(1);
+    node();
+    ended(runs(4));
+    assertThat(model.leased()).as("calls that had a lease").isGreaterThan(0.8);
+    assertThat(model.wrong()).isEmpty();
+  }
+
+  @Test
+  void aClusterThatBeginsWhileLeasesOfAnotherMayBeValidWaitsForThem() throws Exception {
+    grace = Duration.ofSeconds(6);
+    new AuthorityRecord(boards.open(AuthorityRecord.SCOPE, "test"), grace, "another")
+        .first()
+        .toCompletableFuture()
+        .join();
+    node();
+    long up = System.nanoTime();
+    ended(runs(1));
+    // Its authority has begun about when the node was up.
+    assertThat(Duration.ofNanos(System.nanoTime() - up)).isGreaterThan(Duration.ofSeconds(3));
   }
 
   @Test
@@ -161,11 +185,11 @@ class LeasedAgentsTest {
             colony.agent.capacity.report { every = 100ms, while-waiting = 100ms, sweep = 300ms }
             colony.vcm.leases {
               enabled = true
-              term = 2s, renew = 200ms, grace = 2s, pickup = 5s
+              term = 2s, renew = 200ms, grace = %d ms, pickup = 5s
               bound = 3s, patience = 200ms, send-interval = 20ms
             }
             """
-                .formatted(redis.uri()))
+                .formatted(redis.uri(), grace.toMillis()))
         .withFallback(LocalNode.config(""));
   }
 }

@@ -108,9 +108,9 @@ record PageEndpoints(ApiSources sources, HttpSettings settings) {
     PageTableSnapshot known = known();
     Instant now = now();
     List<PageEntry> entries =
-        known.replicas().stream()
-            .filter(one -> replica.filter(name -> !name.equals(one.replica().value())).isEmpty())
-            .flatMap(one -> known.entries(one.replica(), now).stream())
+        known.ids().stream()
+            .filter(one -> replica.filter(name -> !name.equals(one.value())).isEmpty())
+            .flatMap(one -> known.entries(one, now).stream())
             .filter(entry -> state.filter(wanted -> wanted != entry.state()).isEmpty())
             .toList();
     return ApiResponse.ok(

@@ -26,7 +26,8 @@ import java.util.function.Supplier;
  * there. What a dead node left behind is passed over.
  *
  * <p>Nodes that share one server are one replica, so that the server's queue is bounded once: the
- * own one where this node is among them, else the first by id. Thread-safe; answers from memory.
+ * own one where this node is among them, else the first by id. Listed servers are none of these;
+ * where the table knows pages of them, they have their own ids. Thread-safe; answers from memory.
  */
 final class LiveReplicas implements ResidencyView {
 
@@ -67,8 +68,15 @@ final class LiveReplicas implements ResidencyView {
     Map<URI, Replica> byServer = byServer(known);
     Set<String> holders = new HashSet<>();
     for (ReplicaId id : known.replicasWith(new PageId(pageId))) {
-      Optional<ReplicaResidency> residency = known.replica(id).filter(this::live);
-      residency.map(one -> byServer.get(one.baseUri())).map(Replica::id).ifPresent(holders::add);
+      known
+          .replica(id)
+          .ifPresentOrElse(
+              one -> {
+                if (live(one)) {
+                  holders.add(byServer.get(one.baseUri()).id());
+                }
+              },
+              () -> holders.add(id.value()));
     }
     return holders;
   }
@@ -83,7 +91,11 @@ final class LiveReplicas implements ResidencyView {
   public Set<String> victims(String replica) {
     PageTableSnapshot known = table.get();
     Instant now = clock.instant();
-    ReplicaId id = new ReplicaId(replica);
+    Optional<ReplicaId> named = ReplicaId.of(replica);
+    if (named.isEmpty()) {
+      return Set.of();
+    }
+    ReplicaId id = named.get();
     boolean spares =
         known.locks(now).stream().anyMatch(lock -> known.replicasWith(lock.page()).contains(id));
     if (!spares) {

@@ -138,7 +138,14 @@ final class ModelServing implements AutoCloseable {
                                   clock.millis(),
                                   TableSettings.fromConfig(config).maxUses()),
                               table,
-                              clock)),
+                              clock))
+                      .and(
+                          new ObservedPages(
+                              new NodeAddress(options.address()),
+                              clock.millis(),
+                              TableSettings.fromConfig(config).maxPagesPerReplica(),
+                              table,
+                              reporter)),
                   others,
                   spending));
     } catch (IllegalArgumentException noLibrary) {
@@ -146,6 +153,7 @@ final class ModelServing implements AutoCloseable {
       parts.close();
       throw SettingsCheck.refused(noLibrary);
     }
+    gateway.keepPrompts();
     parts.add(table.onUpdate(gateway::spareLocked));
     metrics.follow(gateway, settings.admission());
     monitors.forEach(monitor -> monitor.listen(gateway.replicaListener()));

@@ -88,9 +88,6 @@ final class PageUseReporter implements CallObserver {
   }
 
   private static Optional<ReplicaId> known(PageTableSnapshot table, Replica replica) {
-    return table.replicas().stream()
-        .filter(one -> one.replica().value().equals(replica.id()))
-        .map(one -> one.replica())
-        .findFirst();
+    return ReplicaId.of(replica.id()).filter(table::knows);
   }
 }

@@ -28,6 +28,8 @@ final class ResidencyReporter implements ResidencyListener {
   private final long incarnation;
   private long version;
   private Map<PageId, Integer> last = Map.of();
+  private boolean estimated;
+  private boolean observed;
   private boolean withdrawn;
 
   /**
@@ -54,12 +56,30 @@ final class ResidencyReporter implements ResidencyListener {
   }
 
   @Override
-  public void resident(ResidencyReport report) {
+  public synchronized void resident(ResidencyReport report) {
+    estimated = report.estimated();
+    if (estimated && observed) {
+      report(Map.of());
+      return;
+    }
     report(
         report.pages().stream()
             .collect(
                 Collectors.toMap(
                     page -> new PageId(page.id()), ResidencyReport.Page::tokens, Math::max)));
+  }
+
+  /**
+   * A replica publishes events of its cache: what they tell is entered beside this, and where it is
+   * this one, what was estimated of it counts no more.
+   */
+  synchronized void observed(ReplicaId heard) {
+    if (heard.equals(replica) && !observed) {
+      observed = true;
+      if (estimated) {
+        report(Map.of());
+      }
+    }
   }
 
   /** Enters the replica again that another node took for gone. */

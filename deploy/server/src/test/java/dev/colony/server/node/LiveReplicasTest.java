@@ -7,6 +7,7 @@ import dev.colony.vcm.PageId;
 import dev.colony.vcm.schedule.access.Clearances;
 import dev.colony.vcm.table.HolderLeases;
 import dev.colony.vcm.table.NodeAddress;
+import dev.colony.vcm.table.ObservedResidency;
 import dev.colony.vcm.table.PageTableSnapshot;
 import dev.colony.vcm.table.ReplicaId;
 import dev.colony.vcm.table.ReplicaResidency;
@@ -87,6 +88,23 @@ class LiveReplicasTest {
   }
 
   @Test
+  void aListedServerHoldsWhatTheTableKnowsOfItAndIsNoNodesReplica() {
+    PageTableSnapshot table =
+        new PageTableSnapshot(
+            List.of(residency("rb", B, "b")),
+            List.of(
+                new ObservedResidency(
+                    new NodeAddress(B), new ReplicaId("gpu1:8000"), 1, 1, pages(PAGE))),
+            List.of());
+    LiveReplicas replicas =
+        new LiveReplicas(OWN, () -> table, () -> members, Clearances.ALL, () -> NOW);
+    live(A, B);
+    assertThat(replicas.replicas()).containsExactly(OWN, new Replica("rb", server("b"), B));
+    assertThat(replicas.replicasOf(PAGE)).containsExactly("gpu1:8000");
+    assertThat(replicas.victims("no/name with blanks")).isEmpty();
+  }
+
+  @Test
   void whatIsNotLockedGoesBeforeWhatIs() {
     String other = "q".repeat(26);
     HolderLeases locks =
@@ -124,10 +142,15 @@ class LiveReplicasTest {
 
   private static ReplicaResidency residency(
       String replica, String node, String server, String... pages) {
-    Map<PageId, Integer> resident = new HashMap<>();
-    List.of(pages).forEach(page -> resident.put(new PageId(page), 100));
+    Map<PageId, Integer> resident = pages(pages);
     return new ReplicaResidency(
         new ReplicaId(replica), new NodeAddress(node), server(server), 1, 1, resident);
+  }
+
+  private static Map<PageId, Integer> pages(String... pages) {
+    Map<PageId, Integer> resident = new HashMap<>();
+    List.of(pages).forEach(page -> resident.put(new PageId(page), 100));
+    return resident;
   }
 
   private static URI server(String name) {

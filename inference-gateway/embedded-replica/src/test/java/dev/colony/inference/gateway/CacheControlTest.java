@@ -1,44 +1,28 @@
 package dev.colony.inference.gateway;
 
 import static dev.colony.inference.InferenceFixtures.config;
-import static dev.colony.inference.InferenceFixtures.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.typesafe.config.Config;
-import dev.colony.inference.CallContext;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
-import dev.colony.inference.Prompt;
-import dev.colony.inference.PromptPage;
-import dev.colony.inference.ReplyForm;
 import dev.colony.inference.Usage;
-import dev.colony.inference.catalog.ModelCatalog;
 import dev.colony.inference.replicas.ReplicaMonitor;
 import dev.colony.inference.replicas.ReplicaSettings;
-import dev.colony.inference.routing.BacklogExchange;
 import dev.colony.inference.routing.Replica;
 import dev.colony.inference.routing.ResidencyView;
-import dev.colony.inference.routing.RoutingSettings;
 import dev.colony.replica.EmbeddedReplica;
-import dev.colony.replica.Replicas;
 import dev.colony.vcm.schedule.workingset.CacheControl;
 import dev.colony.vcm.schedule.workingset.EvictionControl;
 import dev.colony.vcm.schedule.workingset.Orders.Eviction;
 import dev.colony.vcm.schedule.workingset.Orders.Touch;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
@@ -51,22 +35,17 @@ class CacheControlTest {
 
   private static final String ID = "r";
 
-  private final EmbeddedReplica replica =
-      Replicas.start(ID, "capacity-blocks = 48", "context-tokens = 700", "coalesce = 0");
-  private final HttpClient http = HttpClient.newHttpClient();
+  private final EmbeddedReplica replica = GatewayRig.replica(ID, "coalesce = 0");
+  private final GatewayRig rig = new GatewayRig();
   private final Map<String, Long> cached = new ConcurrentHashMap<>();
   private final Set<String> locked = ConcurrentHashMap.newKeySet();
   private final List<String> gaveUp = new CopyOnWriteArrayList<>();
-  private ReplicaMonitor monitor;
   private HttpInferenceGateway gateway;
-  private int calls;
 
   @AfterEach
-  void stop() {
-    gateway.close();
-    monitor.close();
+  void stop() throws Exception {
+    rig.close();
     replica.close();
-    http.close();
   }
 
   @Test
@@ -141,6 +120,34 @@ class CacheControlTest {
   }
 
   @Test
+  void aLockedPageIsKeptByTouchesUntilItsLockEnds() {
+    start("touches");
+    ask("a", "b");
+    locked.add("a");
+    awaitTouch();
+    ask("c");
+    assertThat(resident()).containsExactly("a", "c");
+    awaitTouch();
+    ask("d");
+    assertThat(resident()).containsExactly("a", "d");
+    assertThat(gateway.cacheOrders().get(ID).touchedTokens()).isGreaterThan(400);
+    locked.clear();
+    ask("b", "c");
+    assertThat(resident()).containsExactly("b", "c");
+  }
+
+  /** One that has begun after this was called. */
+  private void awaitTouch() {
+    long done = touches();
+    await().until(() -> touches() >= done + 2);
+  }
+
+  private long touches() {
+    CacheOrders told = gateway.cacheOrders().get(ID);
+    return told == null ? 0 : told.touches();
+  }
+
+  @Test
   void byItselfTheGatewayGivesItHints() {
     CacheControl control = start("auto");
     assertThat(control.control(ID)).as("it was asked nothing yet").isEqualTo(EvictionControl.NONE);
@@ -153,17 +160,18 @@ class CacheControlTest {
         config(
             "replicas { metrics-interval = 1 h, check-interval = 1 h }",
             "routing.block-characters = 64",
-            "replicas.eviction { touches-per-second = 1000, control = " + control + " }");
+            "replicas.eviction { touches-per-second = 1000, lock-touch-interval = 100 ms, control = "
+                + control
+                + " }");
     Replica one = new Replica(ID, replica.uri(), "n");
-    monitor =
-        ReplicaMonitor.start(
-            ReplicaSettings.fromConfig(config), Optional.empty(), () -> List.of(one));
+    ReplicaMonitor monitor =
+        rig.open(
+            ReplicaMonitor.start(
+                ReplicaSettings.fromConfig(config), Optional.empty(), () -> List.of(one)));
     gateway =
-        new HttpInferenceGateway(
-            GatewaySettings.fromConfig(config),
-            ModelCatalog.fromConfig(config),
-            RoutingSettings.fromConfig(config),
+        rig.gateway(
             "n",
+            config,
             monitor,
             new ResidencyView() {
               @Override
@@ -196,8 +204,7 @@ class CacheControlTest {
                   Replica by, InferenceRequest request, Usage usage, OptionalLong tokens) {
                 cached.put(request.callId(), tokens.orElseThrow());
               }
-            },
-            BacklogExchange.NONE);
+            });
     CacheControl caches = gateway.cacheControl();
     caches.carryOut(List.of(), List.of());
     return caches;
@@ -218,28 +225,10 @@ class CacheControlTest {
   }
 
   private InferenceRequest call(String page) {
-    String text = ("int " + page + " = 0; ").repeat(50);
-    return InferenceRequest.of(
-        "call-" + calls++,
-        Prompt.of("Answer.", List.of(new PromptPage(page, text, 300)), "Question: what?"),
-        ReplyForm.text(20),
-        CallContext.within(Duration.ofSeconds(20)));
+    return rig.call(page);
   }
 
-  /** The pages in the cache, as the replica says. */
   private Set<String> resident() {
-    HttpRequest request =
-        HttpRequest.newBuilder(replica.uri().resolve("/colony/residency")).build();
-    Set<String> pages = new TreeSet<>();
-    try {
-      json(http.send(request, BodyHandlers.ofString()).body())
-          .get("pages")
-          .forEach(page -> pages.add(page.get("id").asText()));
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
-    } catch (InterruptedException interrupted) {
-      throw new AssertionError(interrupted);
-    }
-    return pages;
+    return rig.resident(replica.uri());
   }
 }

@@ -2,27 +2,22 @@ package dev.colony.inference.gateway;
 
 import static dev.colony.inference.InferenceFixtures.config;
 import static dev.colony.inference.InferenceFixtures.freePort;
-import static dev.colony.inference.InferenceFixtures.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.typesafe.config.Config;
-import dev.colony.inference.CallContext;
 import dev.colony.inference.InferenceRequest;
-import dev.colony.inference.Prompt;
-import dev.colony.inference.PromptPage;
-import dev.colony.inference.ReplyForm;
+import dev.colony.inference.Usage;
 import dev.colony.inference.catalog.ModelCatalog;
 import dev.colony.inference.replicas.EngineLoad;
 import dev.colony.inference.replicas.KvEvents.KvEvent;
 import dev.colony.inference.replicas.ReplicaMonitor;
 import dev.colony.inference.replicas.ReplicaSet;
 import dev.colony.inference.replicas.ReplicaSettings;
-import dev.colony.inference.routing.BacklogExchange;
+import dev.colony.inference.replicas.ResidentPages;
 import dev.colony.inference.routing.PromptBlocks;
 import dev.colony.inference.routing.Replica;
 import dev.colony.inference.routing.ResidencyView;
-import dev.colony.inference.routing.RoutingSettings;
 import dev.colony.replica.EmbeddedReplica;
 import dev.colony.replica.Replicas;
 import dev.colony.vcm.schedule.Decision;
@@ -31,13 +26,10 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -63,29 +55,25 @@ class KvEventRoutingTest {
   private static final String OWN = "own";
   private static final String OTHER = "other";
 
-  private final List<AutoCloseable> opened = new ArrayList<>();
+  private final GatewayRig rig = new GatewayRig();
   private final List<KvEvent> heard = new CopyOnWriteArrayList<>();
-  private final HttpClient http = open(HttpClient.newHttpClient());
-  private final Relay events = open(new Relay(() -> followed().kvEventsPort().orElseThrow()));
-  private final Relay replay = open(new Relay(() -> followed().kvReplayPort().orElseThrow()));
+
+  /** Pages of which the gateway has told that they are in the replica's cache. */
+  private final Set<String> told = ConcurrentHashMap.newKeySet();
+
+  private final Relay events = rig.open(new Relay(() -> followed().kvEventsPort().orElseThrow()));
+  private final Relay replay = rig.open(new Relay(() -> followed().kvReplayPort().orElseThrow()));
   private final int port = freePort();
   private volatile EmbeddedReplica followed;
   private volatile boolean alone = true;
   private HttpInferenceGateway gateway;
   private HttpInferenceGateway elsewhere;
-  private int calls;
+  private int asked;
 
   @AfterEach
   void stop() throws Exception {
-    for (AutoCloseable one : opened.reversed()) {
-      one.close();
-    }
+    rig.close();
     followed.close();
-  }
-
-  private <T extends AutoCloseable> T open(T one) {
-    opened.add(one);
-    return one;
   }
 
   private EmbeddedReplica followed() {
@@ -93,11 +81,9 @@ class KvEventRoutingTest {
   }
 
   private static EmbeddedReplica replica(int port, String encoding) {
-    return Replicas.start(
+    return GatewayRig.replica(
         OTHER,
         "port = " + port,
-        "capacity-blocks = 48",
-        "context-tokens = 700",
         "kv-events { enabled = true, port = 0, replay-port = 0, topic = kv, encoding = "
             + encoding
             + " }");
@@ -106,7 +92,7 @@ class KvEventRoutingTest {
   /** The followed replica, and on the gateway's own node another one that is not, until then. */
   private void start(String encoding) {
     followed = replica(port, encoding);
-    EmbeddedReplica near = open(Replicas.start(OWN));
+    EmbeddedReplica near = rig.open(Replicas.start(OWN));
     Replica own = new Replica(OWN, near.uri(), "n1");
     Replica other = new Replica(OTHER, followed.uri(), "n2");
     Config config =
@@ -118,12 +104,24 @@ class KvEventRoutingTest {
             "replicas.kv-events { topic = kv, port = " + events.port(),
             "replay-port = " + replay.port() + " }");
     ReplicaMonitor monitor =
-        open(
+        rig.open(
             ReplicaMonitor.start(
                 ReplicaSettings.fromConfig(config), Optional.empty(), () -> List.of(other)));
     ReplicaSet nearest = ReplicaSet.of(() -> alone ? List.<Replica>of() : List.of(own));
-    gateway = gateway(config, ReplicaSet.joined(List.of(nearest, monitor)));
-    elsewhere = gateway(config, ReplicaSet.of(() -> List.of(other)));
+    gateway =
+        rig.gateway(
+            "n1",
+            config,
+            ReplicaSet.joined(List.of(nearest, monitor)),
+            ResidencyView.NONE,
+            new Told());
+    elsewhere =
+        rig.gateway(
+            "n1",
+            config,
+            ReplicaSet.of(() -> List.of(other)),
+            ResidencyView.NONE,
+            CallObserver.NONE);
     monitor.listen(
         new ReplicaMonitor.Listener() {
           @Override
@@ -140,17 +138,22 @@ class KvEventRoutingTest {
     publishWhile(heard::isEmpty);
   }
 
-  private HttpInferenceGateway gateway(Config config, ReplicaSet replicas) {
-    return open(
-        new HttpInferenceGateway(
-            GatewaySettings.fromConfig(config),
-            ModelCatalog.fromConfig(config),
-            RoutingSettings.fromConfig(config),
-            "n1",
-            replicas,
-            ResidencyView.NONE,
-            CallObserver.NONE,
-            BacklogExchange.NONE));
+  /** Hears what the gateway tells of caches. */
+  private final class Told implements CallObserver {
+
+    @Override
+    public void answered(
+        Replica replica, InferenceRequest request, Usage usage, OptionalLong cachedTokens) {}
+
+    @Override
+    public void cached(String replica, ResidentPages.Change change) {
+      assertThat(replica).isEqualTo(OTHER);
+      assertThat(change.came().keySet()).noneMatch(told::contains);
+      assertThat(change.came().values()).allMatch(tokens -> tokens == 300);
+      assertThat(told).containsAll(change.gone());
+      told.removeAll(change.gone());
+      told.addAll(change.came().keySet());
+    }
   }
 
   /**
@@ -161,7 +164,7 @@ class KvEventRoutingTest {
     await()
         .atMost(Duration.ofSeconds(30))
         .until(() -> {
-          elsewhere.complete(call("call-" + calls, "x" + calls++, 15)).join();
+          elsewhere.complete(rig.call("x" + asked++, 15)).join();
           return !not.getAsBoolean();
         });
   }
@@ -182,29 +185,16 @@ class KvEventRoutingTest {
     return heard.stream().filter(KvEvent.Stored.class::isInstance).count();
   }
 
-  private static InferenceRequest call(String id, String page) {
-    return call(id, page, 50);
-  }
-
-  private static InferenceRequest call(String id, String page, int lines) {
-    String text = ("int " + page + " = 0; ").repeat(lines);
-    return InferenceRequest.of(
-        id,
-        Prompt.of("Answer.", List.of(new PromptPage(page, text, 6 * lines)), "Question: what?"),
-        ReplyForm.text(20),
-        CallContext.within(Duration.ofSeconds(20)));
-  }
-
   /** Which replica answers. */
   private String ask(HttpInferenceGateway by, String page) {
-    return by.complete(call("call-" + calls++, page)).join().replica();
+    return by.complete(rig.call(page)).join().replica();
   }
 
   /** The pages that the gateway takes to be in the replica's cache. */
   private Set<String> known() {
     Set<String> known = new TreeSet<>();
     for (String page : PAGES) {
-      InferenceRequest call = call("asked", page);
+      InferenceRequest call = rig.call(page);
       PromptBlocks blocks = gateway.router().blocks(call);
       Decision decision =
           gateway
@@ -219,26 +209,19 @@ class KvEventRoutingTest {
 
   /** Those that are, as the replica says. */
   private Set<String> resident() {
-    HttpRequest request =
-        HttpRequest.newBuilder(followed.uri().resolve("/colony/residency")).build();
-    Set<String> pages = new TreeSet<>();
-    try {
-      json(http.send(request, BodyHandlers.ofString()).body())
-          .get("pages")
-          .forEach(page -> pages.add(page.get("id").asText()));
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
-    } catch (InterruptedException interrupted) {
-      throw new AssertionError(interrupted);
-    }
+    Set<String> pages = rig.resident(followed.uri());
     pages.retainAll(PAGES);
     return pages;
   }
 
+  /** What the gateway routes by and what it tells of pages become what the replica holds. */
   private void agree() {
     await()
         .atMost(Duration.ofSeconds(20))
-        .untilAsserted(() -> assertThat(known()).isEqualTo(resident()));
+        .untilAsserted(() -> {
+          assertThat(known()).isEqualTo(resident());
+          assertThat(told).isEqualTo(resident());
+        });
   }
 
   @ParameterizedTest
@@ -270,6 +253,23 @@ class KvEventRoutingTest {
     publishWhile(() -> heard.size() == before);
     agree();
     assertThat(heard).noneMatch(KvEvent.Missed.class::isInstance);
+  }
+
+  @Test
+  void whatWasLostForGoodLeavesNoPageKnown() {
+    start("map");
+    learn();
+    events.cut();
+    replay.cut();
+    ask(elsewhere, "a");
+    events.mend();
+    publishWhile(() -> heard.stream().noneMatch(KvEvent.Missed.class::isInstance));
+    await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> assertThat(told).isEmpty());
+    replay.mend();
+    ask(gateway, "b");
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .untilAsserted(() -> assertThat(told).containsExactly("b"));
   }
 
   @Test

@@ -6,6 +6,7 @@ import dev.colony.inference.Usage;
 import dev.colony.inference.admission.AdmissionDecision;
 import dev.colony.inference.admission.AdmissionRequest;
 import dev.colony.inference.budget.Spend;
+import dev.colony.inference.replicas.ResidentPages;
 import dev.colony.inference.routing.Replica;
 import dev.colony.vcm.schedule.workingset.EvictionControl;
 import java.util.Optional;
@@ -79,6 +80,18 @@ public interface CallObserver {
         one.gaveUp(replica, pages);
         other.gaveUp(replica, pages);
       }
+
+      @Override
+      public void cached(String replica, ResidentPages.Change change) {
+        one.cached(replica, change);
+        other.cached(replica, change);
+      }
+
+      @Override
+      public void cacheUnknown(String replica) {
+        one.cacheUnknown(replica);
+        other.cacheUnknown(replica);
+      }
     };
   }
 
@@ -116,4 +129,16 @@ public interface CallObserver {
 
   /** A replica's cache has taken the hint that pages, by their ids, are to be evicted next. */
   default void gaveUp(Replica replica, Set<String> pages) {}
+
+  /**
+   * Pages of this gateway's prompts have come into a replica's cache or left it, by the events that
+   * the replica publishes; told once a {@code report-interval}, one at a time. The first time for a
+   * replica may tell of none: from then on it is known that it publishes.
+   *
+   * @param replica its id
+   */
+  default void cached(String replica, ResidentPages.Change change) {}
+
+  /** Nothing is heard any more of a replica of which {@link #cached} has told. */
+  default void cacheUnknown(String replica) {}
 }

@@ -4,9 +4,7 @@ import static dev.colony.inference.replicas.ReplicaHealth.SERVING;
 
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.PromptCaches;
-import dev.colony.inference.PromptPage;
 import dev.colony.inference.Usage;
-import dev.colony.inference.replicas.BlockMatcher;
 import dev.colony.inference.replicas.EngineLoad;
 import dev.colony.inference.replicas.KvEvents.KvEvent;
 import dev.colony.inference.replicas.ReplicaMonitor;
@@ -24,7 +22,6 @@ import dev.colony.vcm.schedule.ClusterState;
 import dev.colony.vcm.schedule.ClusterState.Backlog;
 import dev.colony.vcm.schedule.Decision;
 import dev.colony.vcm.schedule.Dispatch;
-import dev.colony.vcm.schedule.Residency;
 import dev.colony.vcm.schedule.Router;
 import java.util.Collection;
 import java.util.HashMap;
@@ -48,8 +45,8 @@ import org.slf4j.LoggerFactory;
  * what their caches hold, what waits for them. A decision and its effect on the next one are one
  * step, so that calls that come at once do not all go to the replica that was free.
  *
- * <p>What the cluster knows of pages counts where this gateway knows nothing of a replica's cache
- * itself, and only from a prompt's start on: a page behind one that is not resident is no hit.
+ * <p>What it knows of caches is its own ({@link EngineCaches}, {@link ClusterState}) and the
+ * cluster's ({@link TablePages}).
  *
  * <p>Thread-safe; a decision costs O(replicas * blocks of the prompt) under a lock.
  */
@@ -69,16 +66,19 @@ final class CallRouter implements ReplicaMonitor.Listener {
   final class Sent {
     private final Replica replica;
     private final Dispatch dispatch;
-    private final BlockMatcher.Sent blocks;
+    private final Optional<EngineCaches.Sent> followed;
     private final Decision.Run decision;
     private boolean begun;
     private boolean told;
 
     private Sent(
-        Replica replica, Dispatch dispatch, BlockMatcher.Sent blocks, Decision.Run decision) {
+        Replica replica,
+        Dispatch dispatch,
+        Optional<EngineCaches.Sent> followed,
+        Decision.Run decision) {
       this.replica = replica;
       this.dispatch = dispatch;
-      this.blocks = blocks;
+      this.followed = followed;
       this.decision = decision;
     }
 
@@ -121,10 +121,7 @@ final class CallRouter implements ReplicaMonitor.Listener {
               dispatch.ask().cachedBlocks(cachedTokens.getAsLong(), usage.promptTokens()));
         }
         state.ended(dispatch, now(), true);
-        BlockMatcher matcher = matchers.get(replica.id());
-        if (matcher != null && blocks != null) {
-          matcher.answered(blocks, usage.promptTokens(), cachedTokens);
-        }
+        followed.ifPresent(one -> caches.answered(one, usage, cachedTokens));
       }
       all.ended(replica.id(), Outcome.SUCCEEDED);
     }
@@ -144,13 +141,13 @@ final class CallRouter implements ReplicaMonitor.Listener {
 
   private final RoutingSettings settings;
   private final Router router;
-  private final ResidencyView pages;
+  private final TablePages pages;
   private final String ownNode;
   private final ReplicaSet all;
   private final LongSupplier clock;
   private final ClusterState state;
   private final Map<String, Replica> replicas = new LinkedHashMap<>();
-  private final Map<String, BlockMatcher> matchers = new HashMap<>();
+  private final EngineCaches caches;
   private final Map<String, Told> loads = new HashMap<>();
 
   /**
@@ -164,11 +161,12 @@ final class CallRouter implements ReplicaMonitor.Listener {
       LongSupplier clock) {
     this.settings = settings;
     this.router = settings.router();
-    this.pages = pages;
+    this.pages = new TablePages(pages);
     this.ownNode = ownNode;
     this.all = all;
     this.clock = clock;
     this.state = new ClusterState(settings.schedule(settings.blockTokens()));
+    this.caches = new EngineCaches(state);
   }
 
   /** The blocks of a request, to be computed once for all of its attempts. */
@@ -207,7 +205,7 @@ final class CallRouter implements ReplicaMonitor.Listener {
     List<ClusterSnapshot.Replica> known =
         snapshot.replicas().stream()
             .filter(one -> replicas.get(one.id()).model().equals(model))
-            .map(one -> withPages(one, request, blocks))
+            .map(one -> pages.added(one, request, blocks))
             .toList();
     Ask ask = blocks.ask(request, excluded);
     ClusterSnapshot whole =
@@ -276,13 +274,12 @@ final class CallRouter implements ReplicaMonitor.Listener {
       case Decision.Hold hold -> new Route.Nowhere(hold.why());
       case Decision.Run run -> {
         Replica replica = replicas.get(run.replica());
-        BlockMatcher matcher = matchers.get(run.replica());
         all.sent(replica.id());
         yield new Route.To(
             new Sent(
                 replica,
                 state.dispatched(blocks.ask(request, excluded), run, now(), streams.test(replica)),
-                matcher == null ? null : matcher.sent(blocks.chain(), blocks.ends()),
+                caches.sent(run.replica(), request, blocks),
                 run));
       }
     };
@@ -297,30 +294,48 @@ final class CallRouter implements ReplicaMonitor.Listener {
   /**
    * Tells the other gateways what this one waits for, and hears the same of them, until closed:
    * every {@code report-interval}, while there is anything to tell and once when there no longer
-   * is.
+   * is. Tells the observer as often which pages have come into caches and left them.
    */
-  Reports exchange(BacklogExchange others) {
+  Reports exchange(BacklogExchange others, CallObserver observer) {
     others.listen(this::reported);
     ScheduledExecutorService timer =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("gateway-reports").factory());
-    long interval = settings.reportInterval().toNanos();
     AtomicBoolean told = new AtomicBoolean();
+    each(
+        timer,
+        "the other gateways were not told what this one waits for",
+        () -> {
+          List<Backlog> backlogs = backlogs();
+          if (told.getAndSet(!backlogs.isEmpty()) || !backlogs.isEmpty()) {
+            others.publish(backlogs);
+          }
+        });
+    each(
+        timer,
+        "it was not told which pages are in caches",
+        () -> changedCaches().forEach(changed -> changed.tell(observer)));
+    return timer::shutdownNow;
+  }
+
+  private void each(ScheduledExecutorService timer, String failed, Runnable work) {
+    long interval = settings.reportInterval().toNanos();
     timer.scheduleWithFixedDelay(
         () -> {
           try {
-            List<Backlog> backlogs = backlogs();
-            if (told.getAndSet(!backlogs.isEmpty()) || !backlogs.isEmpty()) {
-              others.publish(backlogs);
-            }
+            work.run();
           } catch (RuntimeException failure) {
-            LOG.warn("the other gateways were not told what this one waits for", failure);
+            LOG.warn(failed, failure);
           }
         },
         interval,
         interval,
         TimeUnit.NANOSECONDS);
-    return timer::shutdownNow;
+  }
+
+  private synchronized List<EngineCaches.Changed> changedCaches() {
+    know(all.replicas());
+    return caches.changed();
   }
 
   private synchronized List<Backlog> backlogs() {
@@ -358,7 +373,7 @@ final class CallRouter implements ReplicaMonitor.Listener {
                 Optional.ofNullable(loads.get(one.id()))
                     .filter(told -> now - told.at() <= LOAD_SECONDS)
                     .map(Told::load),
-                matchers.containsKey(one.id()),
+                caches.follows(one.id()),
                 one.calls(),
                 one.backlogSeconds(),
                 one.speed().seconds(PROMPT_TOKENS, 0)))
@@ -381,34 +396,7 @@ final class CallRouter implements ReplicaMonitor.Listener {
 
   @Override
   public synchronized void events(String replica, List<KvEvent> events) {
-    BlockMatcher matcher =
-        matchers.computeIfAbsent(
-            replica,
-            id ->
-                new BlockMatcher(
-                    state.settings().mostBlocks(),
-                    new BlockMatcher.Listener() {
-                      @Override
-                      public void stored(long[] chain) {
-                        state.stored(id, chain);
-                      }
-
-                      @Override
-                      public void removed(long block) {
-                        state.removed(id, block);
-                      }
-
-                      @Override
-                      public void cleared() {
-                        state.cleared(id);
-                      }
-
-                      @Override
-                      public void missed() {
-                        state.missed(id);
-                      }
-                    }));
-    events.forEach(matcher::heard);
+    caches.events(replica, events);
   }
 
   private void know(Collection<Replica> now) {
@@ -420,7 +408,7 @@ final class CallRouter implements ReplicaMonitor.Listener {
     replicas.forEach((id, one) -> {
       if (!one.equals(next.get(id))) {
         state.leave(id);
-        matchers.remove(id);
+        caches.leave(id);
         loads.remove(id);
       }
     });
@@ -432,41 +420,6 @@ final class CallRouter implements ReplicaMonitor.Listener {
   private Access access(Replica replica, Predicate<Replica> full) {
     boolean own = replica.node().equals(ownNode);
     return all.access(replica.id(), full.test(replica), own ? 0 : settings.reachSeconds());
-  }
-
-  /** Adds what the cluster knows of the pages at the prompt's start. */
-  private ClusterSnapshot.Replica withPages(
-      ClusterSnapshot.Replica replica, InferenceRequest request, PromptBlocks blocks) {
-    List<PromptPage> prompt = request.prompt().pages();
-    int resident = 0;
-    while (resident < prompt.size() && pages.resident(replica.id(), prompt.get(resident).id())) {
-      resident++;
-    }
-    if (resident == 0) {
-      return replica;
-    }
-    int covered = blocks.pageEnds()[resident - 1];
-    Residency own = replica.residency();
-    Residency both =
-        new Residency() {
-          @Override
-          public boolean holds(long block) {
-            return own.holds(block);
-          }
-
-          @Override
-          public int prefix(long[] chain) {
-            int held = own.prefix(chain);
-            return held < covered && !own.knows(chain[held]) ? covered : held;
-          }
-        };
-    return new ClusterSnapshot.Replica(
-        replica.id(),
-        replica.backlogSeconds(),
-        replica.calls(),
-        replica.speed(),
-        both,
-        replica.access());
   }
 
   private double now() {

@@ -25,9 +25,6 @@ import dev.colony.inference.routing.ResidencyView;
 import dev.colony.inference.routing.RoutingSettings;
 import dev.colony.vcm.schedule.Ask;
 import dev.colony.vcm.schedule.workingset.CacheControl;
-import dev.colony.vcm.schedule.workingset.EvictionControl;
-import dev.colony.vcm.schedule.workingset.Orders.Eviction;
-import dev.colony.vcm.schedule.workingset.Orders.Touch;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
@@ -169,7 +166,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
     this.residency = residency;
     this.observer = observer;
     this.router = new CallRouter(routing, residency, ownNode, replicas, clock::nanos);
-    this.reports = router.exchange(others);
+    this.reports = router.exchange(others, observer);
     this.caches = new ReplicaCaches(this, settings, routing.blockCharacters());
     this.room =
         new WaitingRoom(
@@ -280,9 +277,14 @@ public final class HttpInferenceGateway implements InferenceGateway {
 
     @Override
     public Set<String> excluded(ModelChoice choice) {
-      String first = catalog.asked(choice).getFirst();
+      List<String> asked = catalog.asked(choice);
+      String serving =
+          asked.stream()
+              .filter(HttpInferenceGateway.this::available)
+              .findFirst()
+              .orElse(asked.getFirst());
       return replicas().stream()
-          .filter(one -> !one.model().equals(first))
+          .filter(one -> !one.model().equals(serving))
           .map(Replica::id)
           .collect(Collectors.toSet());
     }
@@ -339,23 +341,19 @@ public final class HttpInferenceGateway implements InferenceGateway {
 
   /**
    * Carries out what a scheduler orders of the replicas' caches, by the prompts that this gateway
-   * has sent. These are kept from when it is first asked anything on, see {@code sent-prompts}: an
-   * order of prompts from before is left out.
+   * has sent since it was asked to {@linkplain #keepPrompts keep} them, or was first asked anything
+   * here: an order of prompts from before is left out.
    */
   public CacheControl cacheControl() {
-    return new CacheControl() {
-      @Override
-      public EvictionControl control(String replica) {
-        caches.begin();
-        return caches.control(replica);
-      }
+    return caches.control();
+  }
 
-      @Override
-      public void carryOut(List<Eviction> evictions, List<Touch> touches) {
-        caches.begin();
-        caches.carryOut(evictions, touches);
-      }
-    };
+  /**
+   * Keeps the prompts of the calls from here on, see {@code sent-prompts}, and with them the pages
+   * that are locked in caches that are told by touches.
+   */
+  public void keepPrompts() {
+    caches.begin();
   }
 
   /**

@@ -29,7 +29,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,11 +49,19 @@ import org.slf4j.LoggerFactory;
  * <p>Each replica has a queue of its own, worked off by one thread while there is anything in it,
  * with no more than {@code touches-per-second}. Touches take no slot of the waiting room and are
  * booked on no budget: they are the gateway's own, and bounded by their rate. Prompts are kept from
- * when {@link #begin} is called. Thread-safe.
+ * when {@link #begin} is called.
+ *
+ * <p>Beside what a scheduler orders, pages that are locked are kept: a cache that takes hints is
+ * told to evict others first; in one that takes touches, the newest prompt over each locked page
+ * that the cache holds is touched where nothing has used it for {@code lock-touch-interval}, until
+ * the lock ends. Thread-safe.
  */
 final class ReplicaCaches implements CacheControl {
 
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaCaches.class);
+
+  /** How often it is looked whether a locked page has gone unused, in milliseconds. */
+  private static final long LOOK = 250;
 
   /** What is to be done over the beginning of a prompt. */
   private sealed interface Order {
@@ -82,6 +93,9 @@ final class ReplicaCaches implements CacheControl {
   private final SentPrompts prompts;
   private final Map<String, Lane> lanes = new LinkedHashMap<>();
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("locked-pages").factory());
   private boolean begun;
 
   ReplicaCaches(HttpInferenceGateway gateway, GatewaySettings settings, int blockCharacters) {
@@ -90,15 +104,51 @@ final class ReplicaCaches implements CacheControl {
     this.prompts = new SentPrompts(settings.sentPrompts(), settings.sentPromptCharacters());
   }
 
-  /** Keeps prompts from here on. */
+  /** Keeps prompts, and with them locked pages, from here on. */
   synchronized void begin() {
-    begun = true;
+    if (!begun && !closed.isDone()) {
+      begun = true;
+      timer.scheduleWithFixedDelay(this::look, LOOK, LOOK, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void look() {
+    try {
+      touchLocked();
+    } catch (RuntimeException failure) {
+      LOG.warn("locked pages are not touched now", failure);
+    }
+  }
+
+  /** Touches what is locked and has gone unused for long, where caches are told by touches. */
+  synchronized void touchLocked() {
+    long now = gateway.clock().nanos();
+    for (Replica replica : gateway.replicas()) {
+      String id = replica.id();
+      if (control(id) == EvictionControl.TOUCHES) {
+        long unused =
+            gateway.eviction(id).orElseThrow().lockTouchInterval().toNanos();
+        prompts
+            .unused(
+                id,
+                page -> gateway.residency().locked(page),
+                blocks -> gateway.router().held(id, blocks) == blocks.length,
+                unused,
+                now)
+            .forEach(beginning -> use(id, beginning));
+      }
+    }
+  }
+
+  private void use(String replica, Beginning beginning) {
+    long[] chain = gateway.router().blocks(beginning.request()).chain();
+    enqueue(replica, new Order.Use(beginning, Arrays.copyOf(chain, beginning.blocks())));
   }
 
   /** A replica has answered a call. */
   synchronized void answered(Replica replica, InferenceRequest request, PromptBlocks blocks) {
     if (begun && control(replica.id()) != EvictionControl.NONE) {
-      prompts.answered(replica.id(), request, blocks);
+      prompts.answered(replica.id(), request, blocks, gateway.clock().nanos());
       spare(replica.id());
     }
   }
@@ -128,6 +178,24 @@ final class ReplicaCaches implements CacheControl {
   /** Carries nothing out any more; what is under way is aborted with the gateway's threads. */
   void close() {
     closed.complete(null);
+    timer.shutdownNow();
+  }
+
+  /** For a scheduler: what it asks first has prompts kept. */
+  CacheControl control() {
+    return new CacheControl() {
+      @Override
+      public EvictionControl control(String replica) {
+        begin();
+        return ReplicaCaches.this.control(replica);
+      }
+
+      @Override
+      public void carryOut(List<Eviction> evictions, List<Touch> touches) {
+        begin();
+        ReplicaCaches.this.carryOut(evictions, touches);
+      }
+    };
   }
 
   @Override

@@ -3,10 +3,8 @@ package dev.colony.inference.gateway;
 import dev.colony.inference.CallContext;
 import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceException;
-import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
-import dev.colony.inference.PromptPage;
 import dev.colony.inference.Timings;
 import dev.colony.inference.Usage;
 import dev.colony.inference.admission.AdmissionDecision.Admitted;
@@ -14,7 +12,6 @@ import dev.colony.inference.admission.AdmissionDecision.Evicted;
 import dev.colony.inference.admission.AdmissionDecision.Rejected;
 import dev.colony.inference.admission.AdmissionDecision.Unavailable;
 import dev.colony.inference.admission.AdmissionRequest;
-import dev.colony.inference.admission.AdmissionSettings;
 import dev.colony.inference.gateway.CallRouter.Route;
 import dev.colony.inference.gateway.CallRouter.Sent;
 import dev.colony.inference.gateway.MeteredCall.NotYet;
@@ -65,6 +62,7 @@ final class RoutedCall {
   private final MeteredCall spent;
   private final PromptBlocks blocks;
   private final ModelChain chain;
+  private final CallRefusals refusals;
   private final long begun;
   private final long end;
   private long sent;
@@ -89,6 +87,7 @@ final class RoutedCall {
     this.end = begun + request.context().deadline().toNanos();
     this.spent =
         new MeteredCall(gateway.spending(), request, gateway.clock(), gateway.observer(), end);
+    this.refusals = new CallRefusals(request, gateway.settings().admission(), chain, spent);
   }
 
   /**
@@ -119,9 +118,9 @@ final class RoutedCall {
               attempt = new Failed(refused);
             }
           }
-          case Rejected<Place> rejected -> throw rejected(rejected);
-          case Evicted<Place> evicted -> throw evicted(evicted);
-          case Unavailable<Place> unavailable -> attempt = new Failed(nowhere());
+          case Rejected<Place> rejected -> throw refusals.rejected(rejected);
+          case Evicted<Place> evicted -> throw refusals.evicted(evicted);
+          case Unavailable<Place> unavailable -> attempt = new Failed(refusals.nowhere());
         }
         switch (attempt) {
           case Answered answer -> {
@@ -183,48 +182,6 @@ final class RoutedCall {
     long more = tokens - counted;
     counted = tokens;
     return more;
-  }
-
-  private InferenceException rejected(Rejected<?> rejected) {
-    AdmissionSettings admission = gateway.settings().admission();
-    String tenant = request.context().tenant();
-    String why =
-        switch (rejected.reason()) {
-          case TENANT_FULL ->
-              "as many calls %s wait for a replica as may, %d"
-                  .formatted(
-                      tenant.isEmpty() ? "without a tenant" : "of tenant " + tenant,
-                      admission.of(tenant).maxWaiting());
-          case FULL ->
-              "as many calls wait for a replica as may, %d".formatted(admission.maxWaiting());
-          case TOO_LATE ->
-              "its turn would come after its deadline of " + request.context().deadline();
-        };
-    return refused(Kind.REJECTED, "the call was rejected: " + why, rejected.retryAfter());
-  }
-
-  private InferenceException evicted(Evicted<?> evicted) {
-    return switch (evicted.reason()) {
-      case DEADLINE ->
-          refused(
-              Kind.TIMEOUT,
-              "no replica had a free slot within " + request.context().deadline(),
-              evicted.retryAfter());
-      case HIGHER_PRIORITY ->
-          refused(
-              Kind.EVICTED,
-              "the call was evicted: one of its tenant that goes before it took its place",
-              evicted.retryAfter());
-      case FAIR_SHARE ->
-          refused(
-              Kind.EVICTED,
-              "the call was evicted: one of a tenant with fewer waiting calls took its place",
-              evicted.retryAfter());
-    };
-  }
-
-  private InferenceException refused(Kind kind, String message, Duration retryAfter) {
-    return new InferenceException(kind, message, null, spent.total(), Optional.of(retryAfter));
   }
 
   /**
@@ -314,25 +271,6 @@ final class RoutedCall {
         .allMatch(page -> gateway.residency().mayHold(replica, page.sensitivity()));
   }
 
-  /** Where replicas are known, and none of them may hold the prompt's pages. */
-  private Optional<InferenceException> barred() {
-    return ofModel()
-        .findAny()
-        .flatMap(any ->
-            request.prompt().pages().stream()
-                .max(Comparator.comparing(PromptPage::sensitivity))
-                .map(page ->
-                    new InferenceException(
-                        Kind.REFUSED,
-                        "page %s is %s, and no replica%s may hold it: see colony.vcm.access.replicas"
-                            .formatted(
-                                page.id(),
-                                page.sensitivity().word(),
-                                chain.model().isEmpty() ? "" : " of " + chain.model()),
-                        null,
-                        spent.total())));
-  }
-
   private Duration until(long nanos) {
     return Duration.ofNanos(nanos - gateway.clock().nanos());
   }
@@ -349,7 +287,7 @@ final class RoutedCall {
       anew();
     }
     if (candidates().isEmpty()) {
-      throw barred().orElseGet(this::nowhere);
+      throw ofModel().findAny().isPresent() ? refusals.barred() : refusals.nowhere();
     }
     Optional<Sent> fresh = send(lastFailures.keySet());
     if (fresh.isPresent()) {
@@ -455,12 +393,6 @@ final class RoutedCall {
                 case QUOTA, REFUSED, TOO_LONG, BAD_REPLY -> Outcome.SUCCEEDED;
               });
     }
-  }
-
-  private InferenceException nowhere() {
-    String of = chain.model().isEmpty() ? "" : " of model " + chain.model();
-    return new InferenceException(
-        Kind.UNREACHABLE, "no replica" + of + " is known", null, spent.total());
   }
 
   private Duration left() {

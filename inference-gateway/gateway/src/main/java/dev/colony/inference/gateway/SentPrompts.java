@@ -3,6 +3,7 @@ package dev.colony.inference.gateway;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.routing.PromptBlocks;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -38,13 +39,17 @@ final class SentPrompts {
     /** How many blocks of the chain were not given up. */
     private int kept;
 
-    Sent(String replica, InferenceRequest request, PromptBlocks blocks) {
+    /** When a call or a touch used it last, in nanoseconds. */
+    private long usedAt;
+
+    Sent(String replica, InferenceRequest request, PromptBlocks blocks, long now) {
       this.replica = replica;
       this.request = request;
       this.chain = blocks.chain();
       this.pageEnds = blocks.pageEnds();
       this.characters = 4 * request.prompt().estimatedTokens();
       this.kept = chain.length;
+      this.usedAt = now;
     }
 
     /**
@@ -57,6 +62,11 @@ final class SentPrompts {
         }
       }
       return 0;
+    }
+
+    /** How many pages end within so many blocks. */
+    long pagesUpTo(int blocks) {
+      return Arrays.stream(pageEnds).takeWhile(end -> end <= blocks).count();
     }
 
     /** The first page, where what the prompt has before it ends; empty where it has no page. */
@@ -82,13 +92,17 @@ final class SentPrompts {
     this.maxCharacters = maxCharacters;
   }
 
-  /** A replica has answered a prompt of these blocks. */
-  void answered(String replica, InferenceRequest request, PromptBlocks blocks) {
+  /**
+   * A replica has answered a prompt of these blocks.
+   *
+   * @param now in nanoseconds
+   */
+  void answered(String replica, InferenceRequest request, PromptBlocks blocks, long now) {
     long[] chain = blocks.chain();
     for (long block : chain) {
       forget(new Key(replica, block));
     }
-    Sent sent = new Sent(replica, request, blocks);
+    Sent sent = new Sent(replica, request, blocks, now);
     prompts.put(new Key(replica, chain[chain.length - 1]), sent);
     characters += sent.characters;
     Iterator<Sent> oldest = prompts.values().iterator();
@@ -171,6 +185,37 @@ final class SentPrompts {
       if (ends && kept < sent.kept) {
         sent.kept = kept;
         beginnings.add(new Beginning(sent.request, kept));
+      }
+    }
+    return beginnings;
+  }
+
+  /**
+   * For each of some pages the prompt of a replica that has it and was answered last, from its
+   * start to the last of them in it, where neither a call nor a touch has used it for a while. These
+   * count as used from now on.
+   *
+   * @param held whether the replica's cache has all of these blocks: other prompts are passed over
+   * @param unused nanoseconds
+   * @param now in nanoseconds
+   */
+  List<Beginning> unused(
+      String replica, Predicate<String> pages, Predicate<long[]> held, long unused, long now) {
+    Set<String> seen = new HashSet<>();
+    List<Beginning> beginnings = new ArrayList<>();
+    for (Sent sent : prompts.sequencedValues().reversed()) {
+      int upTo =
+          sent.replica.equals(replica)
+              ? sent.upTo(page -> pages.test(page) && !seen.contains(page))
+              : 0;
+      if (upTo > 0 && held.test(Arrays.copyOf(sent.chain, upTo))) {
+        sent.request.prompt().pages().stream()
+            .limit(sent.pagesUpTo(upTo))
+            .forEach(page -> seen.add(page.id()));
+        if (now - sent.usedAt >= unused) {
+          sent.usedAt = now;
+          beginnings.add(new Beginning(sent.request, upTo));
+        }
       }
     }
     return beginnings;

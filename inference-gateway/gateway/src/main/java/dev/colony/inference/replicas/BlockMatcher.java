@@ -251,10 +251,15 @@ public final class BlockMatcher {
   private void removed(long block) {
     nodes.remove(block);
     for (long text : texts.getOrDefault(block, Set.of())) {
-      if (byText.get(text).stream().noneMatch(nodes::containsKey)) {
+      if (!holds(text)) {
         listener.removed(text);
       }
     }
+  }
+
+  /** Whether a block of text is known to be in the cache. */
+  public boolean holds(long text) {
+    return byText.getOrDefault(text, Set.of()).stream().anyMatch(nodes::containsKey);
   }
 
   private void match(long text, long block) {

@@ -3,6 +3,7 @@ package dev.colony.inference.replicas;
 import static dev.colony.inference.settings.Ranges.within;
 
 import com.typesafe.config.Config;
+import java.time.Duration;
 import java.util.Locale;
 
 /**
@@ -10,8 +11,10 @@ import java.util.Locale;
  *
  * @param touchesPerSecond at each replica
  * @param maxWaiting orders that wait for each replica
+ * @param lockTouchInterval how long a locked page may go unused before it is touched
  */
-public record EvictionSettings(Control control, double touchesPerSecond, int maxWaiting) {
+public record EvictionSettings(
+    Control control, double touchesPerSecond, int maxWaiting, Duration lockTouchInterval) {
 
   /** How they are told. */
   public enum Control {
@@ -35,7 +38,12 @@ public record EvictionSettings(Control control, double touchesPerSecond, int max
     return new EvictionSettings(
         control(path, c.getString("control")),
         rate,
-        within(path + ".max-waiting", c.getInt("max-waiting"), 1, 100_000));
+        within(path + ".max-waiting", c.getInt("max-waiting"), 1, 100_000),
+        within(
+            path + ".lock-touch-interval",
+            c.getDuration("lock-touch-interval"),
+            Duration.ofMillis(100),
+            Duration.ofHours(1)));
   }
 
   private static Control control(String path, String word) {

@@ -286,7 +286,7 @@ class CallRouterTest {
             listeners.add(reports);
           }
         };
-    CallRouter.Reports reports = router.exchange(exchange);
+    CallRouter.Reports reports = router.exchange(exchange, CallObserver.NONE);
     try {
       Sent sent = send(call("p1"), A);
       await().atMost(Duration.ofSeconds(20)).until(() -> !published.isEmpty());

@@ -31,6 +31,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
@@ -45,6 +47,7 @@ class ReplicaCachesTest {
       RecordingModelServer.start(r -> Reply.answer("yes", 90));
   private final List<AutoCloseable> opened = new ArrayList<>(List.of(server));
   private final List<String> told = new CopyOnWriteArrayList<>();
+  private final Set<String> locked = ConcurrentHashMap.newKeySet();
   private final List<Duration> slept = new CopyOnWriteArrayList<>();
 
   /** Sleeping moves it on, at once. */
@@ -118,6 +121,38 @@ class ReplicaCachesTest {
     control.carryOut(List.of(), List.of(touch, touch, touch));
     await().until(() -> told.size() == 3);
     assertThat(slept).containsExactly(Duration.ofMillis(250), Duration.ofMillis(250));
+  }
+
+  @Test
+  void aLockedPageThatGoesUnusedIsTouchedUntilItsLockEnds() {
+    start("replicas.eviction { control = touches, lock-touch-interval = 10 s }");
+    InferenceRequest call = request("c", "p", "q");
+    gateway.complete(call).join();
+    gateway.caches().touchLocked();
+    locked.add("p");
+    gateway.caches().touchLocked();
+    assertThat(gateway.cacheOrders()).as("the call has just used it").isEmpty();
+    goUnused();
+    await().until(() -> told.size() == 1);
+    goUnused();
+    await().until(() -> told.size() == 2);
+    locked.clear();
+    goUnused();
+    locked.add("q");
+    gateway.caches().touchLocked();
+    await().until(() -> told.size() == 3);
+    assertThat(told).containsOnly("TOUCHES DONE 100 10");
+    List<Recorded> touches = server.chats().subList(1, server.chats().size());
+    assertThat(touches)
+        .extracting(touch -> touch.headers().get("x-colony-pages"))
+        .as("none while nothing was locked")
+        .containsExactly("p", "p", "p,q");
+    assertThat(touches).allMatch(touch -> touch.json().path("max_tokens").asInt() == 1);
+  }
+
+  private void goUnused() {
+    slept.add(Duration.ofSeconds(10));
+    gateway.caches().touchLocked();
   }
 
   @Test
@@ -223,7 +258,17 @@ class ReplicaCachesTest {
             RoutingSettings.fromConfig(config),
             "n",
             monitor,
-            ResidencyView.NONE,
+            new ResidencyView() {
+              @Override
+              public Set<String> replicasOf(String pageId) {
+                return Set.of();
+              }
+
+              @Override
+              public boolean locked(String pageId) {
+                return locked.contains(pageId);
+              }
+            },
             new CallObserver() {
               @Override
               public void answered(

@@ -20,6 +20,7 @@ import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.ModelChoice;
 import dev.colony.inference.OfferedModel;
+import dev.colony.inference.PromptCaches;
 import dev.colony.inference.RecordingModelServer;
 import dev.colony.inference.RecordingModelServer.Reply;
 import dev.colony.inference.Usage;
@@ -93,6 +94,16 @@ class SeveralModelsTest {
     for (AutoCloseable closeable : opened) {
       closeable.close();
     }
+  }
+
+  /** The models whose replicas may hold what an agent needs that asks for the first. */
+  private static List<String> caches(HttpInferenceGateway gateway) {
+    PromptCaches caches = gateway.promptCaches().orElseThrow();
+    Set<String> excluded = caches.excluded(ModelChoice.named("large"));
+    return gateway.replicas().stream()
+        .filter(one -> !excluded.contains(one.id()))
+        .map(Replica::model)
+        .toList();
   }
 
   private HttpInferenceGateway gateway(String... lines) {
@@ -257,6 +268,8 @@ class SeveralModelsTest {
         .containsExactly("large by small: SERVER_ERROR", "large by small: not available");
     assertThat(told().getLast())
         .isEqualTo("call c: small answered in place of large: its servers are not available");
+    assertThat(caches(gateway)).as("and its caches count").containsExactly("small");
+    assertThat(caches(gateway())).as("while the first is well").containsExactly("large");
   }
 
   /** Where none is well, those that were asked for are tried, in their order. */

@@ -9,7 +9,9 @@ import dev.colony.blackboard.WriteResult;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.settings.TableSettings;
+import dev.colony.vcm.table.TableKeys.Observation;
 import dev.colony.vcm.work.InFlight;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -35,8 +37,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The page table in a scope of the blackboard that all nodes share: one entry per replica, with
- * what is resident there, written by its node; one per node, with what its gateway reads; one per
- * holder of {@linkplain PageLeases leases}; and one per group, written once. Each node subscribes
+ * what is resident there, written by its node; one per node and replica that publishes what happens
+ * in its cache, with what the node's gateway knows of it; one per node, with what its gateway
+ * reads; one per holder of {@linkplain PageLeases leases}; and one per group, written once. Each node subscribes
  * and keeps a copy.
  *
  * <p>A replica's entry holds the full list of its pages (40 bytes a page), so a lost report is made
@@ -53,8 +56,8 @@ public final class BlackboardPageTable implements PageTable {
 
   private static final Logger LOG = LoggerFactory.getLogger(BlackboardPageTable.class);
 
-  /** Uses of a node that has died are forgotten after so many refreshes. */
-  private static final int USES_KEPT = 3;
+  /** What a node that has died has said of what it calls is forgotten after so many refreshes. */
+  private static final int KEPT = 3;
 
   private final Blackboard board;
   private final TableSettings settings;
@@ -174,33 +177,47 @@ public final class BlackboardPageTable implements PageTable {
 
   @Override
   public void report(ReplicaResidency residency) {
-    if (residency.pages().size() > settings.maxPagesPerReplica()) {
-      throw new IllegalArgumentException(
-          "replica "
-              + residency.replica()
-              + " reports "
-              + residency.pages().size()
-              + " pages, colony.vcm.table.max-pages-per-replica allows "
-              + settings.maxPagesPerReplica());
-    }
+    check(residency.replica(), residency.pages().size());
     publisher(residency.replica()).publish(residency);
+  }
+
+  private void check(ReplicaId replica, int pages) {
+    if (pages > settings.maxPagesPerReplica()) {
+      throw new IllegalArgumentException(
+          "replica %s has %d pages, colony.vcm.table.max-pages-per-replica allows %d"
+              .formatted(replica, pages, settings.maxPagesPerReplica()));
+    }
+  }
+
+  @Override
+  public void report(ObservedResidency observed) {
+    check(observed.replica(), observed.pages().size());
+    publisher(
+            TableKeys.of(new Observation(observed.node(), observed.replica())), settings.debounce())
+        .publish(observed);
+  }
+
+  @Override
+  public CompletionStage<Void> forget(NodeAddress node, ReplicaId replica) {
+    String key = TableKeys.of(new Observation(node, replica));
+    return Optional.ofNullable(publishers.remove(key))
+        .map(ReportPublisher::cancel)
+        .orElseGet(() -> CompletableFuture.completedStage(null))
+        .thenCompose(idle -> board.delete(key))
+        .thenAccept(existed -> {});
   }
 
   @Override
   public void report(PageUses uses) {
-    String key = TableKeys.uses(uses.node());
-    publishers
-        .computeIfAbsent(
-            key,
-            one ->
-                new ReportPublisher(
-                    board,
-                    key,
-                    settings.usesDebounce(),
-                    Optional.of(settings.refresh().multipliedBy(USES_KEPT)),
-                    settings,
-                    timer))
-        .publish(uses);
+    publisher(TableKeys.uses(uses.node()), settings.usesDebounce()).publish(uses);
+  }
+
+  /** Of an entry that goes a while after its node. */
+  private ReportPublisher publisher(String key, Duration debounce) {
+    Duration kept = settings.refresh().multipliedBy(KEPT);
+    return publishers.computeIfAbsent(
+        key,
+        one -> new ReportPublisher(board, key, debounce, Optional.of(kept), settings, timer));
   }
 
   @Override

@@ -1,7 +1,7 @@
 package dev.colony.vcm.table;
 
-/** What a node says of itself, whole each time: the newest one counts. */
-public sealed interface NodeReport permits ReplicaResidency, PageUses {
+/** What a node says of itself and of what it calls, whole each time: the newest one counts. */
+public sealed interface NodeReport permits ReplicaResidency, ObservedResidency, PageUses {
 
   /** Grows with each start of what is told of. */
   long incarnation();

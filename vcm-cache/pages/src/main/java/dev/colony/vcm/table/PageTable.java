@@ -31,6 +31,21 @@ public interface PageTable extends AutoCloseable {
   void report(ReplicaResidency residency);
 
   /**
+   * Says what this node's gateway knows of a replica's cache, of which the replica publishes what
+   * happens there; published and bounded like what is resident in a replica of this node, and
+   * forgotten a while after this node has gone.
+   *
+   * @throws IllegalArgumentException if there are more pages than the settings allow
+   */
+  void report(ObservedResidency observed);
+
+  /**
+   * Takes back what this node has observed at a replica. Done when that is stored; the snapshots
+   * follow.
+   */
+  CompletionStage<Void> forget(NodeAddress node, ReplicaId replica);
+
+  /**
    * Says what a node's gateway reads, see {@link PageUseTracker#report}; published like what is
    * resident, after a longer pause, and forgotten a while after the last report.
    */

@@ -27,6 +27,7 @@ public final class PageTableSnapshot {
   public static final PageTableSnapshot EMPTY = new PageTableSnapshot(List.of(), List.of());
 
   private final SortedMap<ReplicaId, ReplicaResidency> replicas;
+  private final SortedMap<ReplicaId, Map<PageId, Integer>> servers;
   private final Map<PageGroupId, GroupAssignment> assignments;
   private final Map<PageId, SortedSet<ReplicaId>> holders;
   private final SortedMap<Integer, List<GroupAssignment>> units;
@@ -36,18 +37,36 @@ public final class PageTableSnapshot {
   /** Of at most one residency per replica and one assignment per group; without any lease. */
   public PageTableSnapshot(
       Collection<ReplicaResidency> replicas, Collection<GroupAssignment> assignments) {
+    this(replicas, List.of(), assignments);
+  }
+
+  /**
+   * Of at most one residency per replica, one observation per node and replica, and one assignment
+   * per group; without any lease.
+   */
+  public PageTableSnapshot(
+      Collection<ReplicaResidency> replicas,
+      Collection<ObservedResidency> observed,
+      Collection<GroupAssignment> assignments) {
     this.replicas = new TreeMap<>();
+    this.servers = new TreeMap<>();
     this.assignments = new HashMap<>();
     this.holders = new HashMap<>();
     this.units = new TreeMap<>();
     this.uses = List.of();
     this.leases = List.of();
-    for (ReplicaResidency residency : replicas) {
-      this.replicas.put(residency.replica(), residency);
-      for (PageId page : residency.pages().keySet()) {
-        holders.computeIfAbsent(page, key -> new TreeSet<>()).add(residency.replica());
+    replicas.forEach(residency -> this.replicas.put(residency.replica(), residency));
+    for (ObservedResidency one : observed) {
+      if (this.replicas.containsKey(one.replica())) {
+        this.replicas.computeIfPresent(one.replica(), (id, known) -> known.and(one.pages()));
+      } else {
+        servers
+            .computeIfAbsent(one.replica(), id -> new HashMap<>())
+            .putAll(one.pages());
       }
     }
+    this.replicas.forEach((id, one) -> one.pages().keySet().forEach(page -> held(page, id)));
+    servers.forEach((id, pages) -> pages.keySet().forEach(page -> held(page, id)));
     assignments.stream()
         .sorted(Comparator.comparing(GroupAssignment::group))
         .forEach(assignment -> {
@@ -56,9 +75,14 @@ public final class PageTableSnapshot {
         });
   }
 
+  private void held(PageId page, ReplicaId replica) {
+    holders.computeIfAbsent(page, key -> new TreeSet<>()).add(replica);
+  }
+
   private PageTableSnapshot(
       PageTableSnapshot residency, Collection<PageUses> uses, Collection<HolderLeases> leases) {
     this.replicas = residency.replicas;
+    this.servers = residency.servers;
     this.assignments = residency.assignments;
     this.holders = residency.holders;
     this.units = residency.units;
@@ -82,8 +106,8 @@ public final class PageTableSnapshot {
   }
 
   private PageEntry entry(ReplicaId replica, PageId page, Optional<Instant> lockedUntil) {
-    ReplicaResidency residency = replicas.get(replica);
-    boolean there = residency != null && residency.pages().containsKey(page);
+    Integer tokens = pages(replica).get(page);
+    boolean there = tokens != null;
     Optional<PageUses.Use> use =
         uses.stream()
             .map(node -> node.replicas().getOrDefault(replica, Map.of()).get(page))
@@ -103,7 +127,7 @@ public final class PageTableSnapshot {
         page,
         replica,
         state,
-        there ? residency.pages().get(page) : 0,
+        there ? tokens : 0,
         readers,
         use.map(PageUses.Use::lastUse),
         lockedUntil);
@@ -112,7 +136,7 @@ public final class PageTableSnapshot {
   /** The pages of a replica that are not absent, by id; none of one that is unknown. */
   public List<PageEntry> entries(ReplicaId replica, Instant now) {
     SortedSet<PageId> pages = new TreeSet<>();
-    replica(replica).ifPresent(one -> pages.addAll(one.pages().keySet()));
+    pages.addAll(pages(replica).keySet());
     uses.forEach(node -> pages.addAll(node.replicas().getOrDefault(replica, Map.of()).keySet()));
     Map<PageId, Instant> locked = lockedUntil(now);
     return pages.stream()
@@ -188,12 +212,34 @@ public final class PageTableSnapshot {
     return faults.values().stream().sorted(PendingFault.ORDER).toList();
   }
 
-  /** Ordered by id. */
+  /** Those that belong to nodes, ordered by id. */
   public Collection<ReplicaResidency> replicas() {
     return Collections.unmodifiableCollection(replicas.values());
   }
 
-  /** What a replica reported last; empty if it is unknown. */
+  /**
+   * The ids of all replicas that are known: of those that belong to nodes, and of listed servers
+   * that publish what they hold. In their order.
+   */
+  public SortedSet<ReplicaId> ids() {
+    SortedSet<ReplicaId> ids = new TreeSet<>(replicas.keySet());
+    ids.addAll(servers.keySet());
+    return ids;
+  }
+
+  /** Whether a replica is known, a node's or another. */
+  public boolean knows(ReplicaId id) {
+    return replicas.containsKey(id) || servers.containsKey(id);
+  }
+
+  /** The tokens of each page that is resident in a replica; none in one that is unknown. */
+  public Map<PageId, Integer> pages(ReplicaId id) {
+    ReplicaResidency residency = replicas.get(id);
+    return Collections.unmodifiableMap(
+        residency != null ? residency.pages() : servers.getOrDefault(id, Map.of()));
+  }
+
+  /** What a node's replica holds; empty if it is unknown, or belongs to no node. */
   public Optional<ReplicaResidency> replica(ReplicaId id) {
     return Optional.ofNullable(replicas.get(id));
   }
@@ -211,20 +257,23 @@ public final class PageTableSnapshot {
 
   /** Whether a page is resident in a replica of this node. */
   public boolean resident(PageId page, NodeAddress node) {
-    return replicasWith(page).stream().anyMatch(id -> replicas.get(id).node().equals(node));
+    return replicasWith(page).stream()
+        .map(replicas::get)
+        .anyMatch(one -> one != null && one.node().equals(node));
   }
 
   /**
    * How many tokens of these pages are resident on each node; nodes without any are left out. A
-   * page that several replicas of one node hold counts once.
+   * page that several replicas of one node hold counts once, and one that is only in servers of no
+   * node does not count.
    */
   public SortedMap<NodeAddress, Long> residentTokens(Collection<PageId> pages) {
     SortedMap<NodeAddress, Long> byNode = new TreeMap<>();
     for (PageId page : pages) {
       SortedMap<NodeAddress, Integer> once = new TreeMap<>();
       for (ReplicaId holder : replicasWith(page)) {
-        ReplicaResidency residency = replicas.get(holder);
-        once.merge(residency.node(), residency.pages().get(page), Math::max);
+        replica(holder)
+            .ifPresent(one -> once.merge(one.node(), one.pages().get(page), Math::max));
       }
       once.forEach((node, tokens) -> byNode.merge(node, (long) tokens, Long::sum));
     }

@@ -2,6 +2,7 @@ package dev.colony.vcm.table;
 
 import dev.colony.vcm.PageId;
 import java.net.URI;
+import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -24,5 +25,12 @@ public record ReplicaResidency(
 
   public ReplicaResidency {
     pages = Map.copyOf(pages);
+  }
+
+  /** With the pages that others know to be there, too. */
+  ReplicaResidency and(Map<PageId, Integer> others) {
+    Map<PageId, Integer> all = new HashMap<>(others);
+    all.putAll(pages);
+    return new ReplicaResidency(replica, node, baseUri, incarnation, version, all);
   }
 }

@@ -62,9 +62,8 @@ public sealed interface TableChange {
   static List<TableChange> between(
       PageTableSnapshot before, Instant then, PageTableSnapshot after, Instant now) {
     List<TableChange> changes = new ArrayList<>();
-    Set<ReplicaId> replicas = new TreeSet<>();
-    before.replicas().forEach(one -> replicas.add(one.replica()));
-    after.replicas().forEach(one -> replicas.add(one.replica()));
+    Set<ReplicaId> replicas = before.ids();
+    replicas.addAll(after.ids());
     for (ReplicaId replica : replicas) {
       Map<PageId, PageState> old = states(before, replica, then);
       Map<PageId, PageState> fresh = states(after, replica, now);

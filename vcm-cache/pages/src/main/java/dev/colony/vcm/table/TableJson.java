@@ -24,6 +24,7 @@ final class TableJson {
   static JsonNode write(NodeReport report) {
     return switch (report) {
       case ReplicaResidency residency -> write(residency);
+      case ObservedResidency observed -> write(observed);
       case PageUses uses -> write(uses);
     };
   }
@@ -34,23 +35,46 @@ final class TableJson {
     json.put("uri", residency.baseUri().toString());
     json.put("incarnation", residency.incarnation());
     json.put("version", residency.version());
-    ObjectNode pages = json.putObject("pages");
-    residency.pages().forEach((page, tokens) -> pages.put(page.value(), tokens));
+    return pages(json, residency.pages());
+  }
+
+  private static JsonNode write(ObservedResidency observed) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("incarnation", observed.incarnation()).put("version", observed.version());
+    return pages(json, observed.pages());
+  }
+
+  private static JsonNode pages(ObjectNode json, Map<PageId, Integer> pages) {
+    ObjectNode all = json.putObject("pages");
+    pages.forEach((page, tokens) -> all.put(page.value(), tokens));
     return json;
   }
 
-  static ReplicaResidency residency(ReplicaId replica, JsonNode json) {
+  private static Map<PageId, Integer> pages(JsonNode json) {
     Map<PageId, Integer> pages = new HashMap<>();
     json.required("pages")
         .properties()
         .forEach(page -> pages.put(new PageId(page.getKey()), page.getValue().asInt()));
+    return pages;
+  }
+
+  static ReplicaResidency residency(ReplicaId replica, JsonNode json) {
     return new ReplicaResidency(
         replica,
         new NodeAddress(json.required("node").asText()),
         URI.create(json.required("uri").asText()),
         json.required("incarnation").asLong(),
         json.required("version").asLong(),
-        pages);
+        pages(json));
+  }
+
+  static ObservedResidency observed(NodeAddress node, ReplicaId replica, JsonNode json) {
+    return new ObservedResidency(
+        node,
+        replica,
+        json.required("incarnation").asLong(),
+        json.required("version").asLong(),
+        pages(json));
   }
 
   private static JsonNode write(PageUses uses) {

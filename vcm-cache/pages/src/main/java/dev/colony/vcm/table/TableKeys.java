@@ -13,9 +13,16 @@ final class TableKeys {
   static final String REPLICA = "replica:";
   static final String GROUP = "group:";
   static final String USES = "uses:";
+  static final String OBSERVED = "observed:";
   static final String HOLDER = "holder:";
 
   private static final Logger LOG = LoggerFactory.getLogger(TableKeys.class);
+
+  /** Stands between a node and a replica; neither has it in its name. */
+  private static final String BY = " ";
+
+  /** Which node observes which replica. */
+  record Observation(NodeAddress node, ReplicaId replica) {}
 
   private TableKeys() {}
 
@@ -29,6 +36,10 @@ final class TableKeys {
 
   static String uses(NodeAddress node) {
     return USES + node;
+  }
+
+  static String of(Observation observation) {
+    return OBSERVED + observation.node() + BY + observation.replica();
   }
 
   static String holder(String holder) {
@@ -46,11 +57,30 @@ final class TableKeys {
   }
 
   /**
-   * What a node has said of itself.
+   * Which observation a key is about; empty if it is of another kind.
+   *
+   * @throws IllegalArgumentException if it cannot be read
+   */
+  static Optional<Observation> observation(String key) {
+    return name(key, OBSERVED)
+        .map(name -> {
+          int by = name.indexOf(BY);
+          return new Observation(
+              new NodeAddress(name.substring(0, Math.max(0, by))),
+              new ReplicaId(name.substring(by + 1)));
+        });
+  }
+
+  /**
+   * What a node has said of itself, or of what it calls.
    *
    * @throws IllegalArgumentException if it cannot be read
    */
   static NodeReport report(String key, JsonNode value) {
+    Optional<Observation> observed = observation(key);
+    if (observed.isPresent()) {
+      return TableJson.observed(observed.get().node(), observed.get().replica(), value);
+    }
     return key.startsWith(REPLICA)
         ? TableJson.residency(new ReplicaId(key.substring(REPLICA.length())), value)
         : TableJson.uses(new NodeAddress(key.substring(USES.length())), value);
@@ -61,6 +91,8 @@ final class TableKeys {
     try {
       if (key.startsWith(REPLICA)) {
         return state.add((ReplicaResidency) report(key, value));
+      } else if (key.startsWith(OBSERVED)) {
+        return state.add((ObservedResidency) report(key, value));
       } else if (key.startsWith(USES)) {
         state.add((PageUses) report(key, value));
       } else if (key.startsWith(HOLDER)) {
@@ -78,6 +110,8 @@ final class TableKeys {
   static Optional<ResidencyChange> deleted(String key, Instant at, TableState state) {
     name(key, USES).ifPresent(node -> state.withdrawUses(new NodeAddress(node)));
     name(key, HOLDER).ifPresent(holder -> state.withdrawLeases(holder, at));
-    return replica(key).flatMap(state::withdraw);
+    return observation(key)
+        .flatMap(state::withdraw)
+        .or(() -> replica(key).flatMap(state::withdraw));
   }
 }

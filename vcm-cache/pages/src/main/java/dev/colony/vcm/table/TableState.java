@@ -2,6 +2,7 @@ package dev.colony.vcm.table;
 
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
+import dev.colony.vcm.table.TableKeys.Observation;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,6 +19,7 @@ final class TableState {
 
   private final Map<ReplicaId, ReplicaResidency> replicas = new HashMap<>();
   private final Map<ReplicaId, Long> withdrawn = new HashMap<>();
+  private final Map<Observation, ObservedResidency> observed = new HashMap<>();
   private final Holders holders = new Holders();
   private final Map<PageGroupId, GroupAssignment> assignments = new HashMap<>();
   private final Map<NodeAddress, PageUses> uses = new HashMap<>();
@@ -33,7 +35,8 @@ final class TableState {
   private synchronized PageTableSnapshot rebuild() {
     if (snapshot == null) {
       if (residency == null) {
-        residency = new PageTableSnapshot(replicas.values(), assignments.values());
+        residency =
+            new PageTableSnapshot(replicas.values(), observed.values(), assignments.values());
       }
       snapshot = residency.with(uses.values(), leases.values());
     }
@@ -63,6 +66,42 @@ final class TableState {
     Set<PageId> before = seen == null ? Set.of() : seen.pages().keySet();
     return Optional.of(holders.replace(residency.node(), before, residency.pages().keySet()))
         .filter(change -> !change.none());
+  }
+
+  /** Takes in what a node has observed, unless something newer was seen; says what changed. */
+  synchronized Optional<ResidencyChange> add(ObservedResidency report) {
+    Observation key = new Observation(report.node(), report.replica());
+    ObservedResidency seen = observed.get(key);
+    if (seen != null && !report.newerThan(seen)) {
+      return Optional.empty();
+    }
+    observed.put(key, report);
+    residencyChanged();
+    Set<PageId> before = seen == null ? Set.of() : seen.pages().keySet();
+    return Optional.of(holders.replace(report.node(), before, report.pages().keySet()))
+        .filter(change -> !change.none());
+  }
+
+  /** Takes out what a node has observed at a replica. */
+  synchronized Optional<ResidencyChange> withdraw(Observation observation) {
+    ObservedResidency seen = observed.remove(observation);
+    if (seen == null) {
+      return Optional.empty();
+    }
+    residencyChanged();
+    return Optional.of(holders.replace(seen.node(), seen.pages().keySet(), Set.of()))
+        .filter(change -> !change.none());
+  }
+
+  /** Takes out all observations but these. */
+  synchronized List<ResidencyChange> retainObserved(Set<Observation> stored) {
+    return observed.keySet().stream()
+        .filter(one -> !stored.contains(one))
+        .toList()
+        .stream()
+        .map(this::withdraw)
+        .flatMap(Optional::stream)
+        .toList();
   }
 
   /** Takes a replica out; what an older incarnation of it still reports stays out. */

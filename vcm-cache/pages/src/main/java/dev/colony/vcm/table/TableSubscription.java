@@ -55,7 +55,7 @@ final class TableSubscription implements Flow.Subscriber<BlackboardEvent> {
     void updated();
 
     /**
-     * The stored entries of replicas, uses and holders were read.
+     * The stored entries of replicas, observations, uses and holders were read.
      *
      * @param stored their keys, and those of which events told meanwhile; the state has what is not
      *     among them still, and forgets it unless the listener adds it here
@@ -134,6 +134,7 @@ final class TableSubscription implements Flow.Subscriber<BlackboardEvent> {
     }
     read(TableKeys.REPLICA)
         .thenCombine(read(TableKeys.USES), TableSubscription::joined)
+        .thenCombine(read(TableKeys.OBSERVED), TableSubscription::joined)
         .thenCombine(read(TableKeys.HOLDER), TableSubscription::joined)
         .thenAcceptBoth(
             groups ? read(TableKeys.GROUP) : CompletableFuture.completedStage(List.<Entry>of()),
@@ -177,13 +178,16 @@ final class TableSubscription implements Flow.Subscriber<BlackboardEvent> {
     Set<ReplicaId> replicas = new HashSet<>();
     Set<NodeAddress> nodes = new HashSet<>();
     Set<String> holders = new HashSet<>();
+    Set<TableKeys.Observation> observations = new HashSet<>();
     for (String key : stored) {
       TableKeys.replica(key).ifPresent(replicas::add);
       TableKeys.name(key, TableKeys.USES).map(NodeAddress::new).ifPresent(nodes::add);
       TableKeys.name(key, TableKeys.HOLDER).ifPresent(holders::add);
+      TableKeys.observation(key).ifPresent(observations::add);
     }
     state.retain(nodes, holders);
     state.retain(replicas).forEach(news::changed);
+    state.retainObserved(observations).forEach(news::changed);
   }
 
   private void stored(Entry entry) {
@@ -205,6 +209,7 @@ final class TableSubscription implements Flow.Subscriber<BlackboardEvent> {
       case BlackboardEvent.Cleared all -> {
         state.retain(Set.of(), Set.of());
         state.retain(Set.of()).forEach(news::changed);
+        state.retainObserved(Set.of()).forEach(news::changed);
       }
     }
     news.updated();

@@ -193,6 +193,74 @@ abstract class PageTableContract {
     assertThat(here.snapshot().replicas()).hasSize(1);
   }
 
+  private static ObservedResidency observed(
+      NodeAddress by, ReplicaId replica, long version, Map<PageId, Integer> pages) {
+    return new ObservedResidency(by, replica, 1, version, pages);
+  }
+
+  @Test
+  void aServerOfNoNodeHoldsWhatAnyNodeHasObservedThere() {
+    ReplicaId server = new ReplicaId("large/v2@[::1]:8000");
+    NodeAddress other = new NodeAddress("127.0.0.1:9");
+    PageTable here = table();
+    PageTable there = table();
+    List<ResidencyChange> told = new CopyOnWriteArrayList<>();
+    there.onChange(told::add);
+    here.report(observed(NODE, server, 1, Map.of()));
+    await().until(() -> there.snapshot().knows(server));
+    here.report(observed(NODE, server, 2, Map.of(P1, 10)));
+    await().until(() -> there.snapshot().pages(server).equals(Map.of(P1, 10)));
+    there.report(observed(other, server, 1, Map.of(P1, 10, P2, 20)));
+    await().until(() -> here.snapshot().pages(server).equals(Map.of(P1, 10, P2, 20)));
+    here.report(observed(NODE, server, 3, Map.of()));
+    there.report(observed(other, server, 2, Map.of(P1, 10)));
+    await().until(() -> here.snapshot().pages(server).equals(Map.of(P1, 10)));
+
+    PageTableSnapshot known = here.snapshot();
+    assertThat(known.ids()).containsExactly(server);
+    assertThat(known.replicas()).as("of nodes").isEmpty();
+    assertThat(known.replicasWith(P1)).containsExactly(server);
+    assertThat(known.entry(server, P1, Instant.EPOCH).state()).isEqualTo(PageState.RESIDENT);
+    assertThat(known.entries(server, Instant.EPOCH)).extracting(PageEntry::tokens).containsExactly(10);
+    assertThat(known.residentTokens(List.of(P1))).as("it is near no node").isEmpty();
+    assertThat(known.resident(P1, NODE)).isFalse();
+    there.forget(other, server).toCompletableFuture().join();
+    await().until(() -> here.snapshot().pages(server).isEmpty());
+    here.forget(NODE, server).toCompletableFuture().join();
+    await().until(() -> !here.snapshot().knows(server));
+    await().until(() -> told.stream().anyMatch(change -> change.gone().contains(P1)));
+    assertThat(told)
+        .as("a page comes with the first that knows of it and goes with the last")
+        .containsSubsequence(
+            new ResidencyChange(NODE, Set.of(P1), Set.of()),
+            new ResidencyChange(other, Set.of(P2), Set.of()),
+            new ResidencyChange(other, Set.of(), Set.of(P2)),
+            new ResidencyChange(other, Set.of(), Set.of(P1)));
+  }
+
+  @Test
+  void whatIsObservedOfANodesReplicaIsThereBesideWhatTheNodeReports() {
+    PageTable here = table();
+    here.report(observed(new NodeAddress("127.0.0.1:9"), REPLICA, 1, Map.of(P2, 20)));
+    here.report(residency(1, 1, Map.of(P1, 10)));
+    await().until(() -> here.snapshot().pages(REPLICA).equals(Map.of(P1, 10, P2, 20)));
+    assertThat(here.snapshot().residentTokens(List.of(P1, P2))).isEqualTo(Map.of(NODE, 30L));
+    here.withdraw(REPLICA).toCompletableFuture().join();
+    await().until(() -> here.snapshot().replicas().isEmpty());
+    assertThat(here.snapshot().pages(REPLICA)).isEqualTo(Map.of(P2, 20));
+  }
+
+  @Test
+  void whatANodeThatIsGoneHasObservedIsForgotten() {
+    PageTable here = table();
+    PageTable there = table();
+    ReplicaId server = new ReplicaId("10.0.0.1:8000");
+    here.report(observed(NODE, server, 1, Map.of(P1, 10)));
+    await().until(() -> there.snapshot().knows(server));
+    here.close();
+    await().until(() -> !there.snapshot().knows(server));
+  }
+
   @Test
   void aReplicaThatHoldsNothingIsKnownByWhereItAnswers() {
     PageTable there = table();

@@ -29,7 +29,8 @@ import java.util.stream.Collectors;
  *       only while the agent's turn lasts.
  *   <li>An authority that has just begun grants nothing for its grace, which is at least a term.
  *       Meanwhile holders report the leases that they have, and it takes them as they are. One that
- *       is reported later is not valid any more.
+ *       is reported later is not valid any more. Its grace ends at once where it is told that none
+ *       was before it.
  * </ul>
  *
  * <p>A lease for which others were paged out is granted once these have left, and what they leave
@@ -102,6 +103,11 @@ public final class LeaseAuthority {
               .flatMap(agent -> agent.waiting.stream())
               .filter(waiting -> waiting.holder.equals(gone.holder()))
               .forEach(waiting -> waiting.parked = true);
+      case LeaseEvent.NoneBefore none -> {
+        if (rebuilding) {
+          rebuilt(now);
+        }
+      }
       case LeaseEvent.Ticked tick -> ticked(now);
     }
     grants.grant(now);

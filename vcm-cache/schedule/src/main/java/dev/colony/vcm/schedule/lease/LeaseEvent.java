@@ -25,6 +25,12 @@ public sealed interface LeaseEvent {
   /** A node is gone: the agents that asked there are woken elsewhere when they are granted. */
   record HolderGone(String holder) implements LeaseEvent {}
 
+  /**
+   * No authority before this one can have granted a lease that is still valid, so that there is
+   * nothing to wait for: the cluster is new. Whoever tells it has to be sure of it.
+   */
+  record NoneBefore() implements LeaseEvent {}
+
   /** Time has passed. */
   record Ticked() implements LeaseEvent {}
 }

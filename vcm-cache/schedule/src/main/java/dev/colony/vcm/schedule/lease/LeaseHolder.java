@@ -81,7 +81,8 @@ public final class LeaseHolder {
    * An agent is about to have a turn.
    *
    * @param incarnation of the agent: higher than at any node where it was before; from 0 to 2^23
-   * @param prompt the blocks that it is expected to need, where nothing better is known
+   * @param prompt the blocks that it is expected to need, where nothing better is known, and the
+   *     replicas that it may not go to
    * @param waitedSeconds how long it has waited for this already
    * @return the lease under which it begins; empty where it has to wait until {@link #on} says that
    *     it is granted
@@ -104,6 +105,7 @@ public final class LeaseHolder {
     }
     if (!held.asking) {
       held.asking = true;
+      held.prompt = held.prompt.excluding(prompt.excluded());
       held.ask = ++asks;
       held.toWait = false;
       held.since = now - waitedSeconds;

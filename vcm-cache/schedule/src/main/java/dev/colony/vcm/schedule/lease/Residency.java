@@ -53,11 +53,17 @@ final class Residency {
     return wakeAt;
   }
 
-  /** Hands a wait to the scheduler; an agent that is resident by an earlier lease stays there. */
+  /**
+   * Hands a wait to the scheduler; an agent that is resident by an earlier lease stays there, unless
+   * that is where it may not go any more.
+   */
   void asks(AgentLeases agent, Waiting waiting, double now) {
     waiting.request = nextRequest++;
     byRequest.put(waiting.request, agent);
     agent.current.ifPresent(before -> superseded(agent, before, waiting, now));
+    if (scheduler.home(agent.agent).filter(waiting.prompt.excluded()::contains).isPresent()) {
+      carryOut(scheduler.left(agent.agent, false, now), now);
+    }
     carryOut(
         scheduler.home(agent.agent).isPresent()
             ? scheduler.began(waiting.request, agent.agent, waiting.prompt, now)

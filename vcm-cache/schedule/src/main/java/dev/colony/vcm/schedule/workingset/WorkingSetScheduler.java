@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,7 +41,7 @@ public final class WorkingSetScheduler {
   private final ClusterState cluster;
   private final Function<String, Access> access;
   private final double blockTokens;
-  private final WaitOrder order;
+  private final WaitQueue held;
   private final Absences absences;
   private final PageOut pageOuts;
   private final CacheOrders caches;
@@ -51,13 +50,11 @@ public final class WorkingSetScheduler {
   private final Map<String, Home> homes = new HashMap<>();
   private final Map<String, Unit> units = new HashMap<>();
   private final Map<Long, Request> requests = new HashMap<>();
-  private final Map<Long, Request> held = new LinkedHashMap<>();
   private final List<PagedOut> pagedOut = new ArrayList<>();
   private final List<Started> started = new ArrayList<>();
   private long forcedLoads;
 
   private long nextUnit = 1;
-  private double wakeAt = Double.NEGATIVE_INFINITY;
   private double meanWorkingSet;
   private double meanPrefill;
 
@@ -78,7 +75,7 @@ public final class WorkingSetScheduler {
     this.cluster = cluster;
     this.access = access;
     this.blockTokens = blockTokens;
-    this.order = new WaitOrder(settings);
+    this.held = new WaitQueue(settings);
     this.absences = new Absences(settings.absences());
     this.pageOuts = new PageOut(settings, absences);
     this.caches = new CacheOrders(control, pageOuts);
@@ -114,9 +111,8 @@ public final class WorkingSetScheduler {
             });
       }
       start(request, placement, now);
-    } else if (!overtakes(owner) || !load(request, placement, false, now)) {
-      held.put(number, request);
-      owner.waiting++;
+    } else if (!held.overtakenBy(owner) || !load(request, placement, false, now)) {
+      held.add(request);
     }
     return orders(now);
   }
@@ -221,12 +217,6 @@ public final class WorkingSetScheduler {
     return forcedLoads;
   }
 
-  /** Whether a unit's request is tried at once: where no request waits that goes first. */
-  private boolean overtakes(Unit owner) {
-    return held.isEmpty()
-        || (owner.returning() && held.values().stream().noneMatch(other -> other.unit.returning()));
-  }
-
   /** The first token of its reply has come; what was cached of its prompt is not told. */
   public void firstToken(long number, double now) {
     Request request = requests.get(number);
@@ -269,18 +259,14 @@ public final class WorkingSetScheduler {
     }
     Unit unit = request.unit;
     if (request.dispatch == null) {
-      held.remove(number);
-      unit.waiting--;
+      held.remove(request);
     } else {
       cluster.ended(request.dispatch, now, answered);
       request.home.ended(request.ask.blocks(), request.outputBlocks);
       unit.inFlight--;
     }
     unit.lastEvent = now;
-    unit.returnsAt =
-        returnsIn.isPresent()
-            ? OptionalDouble.of(now + returnsIn.getAsDouble())
-            : OptionalDouble.empty();
+    unit.returnsAt = later(returnsIn, now);
     unit.remainingTurns = remainingTurns;
     if (request.last && unit.idle() && unit.waiting == 0) {
       if (unit.home != null) {
@@ -311,18 +297,19 @@ public final class WorkingSetScheduler {
             || (before.isPresent()
                 && Math.abs(before.getAsDouble() - now - returnsIn.getAsDouble()) > SAME);
     if (other) {
-      owner.returnsAt =
-          returnsIn.isPresent()
-              ? OptionalDouble.of(now + returnsIn.getAsDouble())
-              : OptionalDouble.empty();
+      owner.returnsAt = later(returnsIn, now);
       owner.remainingTurns = remainingTurns;
     }
     return other;
   }
 
+  private static OptionalDouble later(OptionalDouble in, double now) {
+    return in.isPresent() ? OptionalDouble.of(now + in.getAsDouble()) : in;
+  }
+
   /** Tries those that wait: after an end, and when the scheduler has asked for it. */
   public Orders tried(double now) {
-    return tried(order.sorted(held.values(), now), now);
+    return tried(held.sorted(now), now);
   }
 
   /**
@@ -330,11 +317,8 @@ public final class WorkingSetScheduler {
    * next one begins at once, so that it is idle for no longer than this.
    */
   public Orders triedOverdue(double now) {
-    List<Request> overdue =
-        held.values().stream()
-            .filter(request -> order.of(request, now) == WaitOrder.Class.OVERDUE)
-            .toList();
-    return overdue.isEmpty() ? orders(now) : tried(order.sorted(overdue, now), now);
+    List<Request> overdue = held.overdue(now);
+    return overdue.isEmpty() ? orders(now) : tried(overdue, now);
   }
 
   private Orders tried(List<Request> waiting, double now) {
@@ -347,18 +331,17 @@ public final class WorkingSetScheduler {
       if (goes) {
         start(request, placement, now);
       } else {
-        WaitOrder.Class kind = order.of(request, now);
-        if (kind == WaitOrder.Class.NEWCOMER) {
+        WaitQueue.Class kind = held.of(request, now);
+        if (kind == WaitQueue.Class.NEWCOMER) {
           goes = newcomers++ < settings.newcomerTries() && load(request, placement, false, now);
         } else if (returning < settings.returningTries()) {
-          goes = load(request, placement, kind == WaitOrder.Class.OVERDUE, now);
+          goes = load(request, placement, kind == WaitQueue.Class.OVERDUE, now);
           returning += goes ? 0 : 1;
-          forcedLoads += goes && kind == WaitOrder.Class.OVERDUE ? 1 : 0;
+          forcedLoads += goes && kind == WaitQueue.Class.OVERDUE ? 1 : 0;
         }
       }
       if (goes) {
-        held.remove(request.number);
-        unit.waiting--;
+        held.remove(request);
       }
     }
     return orders(now);
@@ -370,13 +353,9 @@ public final class WorkingSetScheduler {
   }
 
   private Orders orders(double now) {
-    OptionalDouble wake = OptionalDouble.empty();
-    if (!held.isEmpty() && wakeAt <= now) {
-      wakeAt = now + settings.wakeSeconds();
-      wake = OptionalDouble.of(wakeAt);
-    }
     Orders orders =
-        new Orders(caches.evictions(homes::get), caches.touches(now), pagedOut, started, wake);
+        new Orders(
+            caches.evictions(homes::get), caches.touches(now), pagedOut, started, held.wake(now));
     caches.told();
     pagedOut.clear();
     started.clear();

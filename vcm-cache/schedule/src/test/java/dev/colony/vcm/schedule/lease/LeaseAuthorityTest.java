@@ -14,10 +14,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 
 /** Who is granted a lease when, at one replica that holds one agent's prompt of 300 tokens. */
 class LeaseAuthorityTest {
+
+  /** Tests that begin with the authority's grace. */
+  private static final String BEGINNING = "beginning";
 
   private static final int BLOCK = 100;
   private static final PrefillSpeed SPEED = new PrefillSpeed(1e12, Double.POSITIVE_INFINITY);
@@ -25,7 +32,7 @@ class LeaseAuthorityTest {
   private static final LeaseTimes TIMES = new LeaseTimes(4, 1, 4, 15, 60);
 
   private final LeaseAuthority authority = authority();
-  private double now = 4;
+  private double now;
   private long number;
 
   private static LeaseAuthority authority() {
@@ -41,7 +48,6 @@ class LeaseAuthorityTest {
             1,
             0);
     authority.on(new LeaseEvent.ReplicaUp("r0", 4, SPEED), 0);
-    authority.on(new LeaseEvent.Ticked(), 4);
     return authority;
   }
 
@@ -68,6 +74,27 @@ class LeaseAuthorityTest {
     return orders.stream()
         .anyMatch(
             order -> order instanceof LeaseOrder.Woken one && one.lease().agent().equals(agent));
+  }
+
+  @BeforeEach
+  void graceIsOver(TestInfo test) {
+    if (!test.getTags().contains(BEGINNING)) {
+      now = 4;
+      authority.on(new LeaseEvent.Ticked(), now);
+    }
+  }
+
+  @Test
+  @Tag(BEGINNING)
+  void whereNoneWasBeforeItItGrantsAtOnceToThoseThatHaveAsked() {
+    now = 1;
+    assertThat(granted(asks("h0", "A", 1, false), "A")).as("it waits for leases").isEmpty();
+    assertThat(authority.counts(now).rebuilding()).isTrue();
+    assertThat(granted(authority.on(new LeaseEvent.NoneBefore(), now), "A")).isPresent();
+    assertThat(authority.counts(now).rebuilding()).isFalse();
+    assertThat(granted(authority.on(new LeaseEvent.NoneBefore(), now), "A"))
+        .as("said again")
+        .isEmpty();
   }
 
   @Test
@@ -150,6 +177,20 @@ class LeaseAuthorityTest {
 
   private List<LeaseOrder> asks(String holder, String agent, long ask, boolean parked) {
     return says(holder, agent, new Report.Asking(ask, prompt(agent), 0, parked));
+  }
+
+  @Test
+  void anAgentThatMayNotGoWhereItWasResidentIsGrantedALeaseElsewhere() {
+    assertThat(granted(asks("h0", "A", 1, false), "A").orElseThrow().replica()).isEqualTo("r0");
+    authority.on(new LeaseEvent.ReplicaUp("r1", 4, SPEED), now);
+    now++;
+    Ask elsewhere = prompt("A").excluding(Set.of("r0"));
+    Optional<Lease> lease =
+        granted(says("h0", "A", new Report.Asking(2, elsewhere, 0, false)), "A");
+    assertThat(lease.orElseThrow().replica()).isEqualTo("r1");
+    assertThat(granted(asks("h0", "B", 1, false), "B").orElseThrow().replica())
+        .as("what it has left is free")
+        .isEqualTo("r0");
   }
 
   @Test

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Every order in which two agents, two holders, two replicas and the network can act, depth first
  * over the real authority, scheduler and holders: no two leases of an agent at different replicas,
  * no agent that waits for ever, claims that are the residents', no block evicted of a turn that
- * runs.
+ * runs. The first authority may learn at any time that none was before it.
  */
 class LeaseExplorationTest {
 

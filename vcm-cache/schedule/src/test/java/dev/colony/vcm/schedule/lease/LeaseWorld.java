@@ -38,6 +38,9 @@ final class LeaseWorld {
   static final int PATIENCE = 2;
 
   private static final long RESTARTS_APART = 1_000_000;
+
+  /** Counts the authorities from 1, the next one: so many while the first one is there. */
+  private static final int FIRST_BEGUN = 2;
   private static final LeaseTimes TIMES = new LeaseTimes(TERM, 1, TERM, TERM, 12);
 
   /**
@@ -77,7 +80,10 @@ final class LeaseWorld {
     DOUBLE,
     RESTART,
     MOVE,
-    REPLICA
+    REPLICA,
+
+    /** The first authority learns that none was before it. */
+    FIRST
   }
 
   enum Phase {
@@ -227,6 +233,9 @@ final class LeaseWorld {
     if (left.restarts() > 0) {
       steps.add(new Step(Kind.RESTART, 0));
     }
+    if (this.begun == FIRST_BEGUN && authority.counts(now).rebuilding()) {
+      steps.add(new Step(Kind.FIRST, 0));
+    }
     if (left.changes() > 0) {
       steps.add(new Step(Kind.REPLICA, 0));
     }
@@ -242,7 +251,7 @@ final class LeaseWorld {
         .filter(step ->
             switch (step.kind()) {
               case DELIVER, BEGIN, END, STRAY_ENDS, TICK -> true;
-              case OVERTAKE, LATE, LOSE, DOUBLE, RESTART, MOVE, REPLICA -> false;
+              case OVERTAKE, LATE, LOSE, DOUBLE, RESTART, MOVE, REPLICA, FIRST -> false;
             })
         .min(
             Comparator.comparingInt(
@@ -283,6 +292,7 @@ final class LeaseWorld {
       case DOUBLE -> deliver(network.get(which));
       case RESTART -> authority();
       case MOVE -> moves(agents.get(which));
+      case FIRST -> tell(new LeaseEvent.NoneBefore());
       case REPLICA -> {
         second = !second;
         tell(second ? new LeaseEvent.ReplicaUp("r1", 4, SPEED) : new LeaseEvent.ReplicaGone("r1"));

@@ -3,15 +3,18 @@ package dev.colony.vcm.schedule.workingset;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
 
 /**
- * The order in which held requests are tried: those beyond the bound, the oldest first; those of
- * agents that have run before, in the order of arrival; newcomers by the blocks that they need,
- * less for each second of waiting, or where they declare it by the block-turns that they still
- * need.
+ * The requests that are held, and the order in which they are tried: those beyond the bound, the
+ * oldest first; those of agents that have run before, in the order of arrival; newcomers by the
+ * blocks that they need, less for each second of waiting, or where they declare it by the
+ * block-turns that they still need.
  */
-final class WaitOrder {
+final class WaitQueue {
 
   enum Class {
     OVERDUE,
@@ -22,9 +25,40 @@ final class WaitOrder {
   private record Place(Class kind, double within, Request request) {}
 
   private final WorkingSetSettings settings;
+  private final Map<Long, Request> held = new LinkedHashMap<>();
+  private double wakeAt = Double.NEGATIVE_INFINITY;
 
-  WaitOrder(WorkingSetSettings settings) {
+  WaitQueue(WorkingSetSettings settings) {
     this.settings = settings;
+  }
+
+  boolean isEmpty() {
+    return held.isEmpty();
+  }
+
+  void add(Request request) {
+    held.put(request.number, request);
+    request.unit.waiting++;
+  }
+
+  void remove(Request request) {
+    held.remove(request.number);
+    request.unit.waiting--;
+  }
+
+  /** Whether a unit's request is tried at once: where no request waits that goes first. */
+  boolean overtakenBy(Unit owner) {
+    return held.isEmpty()
+        || (owner.returning() && held.values().stream().noneMatch(other -> other.unit.returning()));
+  }
+
+  /** When those that wait are to be tried again; empty where that was told before, or none does. */
+  OptionalDouble wake(double now) {
+    if (held.isEmpty() || wakeAt > now) {
+      return OptionalDouble.empty();
+    }
+    wakeAt = now + settings.wakeSeconds();
+    return OptionalDouble.of(wakeAt);
   }
 
   Class of(Request request, double now) {
@@ -34,8 +68,18 @@ final class WaitOrder {
     return request.unit.returning() ? Class.RETURNING : Class.NEWCOMER;
   }
 
-  /** Those requests in that order; each one's place is found once. */
-  List<Request> sorted(Collection<Request> requests, double now) {
+  /** All in that order; each one's place is found once. */
+  List<Request> sorted(double now) {
+    return sorted(held.values(), now);
+  }
+
+  /** Those beyond the bound in that order. */
+  List<Request> overdue(double now) {
+    return sorted(
+        held.values().stream().filter(request -> of(request, now) == Class.OVERDUE).toList(), now);
+  }
+
+  private List<Request> sorted(Collection<Request> requests, double now) {
     List<Place> places = new ArrayList<>(requests.size());
     for (Request request : requests) {
       places.add(place(request, now));
