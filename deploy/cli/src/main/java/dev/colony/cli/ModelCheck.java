@@ -3,6 +3,8 @@ package dev.colony.cli;
 import com.typesafe.config.Config;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.local.StateDirectory;
+import dev.colony.cli.local.UpRecord;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.catalog.ModelCatalog;
 import dev.colony.inference.catalog.ModelEntry;
@@ -74,6 +76,29 @@ public final class ModelCheck {
               .formatted(server.get(), served.listed().size(), served.asked().id()));
     }
     return served.asked().id();
+  }
+
+  /**
+   * Refuses a budget of money that bounds nothing, since the tokens of the model that answers cost
+   * nothing.
+   *
+   * @throws CommandFailure that names the settings of its prices
+   */
+  static void priced(Config config, StateDirectory state) {
+    Optional<UpRecord> up = UpRecord.find(state);
+    Optional<String> unpriced =
+        up.map(UpRecord::unpriced).orElseGet(() -> ModelCatalog.fromConfig(config).unpriced());
+    if (unpriced.isPresent()) {
+      throw new CommandFailure(
+          ExitCode.BAD_INPUT,
+          "--budget: %s, so that no amount of money bounds the run: set %s in the --config of %s"
+              .formatted(
+                  up.isPresent()
+                      ? "the model of the cluster that is up in " + state.root() + " has no price"
+                      : "the model has no price",
+                  unpriced.get(),
+                  up.isPresent() ? "colony up" : "the run"));
+    }
   }
 
   private static String configured(Config config) {

@@ -8,7 +8,7 @@ import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageLabel;
 import dev.colony.vcm.VirtualContextPage;
 import dev.colony.vcm.branch.BranchResult;
-import dev.colony.vcm.branch.PageBranch;
+import dev.colony.vcm.branch.BranchView;
 import dev.colony.vcm.branch.PageBranches;
 import dev.colony.vcm.grouping.PageText;
 import dev.colony.vcm.settings.GroupingSettings;
@@ -17,8 +17,6 @@ import dev.colony.vcm.tokens.TokenCounter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
@@ -86,32 +84,17 @@ final class PagesBranchCommand implements Callable<Integer> {
     private boolean discard;
   }
 
-  /** What became of the branch. */
-  record Shown(
-      String session, String map, String status, List<Changed> changes, List<Conflict> conflicts) {}
-
-  /** A page that the branch has changed; without a page it is removed. */
-  record Changed(String address, Optional<String> page) {}
-
-  /** A page that was changed on both sides. */
-  record Conflict(String address, Optional<String> ours, Optional<String> theirs) {}
-
   @Override
   public Integer call() {
-    BranchResult result = tenant.with(this::result);
-    PageBranch branch;
-    List<PageBranch.Conflict> conflicts = List.of();
-    switch (result) {
-      case BranchResult.Refused refused ->
-          throw new CommandFailure(ExitCode.UNSUCCESSFUL, refused.reason());
-      case BranchResult.Conflicted conflicted -> {
-        branch = conflicted.branch();
-        conflicts = conflicted.conflicts();
-      }
-      case BranchResult.Done done -> branch = done.branch();
-    }
-    show(branch, conflicts);
-    return (conflicts.isEmpty() ? ExitCode.OK : ExitCode.UNSUCCESSFUL).status();
+    BranchView shown =
+        switch (tenant.with(this::result)) {
+          case BranchResult.Refused refused ->
+              throw new CommandFailure(ExitCode.UNSUCCESSFUL, refused.reason());
+          case BranchResult.Conflicted conflicted -> conflicted.view();
+          case BranchResult.Done done -> done.view();
+        };
+    show(shown);
+    return (shown.conflicts().isEmpty() ? ExitCode.OK : ExitCode.UNSUCCESSFUL).status();
   }
 
   private BranchResult result(Blackboards blackboards) {
@@ -143,14 +126,7 @@ final class PagesBranchCommand implements Callable<Integer> {
       throw new CommandFailure(
           ExitCode.BAD_INPUT, "--settle is %s, must be ours or theirs".formatted(what.settle));
     }
-    BranchResult merged = join(branches.merge(session, id));
-    if (merged instanceof BranchResult.Conflicted conflicted) {
-      for (PageBranch.Conflict one : conflicted.conflicts()) {
-        join(branches.settle(session, id, one, ours));
-      }
-      return join(branches.merge(session, id));
-    }
-    return merged;
+    return join(branches.settleAll(session, id, ours));
   }
 
   private VirtualContextPage page(Path file) {
@@ -177,22 +153,7 @@ final class PagesBranchCommand implements Callable<Integer> {
     }
   }
 
-  private void show(PageBranch branch, List<PageBranch.Conflict> conflicts) {
-    Shown shown =
-        new Shown(
-            branch.session(),
-            branch.map(),
-            branch.status().name().toLowerCase(Locale.ROOT),
-            branch.own().written().entrySet().stream()
-                .map(one -> new Changed(one.getKey().value(), one.getValue().map(PageId::value)))
-                .toList(),
-            conflicts.stream()
-                .map(one ->
-                    new Conflict(
-                        one.address().value(),
-                        one.ours().map(PageId::value),
-                        one.theirs().map(PageId::value)))
-                .toList());
+  private void show(BranchView shown) {
     if (json.given()) {
       PagesCommand.print(shown);
       return;

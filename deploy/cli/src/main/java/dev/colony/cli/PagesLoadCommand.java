@@ -4,14 +4,22 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
+import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.client.Colony;
+import dev.colony.agent.client.OnEach;
+import dev.colony.agent.client.RunHandle;
 import dev.colony.cli.ask.Asking;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.local.OnExit;
 import dev.colony.cli.terminal.Printable;
+import dev.colony.cli.terminal.Progress;
 import dev.colony.library.research.ResearchTypes;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -26,7 +34,7 @@ import picocli.CommandLine.Parameters;
           + " that",
       "read them, so that the first question finds them there. Each page that is in none is a"
           + " model",
-      "call of one token, which costs its prompt.",
+      "call of one token, which costs its prompt. Loading goes on when this is interrupted.",
     })
 final class PagesLoadCommand implements Callable<Integer> {
 
@@ -58,18 +66,7 @@ final class PagesLoadCommand implements Callable<Integer> {
     }
     JsonNode output = reach.with(this::load);
     int failed = output.path("failed").asInt();
-    if (json.given()) {
-      System.out.println(Printable.line(output));
-    } else {
-      System.out.printf(
-          "%d of %d pages: %d loaded, %d were there, %d failed; %,d prompt tokens%n",
-          output.path("loaded").asInt() + output.path("resident").asInt() + failed,
-          output.path("of").asInt(),
-          output.path("loaded").asInt(),
-          output.path("resident").asInt(),
-          failed,
-          output.at("/stats/usage/promptTokens").asLong());
-    }
+    System.out.println(json.given() ? Printable.line(output) : text(output));
     output
         .path("reasons")
         .properties()
@@ -79,25 +76,65 @@ final class PagesLoadCommand implements Callable<Integer> {
     return (failed > 0 ? ExitCode.UNSUCCESSFUL : ExitCode.OK).status();
   }
 
+  private static String text(JsonNode loaded) {
+    return "%d of %d pages: %d loaded, %d were there, %d failed; %,d prompt tokens"
+        .formatted(
+            seen(loaded),
+            loaded.path("of").asInt(),
+            loaded.path("loaded").asInt(),
+            loaded.path("resident").asInt(),
+            loaded.path("failed").asInt(),
+            loaded.at("/stats/usage/promptTokens").asLong());
+  }
+
+  private static int seen(JsonNode loaded) {
+    return loaded.path("loaded").asInt()
+        + loaded.path("resident").asInt()
+        + loaded.path("failed").asInt();
+  }
+
   private JsonNode load(Colony colony) {
     AgentId loader = new AgentId(Asking.TENANT, Asking.COLONY, "loading-" + map);
-    AgentRun ended =
+    RunId run = RunNames.next();
+    AtomicReference<Optional<JsonNode>> soFar = new AtomicReference<>(Optional.empty());
+    RunHandle handle =
         colony
             .spawn(loader, ResearchTypes.loading())
-            .thenCompose(agent ->
-                agent
-                    .run(
-                        JsonNodeFactory.instance.objectNode().put("map", map).put("tokens", tokens),
-                        RunOptions.namespace("research")
-                            .runId(RunNames.next())
-                            .requestedBy(BoardOptions.WRITER))
-                    .result())
+            .thenApply(agent ->
+                agent.run(
+                    JsonNodeFactory.instance.objectNode().put("map", map).put("tokens", tokens),
+                    RunOptions.namespace("research")
+                        .runId(run)
+                        .requestedBy(BoardOptions.WRITER)))
             .toCompletableFuture()
             .join();
-    if (ended.status() != AgentRun.Status.COMPLETED) {
-      throw new CommandFailure(
-          ExitCode.UNSUCCESSFUL, ended.error().orElse("map " + map + " was not loaded"));
+    OnExit interrupted =
+        OnExit.run(() ->
+            BoardOptions.note(
+                "interrupted: %s so far; %s; called again, colony pages load %s loads what is missing then"
+                    .formatted(
+                        soFar.get().map(PagesLoadCommand::text).orElse("no page"),
+                        reach.goesOn(loader, run),
+                        map)));
+    try (Progress progress = Progress.onStandardError()) {
+      CompletableFuture<Void> shown =
+          OnEach.of(
+              handle.events(),
+              event -> {
+                if (event.name().equals(ResearchTypes.LOADED)) {
+                  soFar.set(Optional.of(event.data()));
+                  progress.at("loading", seen(event.data()), event.data().path("of").asInt());
+                }
+              });
+      AgentRun ended = handle.result().toCompletableFuture().join();
+      shown.cancel(false);
+      if (ended.status() != AgentRun.Status.COMPLETED) {
+        throw new CommandFailure(
+            ExitCode.UNSUCCESSFUL, ended.error().orElse("map " + map + " was not loaded"));
+      }
+      return ended.output();
+    } finally {
+      interrupted.close();
     }
-    return ended.output();
   }
 }

@@ -134,6 +134,9 @@ final class RunCommand implements Callable<Integer> {
       Config plain = CommandConfig.base(clusterOptions.config());
       Optional<Path> settingsFile = new RunModel(state, plain, clusterOptions, model).settings();
       Config config = model.isEmpty() ? plain : CommandConfig.base(settingsFile);
+      if (budget.isPresent() && budget.get().cost().isPresent()) {
+        ModelCheck.priced(config, state);
+      }
       RunSettings settings = RunSettings.fromConfig(config);
       AskReport answered = answer(runId, guard, state, config, settingsFile, started, file);
       boolean whole = answered.unreadShare() <= settings.mostUnread();

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Optional;
+import java.util.TreeSet;
 
 /**
  * The model that {@code --model} names: one of {@code colony.inference.models}, or of those that
@@ -58,8 +59,12 @@ record RunModel(
     }
     throw new CommandFailure(
         ExitCode.BAD_INPUT,
-        "--model %s: is none of colony.inference.models; give --model-url for one that a server lists"
-            .formatted(name));
+        "--model %s: is none of colony.inference.models, %s; give --model-url for one that a server lists"
+            .formatted(
+                name,
+                catalog.models().isEmpty()
+                    ? "of which there are none"
+                    : "which are " + new TreeSet<>(catalog.models().keySet())));
   }
 
   private Path written(String key, String name) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.cli.ColonyProcess.Finished;
 import dev.colony.cli.ScriptedModel.Call;
+import dev.colony.cli.ScriptedModel.Held;
 import dev.colony.cli.ScriptedModel.Quote;
 import dev.colony.inference.RecordingModelServer.Reply;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
@@ -151,6 +153,45 @@ class ModelIsAskedTest {
     assertThat(load.request().schema()).isEqualTo(read.request().schema());
 
     Rig.assertOneLine(rig.run("pages", "load", "a".repeat(26)), 1, "no page map " + "a".repeat(26));
+  }
+
+  @Test
+  void whatWasLoadedIsSaidWhereLoadingIsInterruptedAndGoesOn(@TempDir Path tree)
+      throws IOException {
+    for (int i = 1; i <= 3; i++) {
+      Files.writeString(
+          tree.resolve("Heavy%d.java".formatted(i)),
+          "// number %d\n".formatted(i) + "int weighed(int load) { return load; }\n".repeat(18));
+    }
+    String map =
+        rig.run("pages", "map", tree.toString(), "--json", "--config", rig.config().toString())
+            .json()
+            .path("map")
+            .asText();
+    Held held =
+        rig.model().hold(call -> call.analysts() && call.pages().getFirst().contains("Heavy2"));
+    try (ColonyProcess loading =
+        ColonyProcess.start(
+            rig.state(),
+            Map.of("_JAVA_OPTIONS", "-Dcolony.terminal=true"),
+            "pages",
+            "load",
+            map)) {
+      held.await();
+      loading.awaitErr("2/3");
+      loading.interrupt();
+      Finished interrupted = loading.await();
+      assertThat(interrupted.status()).as(interrupted.err()).isEqualTo(130);
+      assertThat(interrupted.err())
+          .containsPattern(
+              "interrupted: 2 of 3 pages: 2 loaded, 0 were there, 0 failed; \\d+ prompt tokens so far")
+          .contains("the run goes on; follow it with: colony attach local/default/loading-" + map)
+          .contains("colony pages load " + map + " loads what is missing then");
+    }
+    held.release();
+    Finished again = rig.run("pages", "load", map);
+    assertThat(again.status()).as(again.err()).isZero();
+    assertThat(again.out()).startsWith("3 of 3 pages: ").contains("0 failed");
   }
 
   @Test

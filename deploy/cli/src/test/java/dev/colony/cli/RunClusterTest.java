@@ -46,7 +46,20 @@ class RunClusterTest {
     StartedWith with = new StartedWith("http://a", "gpt", 2, Optional.of("gpt"), "file");
     ObjectNode json =
         (ObjectNode)
-            JsonValues.toJson(new AskRecord("r", "?", ".", "m", 1, 0, with, AskPolicy.RESEARCH));
+            JsonValues.toJson(
+                new AskRecord(
+                    "r",
+                    "?",
+                    ".",
+                    "m",
+                    1,
+                    0,
+                    with,
+                    AskPolicy.RESEARCH,
+                    Optional.empty(),
+                    List.of(),
+                    Optional.empty(),
+                    Optional.empty()));
     ((ObjectNode) json.get("startedWith")).remove(List.of("served", "config"));
     AskRecord read = (AskRecord) JsonValues.read(json, AskRecord.class);
     assertThat(read.startedWith().served()).isEmpty();

@@ -134,25 +134,4 @@ class RunFollowTest {
     assertThat(changed.json().path("answer").asText()).contains("clue 7");
     assertThat(rig.run("pages", "maps").out().lines()).hasSize(2);
   }
-
-  @Test
-  void aBudgetOfTokensEndsTheRunWithWhatItHas() throws Exception {
-    Path report = rig.state().resolveSibling("report.html");
-    // The scripted server says 100 tokens of prompt and 10 of reply: two calls spend it.
-    Finished some = rig.ask("--budget", "200", "--report", report.toString()).await();
-    assertThat(some.status()).as(some.err()).isEqualTo(1);
-    JsonNode json = some.json();
-    assertThat(json.path("unreadReasons").path(0).path("reason").asText())
-        .contains("has spent its budget of 200 tokens");
-    assertThat(json.path("unreadPages").size()).isBetween(1, 3);
-    assertThat(json.path("citations")).isNotEmpty();
-    assertThat(json.path("answer").asText()).contains("budget");
-    assertThat(Files.readString(report)).contains("has spent its budget of 200 tokens");
-    assertThat(coordinators()).as("nothing is left for an answer").isEmpty();
-
-    Rig.assertOneLine(
-        rig.run("run", ".", "--ask", "x", "--budget", "5x", "--state", rig.state().toString()),
-        2,
-        "a budget is tokens as in 200k");
-  }
 }

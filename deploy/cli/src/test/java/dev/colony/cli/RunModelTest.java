@@ -11,8 +11,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +26,9 @@ class RunModelTest {
   private static final Pattern RESUME = Pattern.compile("colony run --resume (\\S+)");
 
   private static final String MODELS = "{\"object\":\"list\",\"data\":[{\"id\":\"scripted-1\"}]}";
+
+  private static final String TWO_MODELS =
+      "{\"object\":\"list\",\"data\":[{\"id\":\"scripted-1\"},{\"id\":\"scripted-2\"}]}";
 
   private final Rig rig = new Rig();
 
@@ -99,6 +106,51 @@ class RunModelTest {
     twice[line.length] = "--model-url";
     twice[line.length + 1] = rig.model().uri().toString();
     Rig.assertOneLine(rig.run(twice), 2, "colony.inference.default-model = mine", "leave one");
+  }
+
+  @Test
+  void theModelThatIsNamedIsAskedOfTheServersModels() {
+    rig.model().server().models(request -> Reply.status(200, TWO_MODELS));
+    Finished unknown = rig.ask("--model", "scripted-3").await();
+    Rig.assertOneLine(
+        unknown, 4, rig.model().uri().toString(), "[scripted-1, scripted-2], not scripted-3");
+    assertThat(rig.model().calls()).isEmpty();
+
+    Finished run = rig.ask("--model", "scripted-2").await();
+    assertThat(run.status()).as(run.err()).isZero();
+    assertThat(askedModels()).containsExactly("scripted-2");
+  }
+
+  @Test
+  void theModelThatIsNamedIsAskedOfTheConfiguredModels() throws Exception {
+    rig.model().server().models(request -> Reply.status(200, TWO_MODELS));
+    configure(
+        "colony.inference { default-model = small, models { small { %1$s-1 }, large { %1$s-2 } } }"
+            .formatted("url = \"%s\", model = scripted".formatted(rig.model().uri())));
+    List<String> line =
+        List.of(
+            "run", rig.tree().toString(), "--ask", Rig.QUESTION, "--config",
+            rig.config().toString(), "--model");
+    Rig.assertOneLine(
+        rig.run(with(line, "scripted-2")),
+        2,
+        "--model scripted-2: is none of colony.inference.models, which are [large, small]");
+
+    Finished run = rig.run(with(line, "large"));
+    assertThat(run.status()).as(run.err()).isZero();
+    assertThat(askedModels()).containsExactly("scripted-2");
+    assertThat(run.out()).contains("model calls of large (");
+  }
+
+  private static String[] with(List<String> line, String last) {
+    return Stream.concat(line.stream(), Stream.of(last)).toArray(String[]::new);
+  }
+
+  /** The models that chat completions asked for, by the bytes that the server was sent. */
+  private Set<String> askedModels() {
+    return rig.model().calls().stream()
+        .map(call -> call.request().json().path("model").asText())
+        .collect(Collectors.toSet());
   }
 
   @Test

@@ -32,8 +32,8 @@ class RunPolicyTest {
     JsonNode decided = answer(policy);
     assertThat(decided.path("answer")).isEqualTo(fixed.path("answer"));
     assertThat(decided.path("citations")).hasSameSizeAs(fixed.path("citations"));
-    // No words are asked for and nothing is judged then, and the call that composes the answer is
-    // one of an action's, which are not counted.
+    // The calls for words, for a judgement and for the answer are those of actions then, which are
+    // not counted.
     assertThat(decided.at("/stats/modelCalls").asInt())
         .isEqualTo(fixed.at("/stats/modelCalls").asInt() - 3 + decisions);
   }

@@ -2,6 +2,7 @@ package dev.colony.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.cli.ColonyProcess.Finished;
 import dev.colony.cli.ScriptedModel.Call;
 import dev.colony.cli.ScriptedModel.Held;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -29,6 +31,8 @@ class SecondRoundTest {
         "queries": ["Ledger money booked"]}]}
       """;
 
+  private static final String NEXT = "And on which node is a shard placed then?";
+
   private final Rig rig = new Rig();
 
   @BeforeEach
@@ -39,6 +43,10 @@ class SecondRoundTest {
       ledger.append("  long booked%d(long money) {\n    return money + %d;\n  }\n".formatted(i, i));
     }
     Files.writeString(rig.tree().resolve("Ledger.java"), ledger.append("}\n"));
+    judgedToLackTheLedger();
+  }
+
+  private void judgedToLackTheLedger() {
     rig.model()
         .judge(call ->
             call.suffix().contains("clue 99") ? ScriptedModel.keepingAll(call) : Reply.answer(GAP));
@@ -53,7 +61,7 @@ class SecondRoundTest {
   void whatIsMissingIsLookedForInPagesThatWereNotRead() {
     Finished finished = rig.ask().await();
 
-    answeredInTwoRounds(finished);
+    answeredInTwoRounds(finished, 0);
     Call second =
         rig.model().calls().stream().filter(SecondRoundTest::ledger).findFirst().orElseThrow();
     assertThat(second.suffix())
@@ -75,7 +83,7 @@ class SecondRoundTest {
     assertThat(resume.find()).as(interrupted.err()).isTrue();
     held.release();
 
-    answeredInTwoRounds(rig.resume(resume.group(1)).await());
+    answeredInTwoRounds(rig.resume(resume.group(1)).await(), 0);
   }
 
   @Test
@@ -88,7 +96,40 @@ class SecondRoundTest {
     Rig.kill(victim.pid());
     held.release();
 
-    answeredInTwoRounds(run.await());
+    answeredInTwoRounds(run.await(), 0);
+    rig.assertNothingRuns();
+  }
+
+  @Test
+  @Tag("faults")
+  void theOtherNodesGoOnWithAQuestionThatFollowsAnother() {
+    rig.model().judge(ScriptedModel::keepingAll);
+    JsonNode first = rig.ask().await().json();
+    int before = rig.model().calls().size();
+    judgedToLackTheLedger();
+    Held held = rig.model().hold(SecondRoundTest::ledger);
+    List<String> line = List.of("run", "--follow", first.path("runId").asText(), "--ask", NEXT);
+    List<String> with =
+        List.of("--model-url", rig.model().uri().toString(), "--config", rig.config().toString());
+    var run =
+        rig.start(
+            Stream.of(line, with, List.of("--json", "--nodes", "3"))
+                .flatMap(List::stream)
+                .toArray(String[]::new));
+    NodeRecord victim = rig.node(held.await().node());
+
+    Rig.kill(victim.pid());
+    held.release();
+
+    Finished finished = run.await();
+    answeredInTwoRounds(finished, before);
+    assertThat(finished.err()).as("nothing is mapped again").doesNotContain("mapping");
+    assertThat(rig.model().calls().stream().skip(before).filter(Call::coordinators))
+        .isNotEmpty()
+        .allSatisfy(call ->
+            assertThat(call.suffix())
+                .contains(Rig.QUESTION, first.path("answer").asText().strip())
+                .contains("Question: " + NEXT));
     rig.assertNothingRuns();
   }
 
@@ -96,13 +137,16 @@ class SecondRoundTest {
     return call.analysts() && call.pages().getFirst().contains("Ledger.java (lines 1-");
   }
 
-  private void answeredInTwoRounds(Finished finished) {
+  /**
+   * @param before how many calls other runs have made
+   */
+  private void answeredInTwoRounds(Finished finished, int before) {
     assertThat(finished.status()).as(finished.err()).isZero();
     assertThat(finished.json().path("rounds").asInt()).isEqualTo(2);
     assertThat(finished.json().path("citations"))
         .extracting(cited -> cited.path("file").asText())
         .contains("Ledger.java", Rig.file(1));
-    List<Call> calls = rig.model().calls();
+    List<Call> calls = rig.model().calls().stream().skip(before).toList();
     for (int i = 1; i <= Rig.FILES; i++) {
       String header = "=== " + Rig.file(i) + " (lines 1-";
       assertThat(calls.stream().filter(Call::analysts))

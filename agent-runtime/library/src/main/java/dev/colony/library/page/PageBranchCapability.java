@@ -15,6 +15,7 @@ import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageLabel;
 import dev.colony.vcm.VirtualContextPage;
 import dev.colony.vcm.branch.BranchResult;
+import dev.colony.vcm.branch.BranchView;
 import dev.colony.vcm.branch.PageBranch;
 import dev.colony.vcm.branch.PageBranches;
 import dev.colony.vcm.branch.PageTrunk;
@@ -23,9 +24,10 @@ import dev.colony.vcm.settings.GroupingSettings;
 import dev.colony.vcm.settings.StoreSettings;
 import dev.colony.vcm.tokens.TokenCounter;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /**
  * A copy-on-write branch of a page map: what the agent writes and removes there is its session's
@@ -40,26 +42,6 @@ public final class PageBranchCapability extends AgentCapability {
   private static final int MOST_LINES = 2_000;
   private static final int MOST_PAGES = 500;
 
-  /**
-   * A branch as planners see it.
-   *
-   * @param status open, merged or discarded
-   * @param conflicts that keep it from being merged
-   */
-  public record Branched(
-      String map, String status, List<Changed> changes, List<Conflicting> conflicts) {}
-
-  /**
-   * What the branch has at an address: the id of the page of the map that stood there, or of the
-   * one that was added there first.
-   *
-   * @param page absent where it was removed
-   */
-  public record Changed(String address, Optional<String> page) {}
-
-  /** A page that the branch and another one that was merged have changed; absent if removed. */
-  public record Conflicting(String address, Optional<String> ours, Optional<String> theirs) {}
-
   public PageBranchCapability(CapabilityContext context) {
     super(context);
   }
@@ -68,7 +50,7 @@ public final class PageBranchCapability extends AgentCapability {
       key = "branch_open",
       summary = "Opens the session's branch of a page map, or shows it where it is open.",
       tags = "pages")
-  Branched open(@Param("id of the page map") String map) throws InterruptedException {
+  BranchView open(@Param("id of the page map") String map) throws InterruptedException {
     return done(branches().open(session(), map));
   }
 
@@ -118,7 +100,7 @@ public final class PageBranchCapability extends AgentCapability {
       key = "branch_write",
       summary = "Writes a page in the branch, in place of another or as a new one.",
       tags = "pages")
-  Branched write(
+  BranchView write(
       @Param("id of the page map") String map,
       @Param("name, as of a file") String name,
       @Param("the whole text") String text,
@@ -147,7 +129,7 @@ public final class PageBranchCapability extends AgentCapability {
   }
 
   @ActionExecutor(key = "branch_remove", summary = "Removes a page in the branch.", tags = "pages")
-  Branched remove(
+  BranchView remove(
       @Param("id of the page map") String map, @Param("address of the page") String address)
       throws InterruptedException {
     return done(branches().remove(session(), map, AgentPages.id(address)));
@@ -160,35 +142,37 @@ public final class PageBranchCapability extends AgentCapability {
           "Puts the branch's changes into the page map for all; does nothing and shows the"
               + " conflicts where there are any.",
       tags = "pages")
-  Branched merge(@Param("id of the page map") String map) throws InterruptedException {
-    Optional<PageBranch> known = AgentPages.await(branches().branch(session(), map));
-    return known.filter(one -> one.status() == PageBranch.Status.MERGED).isPresent()
-        ? shown(known.get(), List.of())
-        : done(branches().merge(session(), map));
+  BranchView merge(@Param("id of the page map") String map) throws InterruptedException {
+    return merged(map, () -> branches().merge(session(), map));
   }
 
   @ActionExecutor(
       key = "branch_settle",
       summary = "Settles all conflicts for the branch's pages or for the others, and merges.",
       tags = "pages")
-  Branched settle(
+  BranchView settle(
       @Param("id of the page map") String map,
       @Param("whether the branch's pages are to stand") boolean ours)
       throws InterruptedException {
-    BranchResult merged = AgentPages.await(branches().merge(session(), map));
-    if (merged instanceof BranchResult.Conflicted conflicted) {
-      for (PageBranch.Conflict one : conflicted.conflicts()) {
-        AgentPages.await(branches().settle(session(), map, one, ours));
-      }
-    }
-    return merge(map);
+    return merged(map, () -> branches().settleAll(session(), map, ours));
+  }
+
+  private BranchView merged(String map, Supplier<CompletionStage<BranchResult>> merging)
+      throws InterruptedException {
+    Optional<PageBranch> known =
+        AgentPages.await(branches().branch(session(), map))
+            .filter(one -> one.status() == PageBranch.Status.MERGED);
+    return done(
+        known.isPresent()
+            ? CompletableFuture.completedStage(new BranchResult.Done(known.get()))
+            : merging.get());
   }
 
   @ActionExecutor(
       key = "branch_discard",
       summary = "Gives the branch's changes up.",
       tags = "pages")
-  Branched discard(@Param("id of the page map") String map) throws InterruptedException {
+  BranchView discard(@Param("id of the page map") String map) throws InterruptedException {
     return done(branches().discard(session(), map));
   }
 
@@ -217,27 +201,11 @@ public final class PageBranchCapability extends AgentCapability {
     return AgentPages.await(agent().pages().pages(List.of(id))).getFirst();
   }
 
-  private static Branched done(CompletionStage<BranchResult> asked) throws InterruptedException {
+  private static BranchView done(CompletionStage<BranchResult> asked) throws InterruptedException {
     return switch (AgentPages.await(asked)) {
-      case BranchResult.Done done -> shown(done.branch(), List.of());
-      case BranchResult.Conflicted conflicted -> shown(conflicted.branch(), conflicted.conflicts());
+      case BranchResult.Done done -> done.view();
+      case BranchResult.Conflicted conflicted -> conflicted.view();
       case BranchResult.Refused refused -> throw AgentException.refused(refused.reason());
     };
-  }
-
-  private static Branched shown(PageBranch branch, List<PageBranch.Conflict> conflicts) {
-    return new Branched(
-        branch.map(),
-        branch.status().name().toLowerCase(Locale.ROOT),
-        branch.own().written().entrySet().stream()
-            .map(one -> new Changed(one.getKey().value(), one.getValue().map(PageId::value)))
-            .toList(),
-        conflicts.stream()
-            .map(one ->
-                new Conflicting(
-                    one.address().value(),
-                    one.ours().map(PageId::value),
-                    one.theirs().map(PageId::value)))
-            .toList());
   }
 }

@@ -16,6 +16,8 @@ import dev.colony.agent.author.CapabilityContext;
 import dev.colony.agent.author.Param;
 import dev.colony.agent.author.Registered;
 import dev.colony.library.page.PageGraphs;
+import dev.colony.library.research.CoordinatorPrompts.Gap;
+import dev.colony.library.research.CoordinatorPrompts.Judgement;
 import dev.colony.vcm.PageId;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -75,6 +77,7 @@ final class CoordinatorCapability extends AgentCapability {
     this.limits = limits;
   }
 
+  /** Where no queries are given, the model is asked for them. */
   @ActionExecutor(
       summary = "Finds the analysts whose pages can answer the question, and spawns those missing.")
   List<Route> route(
@@ -87,7 +90,7 @@ final class CoordinatorCapability extends AgentCapability {
     return new QuestionRouter(agent())
         .route(
             new Question(text, map),
-            queries.orElse(List.of()),
+            queries.orElseGet(() -> CoordinatorCalls.words(agent(), text, map)),
             left,
             left.isEmpty() ? limits.pages() : limits.laterPages());
   }
@@ -164,11 +167,19 @@ final class CoordinatorCapability extends AgentCapability {
         });
   }
 
+  /** From what the model judges to answer. */
   @ActionExecutor(summary = "Composes the answer from what the analysts have found.")
   Answer compose(
       @Param("the question in plain words") String question,
       @Param("what the analysts gave") Consultation found) {
-    return Composing.of(agent(), question, found, found.evidence(), List.of(), 1);
+    Judgement judgement = CoordinatorCalls.judged(agent(), question, found.evidence(), false);
+    return Composing.of(
+        agent(),
+        question,
+        found,
+        judgement.of(found.evidence()),
+        judgement.gaps().stream().map(Gap::question).toList(),
+        1);
   }
 
   private record Ended(int number, Route route, AgentRun run) {

@@ -3,8 +3,6 @@ package dev.colony.library.research;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.agent.AgentException;
-import dev.colony.agent.ModelCall;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionResult;
@@ -88,20 +86,13 @@ final class CoordinatorPolicy extends BaseActionPolicy {
   }
 
   private Decision firstRoute(ActionPolicyExecutionState state, Question question) {
-    Optional<String> reply =
-        asked(
-            "words",
-            CoordinatorPrompts.words(
-                question.inContext(),
-                agent().pages().map(question.map()).toCompletableFuture().join()));
-    List<String> words = reply.map(CoordinatorPrompts::queries).orElse(List.of());
+    List<String> words =
+        CoordinatorCalls.words(agent(), question.inContext(), question.map());
     state.custom().set(WORDS, Json.of(words));
     ObjectNode params = params().put("text", "$text").put("map", "$map");
     List<String> queries =
         Stream.concat(words.stream(), question.withWordsBefore().stream()).toList();
-    if (!queries.isEmpty()) {
-      params.set("queries", Ref.verbatim(Json.of(queries)));
-    }
+    params.set("queries", Ref.verbatim(Json.of(queries)));
     return act(id(ROUTE, 1), CoordinatorCapability.ROUTE, params);
   }
 
@@ -132,9 +123,7 @@ final class CoordinatorPolicy extends BaseActionPolicy {
     boolean more = rounds < args.rounds();
     List<Evidence> passages = question.withEvidenceBefore(found.evidence());
     Judgement judgement =
-        asked("judge", CoordinatorPrompts.judge(question.inContext(), passages, more))
-            .map(CoordinatorPrompts::judgement)
-            .orElse(Judgement.all(passages.size()));
+        CoordinatorCalls.judged(agent(), question.inContext(), passages, more);
     List<Gap> gaps = judgement.gaps();
     state.custom().set(GAPS, Json.of(gaps));
     if (!more || gaps.isEmpty()) {
@@ -183,15 +172,6 @@ final class CoordinatorPolicy extends BaseActionPolicy {
       }
     }
     return all;
-  }
-
-  /** The model's reply; empty if it gives none, which costs a help and not the answer. */
-  private Optional<String> asked(String name, ModelCall call) {
-    try {
-      return Optional.of(agent().inference().infer(name, call).text());
-    } catch (AgentException unanswered) {
-      return Optional.empty();
-    }
   }
 
   private static List<Gap> gaps(ActionPolicyExecutionState state) {

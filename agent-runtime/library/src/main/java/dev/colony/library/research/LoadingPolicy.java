@@ -24,10 +24,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Semaphore;
+import java.util.concurrent.LinkedBlockingQueue;
 
 /**
  * Has the analysts of a map load their pages, so that questions find these in the caches of the
@@ -68,7 +69,44 @@ final class LoadingPolicy extends BaseActionPolicy {
    * @param stats of the analysts' runs, as {@link RunStats#toJson} has them
    */
   record Loaded(
-      int of, int resident, int loaded, int failed, UnreadReasons reasons, JsonNode stats) {}
+      int of, int resident, int loaded, int failed, UnreadReasons reasons, JsonNode stats) {
+
+    /** With more pages that were there. */
+    Loaded there(int more) {
+      return new Loaded(of, resident + more, loaded, failed, reasons, stats);
+    }
+
+    /**
+     * With what an analyst has done.
+     *
+     * @param now of all runs
+     */
+    Loaded plus(Ended one, RunStats now) {
+      int unread = one.pages();
+      UnreadReasons why =
+          UnreadReasons.of(
+              Collections.nCopies(one.pages(), one.run().error().orElse("not answered")));
+      if (one.run().status() == AgentRun.Status.COMPLETED) {
+        Findings findings = Json.read(one.run().output(), Findings.class);
+        unread = findings.unread().size();
+        why = findings.reasons();
+      }
+      return new Loaded(
+          of,
+          resident,
+          loaded + one.pages() - unread,
+          failed + unread,
+          reasons.plus(why),
+          now.toJson());
+    }
+  }
+
+  /**
+   * An analyst that has ended its run.
+   *
+   * @param pages that it was to load
+   */
+  record Ended(int pages, AgentRun run) {}
 
   private final Args args;
 
@@ -101,28 +139,37 @@ final class LoadingPolicy extends BaseActionPolicy {
     ClusterView cluster = await(agent().service(ClusterLayout.class).view());
     PlacementPolicy placement = agent().service(PlacementPolicy.class);
     await(table.assign(groups, (some, known) -> placement.assign(some, known, cluster)));
-    Semaphore room = new Semaphore(args.groups());
-    List<List<String>> absent = new ArrayList<>();
-    List<CompletionStage<AgentRun>> runs = new ArrayList<>();
-    for (int i = 0; i < groups.size(); i++) {
+    BlockingQueue<Ended> ended = new LinkedBlockingQueue<>();
+    Loaded sum =
+        new Loaded(map.pages(), 0, 0, 0, UnreadReasons.NONE, RunStats.NONE.toJson());
+    RunStats stats = RunStats.NONE;
+    int underWay = 0;
+    for (int i = 0; i < groups.size() || underWay > 0; i++) {
+      if (underWay == args.groups() || i >= groups.size()) {
+        Ended one = ended.take();
+        underWay--;
+        stats = stats.plus(one.run().stats());
+        sum = sum.plus(one, stats);
+        agent().emit(ResearchTypes.LOADED, Json.of(sum));
+      }
+      if (i >= groups.size()) {
+        continue;
+      }
       PageGroup group = groups.get(i);
-      room.acquire();
       PageTableSnapshot known = table.snapshot();
       List<String> pages =
           group.pages().stream()
               .filter(page -> known.replicasWith(page).isEmpty())
               .map(PageId::value)
               .toList();
-      if (pages.isEmpty()) {
-        room.release();
-        continue;
+      sum = sum.there(group.pages().size() - pages.size());
+      if (!pages.isEmpty()) {
+        RunId run = new RunId(state.request().runId() + "." + i);
+        ask(group, pages, run).thenAccept(done -> ended.add(new Ended(pages.size(), done)));
+        underWay++;
       }
-      absent.add(pages);
-      RunId run = new RunId(state.request().runId() + "." + i);
-      runs.add(ask(group, pages, run).whenComplete((ended, failure) -> room.release()));
     }
-    int all = groups.stream().mapToInt(group -> group.pages().size()).sum();
-    return sum(map, all, absent, runs);
+    return sum;
   }
 
   /** The first groups that have no more tokens together. */
@@ -152,32 +199,6 @@ final class LoadingPolicy extends BaseActionPolicy {
                 .run(Json.of(Assignment.loading(pages)), options)
                 .result())
         .exceptionally(failure -> AgentRun.failed(run, failure.getMessage(), RunStats.NONE));
-  }
-
-  private static Loaded sum(
-      PageMap map, int all, List<List<String>> absent, List<CompletionStage<AgentRun>> runs)
-      throws InterruptedException, ExecutionException {
-    int asked = 0;
-    int failed = 0;
-    UnreadReasons reasons = UnreadReasons.NONE;
-    RunStats stats = RunStats.NONE;
-    for (int i = 0; i < runs.size(); i++) {
-      int pages = absent.get(i).size();
-      AgentRun run = await(runs.get(i));
-      asked += pages;
-      stats = stats.plus(run.stats());
-      if (run.status() == AgentRun.Status.COMPLETED) {
-        Findings findings = Json.read(run.output(), Findings.class);
-        failed += findings.unread().size();
-        reasons = reasons.plus(findings.reasons());
-      } else {
-        failed += pages;
-        reasons =
-            reasons.plus(
-                UnreadReasons.of(Collections.nCopies(pages, run.error().orElse("not answered"))));
-      }
-    }
-    return new Loaded(map.pages(), all - asked, asked - failed, failed, reasons, stats.toJson());
   }
 
   private static <T> T await(CompletionStage<T> stage)

@@ -21,6 +21,9 @@ public final class ResearchTypes implements TypeProvider {
    */
   public static final String COMPARED = "compared";
 
+  /** The event of a {@link #loading} run that a group of pages is loaded: its output as of then. */
+  public static final String LOADED = "loaded";
+
   /** How many pages a question is put to at most. */
   public static final int PAGES = 12;
 

@@ -8,9 +8,12 @@ import dev.colony.agent.RunStats;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionPolicyExecutionState;
+import dev.colony.agent.author.Agent;
+import dev.colony.agent.author.CapabilityContext;
 import dev.colony.agent.author.Decision;
 import dev.colony.blackboard.Write;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class CoordinatorPolicyTest {
@@ -72,7 +75,9 @@ class CoordinatorPolicyTest {
     Question odd = new Question("$map", "map-1");
     Action first = ((Decision.Act) policy.planStep(desk.run(odd, 0))).action();
 
-    assertThat(desk.context.dispatcher().resolve(first.params())).isEqualTo(Json.of(odd));
+    JsonNode given = desk.context.dispatcher().resolve(first.params());
+    assertThat(given.path("text").asText()).isEqualTo("$map");
+    assertThat(given.path("map").asText()).isEqualTo("map-1");
   }
 
   @Test
@@ -213,7 +218,34 @@ class CoordinatorPolicyTest {
   void routesByTheQuestionAloneWhereNoModelGivesWords() {
     Decision decision = policy.planStep(desk.run(QUESTION, 0));
 
-    assertThat(((Decision.Act) decision).action().params().has("queries")).isFalse();
+    Action route = ((Decision.Act) decision).action();
+    assertThat(desk.context.dispatcher().resolve(route.params()).path("queries"))
+        .as("none, so that the action asks for none")
+        .isEqualTo(Json.of(List.of()));
+  }
+
+  /** As a planner does, which knows of no judge. */
+  @Test
+  void theActionThatComposesJudgesFirst() {
+    desk.answering(
+        "{\"keep\":[2],\"gaps\":[{\"question\":\"who calls it?\",\"queries\":[]}],"
+            + "\"answer\":\"In B [1].\",\"citations\":[{\"evidence\":1}],"
+            + "\"uncertain\":[],\"notRead\":[]}");
+    Agent agent = desk.context.agent();
+    CoordinatorCapability capability =
+        new CoordinatorCapability(
+            new CapabilityContext(
+                Optional.of(agent), "research", agent.blackboard(agent.id().scope())),
+            new CoordinatorCapability.Limits(12, 6, 30));
+
+    Answer answer =
+        capability.compose(
+            QUESTION.text(),
+            Json.read(consultation(List.of(FIRST, SECOND)).output(), Consultation.class));
+
+    assertThat(answer.citations()).containsExactly(SECOND);
+    assertThat(desk.asked).hasSize(2);
+    assertThat(desk.asked.getLast().suffix()).contains("who calls it?").doesNotContain("A.java");
   }
 
   @Test

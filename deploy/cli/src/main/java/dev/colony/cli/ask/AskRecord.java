@@ -51,31 +51,6 @@ public record AskRecord(
     answered = answered == null ? Optional.empty() : answered;
   }
 
-  /** Of a question by itself. */
-  public AskRecord(
-      String runId,
-      String question,
-      String source,
-      String map,
-      int pages,
-      long startedMillis,
-      AskRecord.StartedWith startedWith,
-      AskPolicy policy) {
-    this(
-        runId,
-        question,
-        source,
-        map,
-        pages,
-        startedMillis,
-        startedWith,
-        policy,
-        Optional.empty(),
-        List.of(),
-        Optional.empty(),
-        Optional.empty());
-  }
-
   /**
    * What a cluster is started with, but for the key of its model server, which is not stored.
    *
@@ -106,23 +81,16 @@ public record AskRecord(
 
   /** The same run on another cluster. */
   public AskRecord startedWith(StartedWith other) {
-    return new AskRecord(
-        runId,
-        question,
-        source,
-        map,
-        pages,
-        startedMillis,
-        other,
-        policy,
-        follows,
-        earlier,
-        budget,
-        answered);
+    return with(other, answered);
   }
 
   /** The same with what it was answered. */
   AskRecord answered(Answer answer) {
+    return with(startedWith, Optional.of(Exchange.of(question, answer)));
+  }
+
+  /** The same but for what changes of a run. */
+  private AskRecord with(StartedWith cluster, Optional<Exchange> exchange) {
     return new AskRecord(
         runId,
         question,
@@ -130,12 +98,12 @@ public record AskRecord(
         map,
         pages,
         startedMillis,
-        startedWith,
+        cluster,
         policy,
         follows,
         earlier,
         budget,
-        Optional.of(Exchange.of(question, answer)));
+        exchange);
   }
 
   /** What a question that follows it knows: the newest of its exchanges, its own the last. */
@@ -161,6 +129,6 @@ public record AskRecord(
 
   private static Blackboard board(Blackboards blackboards) {
     return blackboards.open(
-        Scope.colony(Asking.TENANT, Asking.COLONY).namespace("asked"), "colony-run");
+        Scope.colony(Asking.TENANT, Asking.COLONY).namespace("asked"), Asking.WRITER);
   }
 }

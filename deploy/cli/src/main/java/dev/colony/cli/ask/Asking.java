@@ -45,6 +45,9 @@ public final class Asking {
   /** The colony of a local command line. */
   public static final String COLONY = "default";
 
+  /** To whom is attributed what the command writes. */
+  public static final String WRITER = "colony-run";
+
   private static final String NAMESPACE = "research";
 
   /** How long the last parts of a reply may come after the run's end. */
@@ -150,7 +153,7 @@ public final class Asking {
    */
   public AskReport follow(AskRecord asked, Stopwatch watch, Consumer<RunProgress> events) {
     RunOptions options =
-        RunOptions.namespace(NAMESPACE).runId(new RunId(asked.runId())).requestedBy("colony-run");
+        RunOptions.namespace(NAMESPACE).runId(new RunId(asked.runId())).requestedBy(WRITER);
     RunHandle handle =
         cluster
             .colony()

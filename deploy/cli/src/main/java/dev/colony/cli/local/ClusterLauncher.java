@@ -6,6 +6,7 @@ import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.settings.CommandConfig;
 import dev.colony.cli.settings.UpSettings;
+import dev.colony.inference.catalog.ModelCatalog;
 import dev.colony.server.Started;
 import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.Node;
@@ -244,7 +245,8 @@ public final class ClusterLauncher {
               redis.isOwn(),
               children.stream().map(ChildNode::name).toList(),
               modelUrl.map(URI::toString).orElse(""),
-              Optional.of(model));
+              Optional.of(model),
+              ModelCatalog.fromConfig(config).unpriced());
       begun.unlessClosed(() -> record.write(state));
       ChildNode.awaitReady(children, READY_TIMEOUT);
       supervise(begun);

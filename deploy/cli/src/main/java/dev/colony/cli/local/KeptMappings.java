@@ -60,6 +60,11 @@ public final class KeptMappings {
     }
   }
 
+  /** Where what is known of a source stands; empty where nothing is kept. */
+  public Optional<Path> place(String source) {
+    return most == 0 ? Optional.empty() : Optional.of(file(source).toAbsolutePath());
+  }
+
   /** Keeps what is known of a source, and forgets those that were mapped longest ago. */
   public void keep(String source, MappingMemory memory) {
     if (most == 0) {

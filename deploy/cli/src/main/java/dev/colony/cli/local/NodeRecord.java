@@ -57,7 +57,7 @@ public record NodeRecord(
   }
 
   /** The process with this pid that was started then, empty if that has ended. */
-  static Optional<ProcessHandle> process(long pid, long startedMillis) {
+  public static Optional<ProcessHandle> process(long pid, long startedMillis) {
     return ProcessHandle.of(pid)
         .filter(process -> ProcessState.running(pid))
         .filter(process -> startedMillis == startMillis(process));

@@ -14,13 +14,15 @@ import java.util.Optional;
  * @param ownRedis whether the Redis server is ours to stop
  * @param modelUrl the model server, empty for the embedded replicas
  * @param model which model answers, for people; empty where that is not recorded
+ * @param unpriced the settings by which its tokens would cost something; empty where they do
  */
 public record UpRecord(
     String redisUri,
     boolean ownRedis,
     List<String> nodes,
     String modelUrl,
-    Optional<String> model) {
+    Optional<String> model,
+    Optional<String> unpriced) {
 
   /** The URL of Redis may hold a password. */
   private static final FileAttribute<?> OWNERS =
@@ -29,6 +31,7 @@ public record UpRecord(
   public UpRecord {
     nodes = List.copyOf(nodes);
     model = model == null ? Optional.empty() : model;
+    unpriced = unpriced == null ? Optional.empty() : unpriced;
   }
 
   /**

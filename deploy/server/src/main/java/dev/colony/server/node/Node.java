@@ -339,6 +339,7 @@ public final class Node implements AutoCloseable {
                 listener.and(metrics.steps())));
     metrics.follow(system, blackboards, runtime::load, MetricsSettings.fromConfig(config));
     colony = runtime.colony();
+    TreeFollowing.start(system, config, blackboards, pages, agents.blackboardBackoff());
     membership.await();
     if (http.enabled()) {
       api =

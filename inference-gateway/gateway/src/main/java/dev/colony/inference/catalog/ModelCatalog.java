@@ -2,6 +2,7 @@ package dev.colony.inference.catalog;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValueFactory;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceException.Kind;
@@ -273,6 +274,22 @@ public record ModelCatalog(
       }
     }
     return new ArrayList<>(chain);
+  }
+
+  /**
+   * The settings by which tokens of the default model would cost something, for people; empty where
+   * they do.
+   */
+  public Optional<String> unpriced() {
+    return price(usual).signum() > 0
+        ? Optional.empty()
+        : Optional.of(
+            (usual.equals(UNNAMED) ? BudgetSettings.PATH + ".usual-model" : of(usual) + ".budget")
+                + ".prompt and .completion");
+  }
+
+  private static String of(String name) {
+    return PATH + "." + ConfigUtil.joinPath(name);
   }
 
   private BigDecimal price(String name) {

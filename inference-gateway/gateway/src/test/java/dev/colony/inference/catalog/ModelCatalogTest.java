@@ -56,6 +56,16 @@ class ModelCatalogTest {
         .hasMessage("no model large is configured; colony.inference.models has none");
   }
 
+  @Test
+  void theSettingsOfPricesAreNamedWhereTheDefaultHasNone() {
+    assertThat(catalog("").unpriced())
+        .contains("colony.inference.budget.usual-model.prompt and .completion");
+    assertThat(catalog("budget.usual-model.completion = \"0.1\"").unpriced()).isEmpty();
+    assertThat(catalog("default-model = small\n" + FOUR).unpriced()).isEmpty();
+    assertThat(catalog("default-model = own\n" + FOUR).unpriced())
+        .contains("colony.inference.models.own.budget.prompt and .completion");
+  }
+
   /** Depth first: what stands in for a model comes before what stands in after it. */
   @ParameterizedTest
   @CsvSource({

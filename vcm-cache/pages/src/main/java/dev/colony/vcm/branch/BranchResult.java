@@ -6,13 +6,21 @@ import java.util.List;
 public sealed interface BranchResult {
 
   /** It was done. */
-  record Done(PageBranch branch) implements BranchResult {}
+  record Done(PageBranch branch) implements BranchResult {
+    public BranchView view() {
+      return BranchView.of(branch, List.of());
+    }
+  }
 
   /** The branch was not merged: these pages were changed on both sides. It stays open. */
   record Conflicted(PageBranch branch, List<PageBranch.Conflict> conflicts)
       implements BranchResult {
     public Conflicted {
       conflicts = List.copyOf(conflicts);
+    }
+
+    public BranchView view() {
+      return BranchView.of(branch, conflicts);
     }
   }
 

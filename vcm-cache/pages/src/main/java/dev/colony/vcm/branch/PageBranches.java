@@ -164,6 +164,25 @@ public final class PageBranches {
             ifOpen(session, map, branch, open -> Step.of(open.settled(conflict, ours))));
   }
 
+  /**
+   * Merges it, and settles all conflicts for one side where there are any, and merges it then.
+   *
+   * @param ours whether the branch's pages are to stand, in place of the trunk's
+   */
+  public CompletionStage<BranchResult> settleAll(String session, String map, boolean ours) {
+    return merge(session, map)
+        .thenCompose(merged -> {
+          CompletionStage<BranchResult> last = CompletableFuture.completedStage(merged);
+          if (merged instanceof BranchResult.Conflicted conflicted) {
+            for (PageBranch.Conflict one : conflicted.conflicts()) {
+              last = last.thenCompose(before -> settle(session, map, one, ours));
+            }
+            last = last.thenCompose(settled -> merge(session, map));
+          }
+          return last;
+        });
+  }
+
   /** Gives the branch's changes up; the trunk stays as it is. */
   public CompletionStage<BranchResult> discard(String session, String map) {
     return within(

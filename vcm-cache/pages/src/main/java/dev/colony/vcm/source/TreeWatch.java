@@ -54,7 +54,7 @@ public final class TreeWatch implements SourceWatch {
   private final Map<WatchKey, Path> directories = new HashMap<>();
   private final Set<String> changed = new HashSet<>();
   private boolean anything;
-  private boolean partly;
+  private volatile boolean partly;
 
   private TreeWatch(
       Path root,
@@ -129,6 +129,7 @@ public final class TreeWatch implements SourceWatch {
     try {
       while (true) {
         gather(poll());
+        listener.stirred();
         Stopwatch gathering = Stopwatch.start();
         Duration longest = settings.debounce().multipliedBy(LONGEST_IN_DEBOUNCES);
         WatchKey next;
@@ -191,6 +192,11 @@ public final class TreeWatch implements SourceWatch {
     }
     anything = false;
     changed.clear();
+  }
+
+  @Override
+  public boolean prompt() {
+    return !partly;
   }
 
   @Override

@@ -65,6 +65,11 @@ class VcmSettingsTest {
     "colony.vcm.table.max-entries, 0",
     "colony.vcm.table.calls-in-flight, 0",
     "colony.vcm.table.departed-after, 0",
+    "colony.vcm.watch.trees.most, -1",
+    "colony.vcm.watch.trees.quiet, 0",
+    "colony.vcm.watch.trees.pause, 0",
+    "colony.vcm.watch.trees.look, 1",
+    "colony.vcm.watch.trees.keep, 0",
     "colony.vcm.placement.imbalance, 0.5",
     "colony.vcm.placement.rebalance-hysteresis, 1.9",
     "colony.vcm.placement.rebalance-moves, -1",
@@ -90,6 +95,7 @@ class VcmSettingsTest {
     QuerySettings.fromConfig(config);
     TokenCounter.named(GroupingSettings.fromConfig(config).tokenizer());
     WatchSettings.fromConfig(config);
+    TreeSettings.fromConfig(config);
     PageAccessSettings.fromConfig(config);
     GitSettings.fromConfig(config);
     StoreSettings.fromConfig(config);

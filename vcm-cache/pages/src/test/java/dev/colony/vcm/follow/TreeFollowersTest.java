@@ -1,0 +1,242 @@
+package dev.colony.vcm.follow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.memory.InMemoryBlackboards;
+import dev.colony.blackboard.value.ValueMapper;
+import dev.colony.vcm.PageLabel;
+import dev.colony.vcm.PageMap;
+import dev.colony.vcm.PageStore;
+import dev.colony.vcm.follow.FollowedTrees.Followed;
+import dev.colony.vcm.grouping.MappingResult;
+import dev.colony.vcm.grouping.PageMapper;
+import dev.colony.vcm.grouping.SourceMapping;
+import dev.colony.vcm.settings.GroupingSettings;
+import dev.colony.vcm.settings.SourceSettings;
+import dev.colony.vcm.settings.StoreSettings;
+import dev.colony.vcm.settings.WatchSettings;
+import dev.colony.vcm.source.FileTreeSource;
+import dev.colony.vcm.source.SourceProgress;
+import dev.colony.vcm.store.BlackboardPageStore;
+import dev.colony.vcm.tokens.TokenCounter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Directories that were asked about are mapped again as they change. */
+class TreeFollowersTest {
+
+  private static final Duration LONGEST = Duration.ofSeconds(60);
+  private static final Duration KEEP = Duration.ofHours(1);
+  private static final String QUICK =
+      "colony.vcm.watch.trees { look = 20 ms, quiet = 20 ms, pause = 20 ms }\n";
+
+  private final Blackboards blackboards = new InMemoryBlackboards();
+  private final FollowedTrees trees = new FollowedTrees(blackboards, "system", "test");
+  private final PageStore store =
+      new BlackboardPageStore(
+          blackboards, "system", "test", StoreSettings.fromConfig(ConfigFactory.load()));
+  private TreeFollowers followers;
+  private Optional<String> memory = Optional.empty();
+
+  @TempDir private Path folder;
+
+  @BeforeEach
+  void aTree() throws IOException {
+    write("A.java", "final class A {}\n");
+    write("B.java", "final class B {}\n");
+  }
+
+  @AfterEach
+  void end() {
+    followers.close();
+    blackboards.close();
+  }
+
+  private static Config config(String lines) {
+    return ConfigFactory.parseString(QUICK + lines).withFallback(ConfigFactory.load()).resolve();
+  }
+
+  private void follow(Config config) {
+    followers = TreeFollowers.start(config, store, trees);
+  }
+
+  private void write(String name, String text) throws IOException {
+    Files.writeString(folder.resolve(name), text);
+  }
+
+  private MappedTree tree(Config config) {
+    return MappedTree.of(folder, config).orElseThrow();
+  }
+
+  /** Maps it as an asker does. */
+  private MappingResult.Mapped mapped(Config config) {
+    return (MappingResult.Mapped) mapping(config).map(SourceProgress.SILENT);
+  }
+
+  private SourceMapping mapping(Config config) {
+    GroupingSettings grouping = GroupingSettings.fromConfig(config);
+    SourceSettings reading = SourceSettings.fromConfig(config);
+    return new PageMapper(grouping, reading, TokenCounter.named(grouping.tokenizer()))
+        .of(
+            new FileTreeSource(folder, reading, WatchSettings.fromConfig(config)), PageLabel.NONE);
+  }
+
+  private String ask(Config config) {
+    MappingResult.Mapped mapped = mapped(config);
+    store.save(mapped.map(), mapped.pages()).toCompletableFuture().join();
+    ask(tree(config), mapped.map().id());
+    return mapped.map().id();
+  }
+
+  private void ask(MappedTree tree, String map) {
+    trees
+        .ask(new FollowedTrees.Asked(tree, map, memory), KEEP)
+        .toCompletableFuture()
+        .join();
+  }
+
+  private Optional<String> known(Config config) {
+    return trees
+        .followed(tree(config))
+        .toCompletableFuture()
+        .join()
+        .flatMap(Followed::map);
+  }
+
+  private void awaitKnown(Config config) {
+    await()
+        .atMost(LONGEST)
+        .untilAsserted(() -> assertThat(known(config)).contains(mapped(config).map().id()));
+  }
+
+  @Test
+  void whatHasChangedIsMappedAndStored() throws Exception {
+    Config config = config("");
+    follow(config);
+    String first = ask(config);
+    awaitKnown(config);
+    assertThat(known(config)).contains(first);
+
+    write("A.java", "final class A { int changed; }\n");
+    awaitKnown(config);
+    String second = known(config).orElseThrow();
+    assertThat(second).isNotEqualTo(first);
+    PageMap stored = store.map(second).toCompletableFuture().join().orElseThrow();
+    assertThat(store.pages(stored.groups().getFirst().pages()).toCompletableFuture().join())
+        .anySatisfy(page -> assertThat(page.text()).contains("int changed"));
+
+    write("C.java", "final class C {}\n");
+    awaitKnown(config);
+    Files.delete(folder.resolve("B.java"));
+    awaitKnown(config);
+    assertThat(store.map(known(config).orElseThrow()).toCompletableFuture().join())
+        .hasValueSatisfying(map -> assertThat(map.files()).isEqualTo(2));
+  }
+
+  @Test
+  void thatItHasChangedIsSaidBeforeItIsMapped() throws Exception {
+    Config config = config("colony.vcm.watch.trees.pause = 1 day");
+    follow(config);
+    ask(config);
+    awaitKnown(config);
+
+    write("A.java", "final class A { int changed; }\n");
+    await().atMost(LONGEST).until(() -> known(config).isEmpty());
+    assertThat(trees.followed(tree(config)).toCompletableFuture().join())
+        .as("it is followed")
+        .hasValueSatisfying(by ->
+            assertThat(by.pid()).isEqualTo(ProcessHandle.current().pid()));
+  }
+
+  @Test
+  void whatWasNeverTheAskersMapIsNot() throws Exception {
+    Config config = config("");
+    ask(tree(config), "a".repeat(26));
+    follow(config);
+    // Each change is mapped; that one was, is seen by the next of another directory.
+    Path other = Files.createDirectory(folder.resolve("other"));
+    Files.writeString(other.resolve("D.java"), "final class D {}\n");
+    await()
+        .atMost(LONGEST)
+        .until(() -> trees.followed(tree(config)).toCompletableFuture().join().isPresent());
+    assertThat(known(config)).isEmpty();
+
+    ask(config);
+    awaitKnown(config);
+  }
+
+  @Test
+  void noMoreThanMayBeAndNoneOfOtherSettings() throws Exception {
+    Config config = config("colony.vcm.watch.trees.most = 1");
+    Config finer = config("colony.vcm.grouping.page-size-tokens = 512");
+    ask(finer);
+    follow(config);
+    ask(config);
+    awaitKnown(config);
+    assertThat(trees.followed(tree(finer)).toCompletableFuture().join())
+        .as("of other settings")
+        .isEmpty();
+
+    Path other = Files.createDirectory(folder.resolveSibling(folder.getFileName() + "-next"));
+    ask(MappedTree.of(other, config).orElseThrow(), "b".repeat(26));
+    await()
+        .atMost(LONGEST)
+        .until(() -> trees.followed(tree(config)).toCompletableFuture().join().isEmpty());
+  }
+
+  /** A file that cannot be told to have changed is not read by who knows what was in it. */
+  @Test
+  void itGoesOnFromWhatTheAskersMappingKnew() throws Exception {
+    Config config = config("");
+    Instant old = Instant.now().minus(Duration.ofMinutes(1));
+    Path file = folder.resolve("A.java");
+    Files.setLastModifiedTime(file, FileTime.from(old));
+    Files.setLastModifiedTime(folder.resolve("B.java"), FileTime.from(old));
+    SourceMapping mapping = mapping(config);
+    MappingResult.Mapped mapped = (MappingResult.Mapped) mapping.map(SourceProgress.SILENT);
+    Path kept = Files.createTempFile("memory", ".json");
+    Files.writeString(
+        kept, ValueMapper.write("memory", mapping.remember().orElseThrow()).toString());
+    memory = Optional.of(kept.toString());
+    store.save(mapped.map(), mapped.pages()).toCompletableFuture().join();
+    Files.writeString(file, "final class Z {}\n");
+    Files.setLastModifiedTime(file, FileTime.from(old));
+
+    ask(tree(config), mapped.map().id());
+    follow(config);
+    await().atMost(LONGEST).until(() -> known(config).isPresent());
+    assertThat(known(config)).contains(mapped.map().id());
+    Files.delete(kept);
+  }
+
+  @Test
+  void atTheEndNothingIsFollowed() {
+    Config config = config("");
+    follow(config);
+    ask(config);
+    awaitKnown(config);
+    followers.close();
+    assertThat(trees.followed(tree(config)).toCompletableFuture().join()).isEmpty();
+  }
+
+  @Test
+  void aFileOrNothingIsNoTree() throws Exception {
+    Config config = config("");
+    follow(config);
+    assertThat(MappedTree.of(folder.resolve("A.java"), config)).isEmpty();
+    assertThat(MappedTree.of(folder.resolve("none"), config)).isEmpty();
+  }
+}
