@@ -3,6 +3,7 @@ package dev.colony.bench.command;
 import dev.colony.bench.schedule.DecisionBenchmark;
 import dev.colony.bench.schedule.DecisionLoad;
 import dev.colony.bench.schedule.DecisionReport;
+import dev.colony.bench.schedule.SampledDecisions;
 import dev.colony.cli.JsonOption;
 import dev.colony.cli.exit.ExitCode;
 import java.util.concurrent.Callable;
@@ -64,6 +65,30 @@ final class BenchDecisionsCommand implements Callable<Integer> {
       description = "Decisions that are timed (default: ${DEFAULT-VALUE}).")
   private int decisions;
 
+  @Option(
+      names = "--jmh",
+      description = {
+        "Sample by JMH, by the clock and in processes of their own, in place of --ops decisions that "
+            + "are timed one by one.",
+      })
+  private boolean jmh;
+
+  @Option(
+      names = "--forks",
+      paramLabel = "N",
+      defaultValue = "2",
+      description = "With --jmh: processes; 0 samples in this one (default: ${DEFAULT-VALUE}).")
+  private int forks;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      defaultValue = "3",
+      description =
+          "With --jmh: of an iteration, of which there are seven for each kind of decision and "
+              + "process (default: ${DEFAULT-VALUE}).")
+  private int seconds;
+
   @Mixin private JsonOption json;
 
   @Override
@@ -74,9 +99,15 @@ final class BenchDecisionsCommand implements Callable<Integer> {
     BenchCommand.check("--cache", cache, pages, 1_000_000);
     BenchCommand.check("--warmup", warmup, 0, 100_000_000);
     BenchCommand.check("--ops", decisions, 1, 100_000_000);
-    DecisionReport report =
-        DecisionBenchmark.run(
-            new DecisionLoad(replicas, agents, pages, cache, warmup, decisions, 1));
+    BenchCommand.check("--forks", forks, 0, 20);
+    BenchCommand.check("--seconds", seconds, 1, 600);
+    DecisionLoad load = new DecisionLoad(replicas, agents, pages, cache, warmup, decisions, 1);
+    if (jmh) {
+      SampledDecisions sampled = SampledDecisions.run(load, forks, seconds);
+      System.out.println(json.given() ? sampled.toJson() : sampled.toText());
+      return ExitCode.OK.status();
+    }
+    DecisionReport report = DecisionBenchmark.run(load);
     System.out.println(json.given() ? report.toJson() : report.toText());
     return ExitCode.OK.status();
   }

@@ -1,19 +1,11 @@
 package dev.colony.bench.engine;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.BufferedReader;
+import dev.colony.bench.load.JsonLines;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.zip.GZIPInputStream;
 
 /**
  * Recorded requests and what was decided of each.
@@ -23,15 +15,13 @@ import java.util.zip.GZIPInputStream;
  */
 public record Recording(List<TracedCall> calls, List<Decision> decisions) {
 
-  private static final ObjectMapper JSON = new ObjectMapper();
-
   public Recording {
     calls = List.copyOf(calls);
     decisions = List.copyOf(decisions);
   }
 
   /**
-   * Reads both, of JSON lines, compressed where the name ends in {@code .gz}.
+   * Reads both, of {@link JsonLines}.
    *
    * @param limit how many requests are read; 0 for all
    * @param speed that arrivals come faster by
@@ -42,9 +32,9 @@ public record Recording(List<TracedCall> calls, List<Decision> decisions) {
   public static Recording read(Path trace, Path decided, int limit, double speed)
       throws IOException {
     List<TracedCall> calls = new ArrayList<>();
-    lines(trace, limit, line -> calls.add(TracedCall.of(line, speed)));
+    JsonLines.read(trace, limit, line -> calls.add(TracedCall.of(line, speed)));
     Decision[] decisions = new Decision[calls.size()];
-    lines(
+    JsonLines.read(
         decided,
         0,
         line -> {
@@ -62,38 +52,6 @@ public record Recording(List<TracedCall> calls, List<Decision> decisions) {
           decided + " has no decision for request " + missing + " of " + trace);
     }
     return new Recording(calls, Arrays.asList(decisions));
-  }
-
-  /** What is done with a line. */
-  private interface Reader {
-    void read(JsonNode line);
-  }
-
-  private static void lines(Path file, int limit, Reader reader) throws IOException {
-    int number = 0;
-    int read = 0;
-    try (InputStream in = Files.newInputStream(file);
-        BufferedReader lines =
-            new BufferedReader(
-                new InputStreamReader(
-                    file.toString().endsWith(".gz") ? new GZIPInputStream(in) : in,
-                    StandardCharsets.UTF_8))) {
-      for (String line = lines.readLine();
-          line != null && (limit == 0 || read < limit);
-          line = lines.readLine()) {
-        number++;
-        if (!line.isBlank()) {
-          reader.read(JSON.readTree(line));
-          read++;
-        }
-      }
-    } catch (JsonProcessingException bad) {
-      throw new IllegalArgumentException(
-          "%s, line %d: %s".formatted(file, number, bad.getOriginalMessage()), bad);
-    } catch (IllegalArgumentException bad) {
-      throw new IllegalArgumentException(
-          "%s, line %d: %s".formatted(file, number, bad.getMessage()), bad);
-    }
   }
 
   /** The largest replica that anything was sent to. */

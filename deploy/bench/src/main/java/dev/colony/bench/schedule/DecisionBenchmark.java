@@ -1,190 +1,38 @@
 package dev.colony.bench.schedule;
 
-import dev.colony.vcm.schedule.Ask;
-import dev.colony.vcm.schedule.ClusterSnapshot.Access;
-import dev.colony.vcm.schedule.ClusterState;
-import dev.colony.vcm.schedule.PrefillSpeed;
-import dev.colony.vcm.schedule.ScheduleSettings;
-import dev.colony.vcm.schedule.workingset.EvictionControl;
 import dev.colony.vcm.schedule.workingset.Orders;
-import dev.colony.vcm.schedule.workingset.WorkingSetScheduler;
-import dev.colony.vcm.schedule.workingset.WorkingSetSettings;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.OptionalDouble;
-import java.util.OptionalInt;
-import java.util.PriorityQueue;
-import java.util.SplittableRandom;
-import java.util.function.Supplier;
 
 /**
- * How long the scheduler takes for a decision: agents ask, compute, stay away and come back in a
- * simulated time of their own, without threads and without waiting, and each call of the scheduler
- * is timed, by the processor time of its thread and by the clock. Their chains grow, and an agent
- * that has had its turns is followed by another. Events and decisions of one load are always the
- * same, times are not.
+ * How long the scheduler takes for a decision: each that {@link DecisionWorld} asks for is timed,
+ * by the processor time of its thread and by the clock. What is carried out takes no part of the
+ * time.
  */
 public final class DecisionBenchmark {
 
-  /** A page as long as that makes a working set of 50 pages one of 25,600 tokens. */
-  private static final int PAGE_TOKENS = 512;
-
-  private static final double TURN_SECONDS = 4;
-  private static final double AWAY_SECONDS = 2;
-  private static final double LONG_AWAY_SECONDS = 60;
-  private static final double LONG_AWAY = 0.03;
-  private static final int TURNS = 20;
-
-  private record Event(double at, long order, Runnable happens) {}
-
-  /** One agent; its chain grows by a page a turn. */
-  private static final class Agent {
-    private final String name;
-    private final long first;
-    private int pages;
-    private int turns;
-
-    Agent(long number, int pages, int turns) {
-      this.name = "agent-" + number;
-      this.first = number << 16;
-      this.pages = pages;
-      this.turns = turns;
-    }
-
-    long[] chain() {
-      long[] chain = new long[pages];
-      for (int i = 0; i < pages; i++) {
-        chain[i] = first + i;
-      }
-      return chain;
-    }
-  }
-
-  private final DecisionLoad load;
-  private final SplittableRandom random;
-  private final ClusterState cluster;
-  private final WorkingSetScheduler scheduler;
-  private final PriorityQueue<Event> events =
-      new PriorityQueue<>(Comparator.comparingDouble(Event::at).thenComparingLong(Event::order));
-  private final Map<Long, Agent> waiting = new HashMap<>();
-  private final Map<Long, Agent> running = new HashMap<>();
-  private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-  private final DecisionReport.Times arrivals = new DecisionReport.Times();
-  private final DecisionReport.Times ends = new DecisionReport.Times();
-  private long order;
-  private long agents;
-  private long requests;
-  private double now;
-  private int decided;
-  private long waitedFor;
-
-  private DecisionBenchmark(DecisionLoad load) {
-    this.load = load;
-    random = new SplittableRandom(load.seed());
-    cluster =
-        new ClusterState(
-            new ScheduleSettings(
-                new PrefillSpeed(10_000, 50_000),
-                64,
-                30,
-                60,
-                load.cachePages(),
-                load.cachePages()));
-    for (int i = 0; i < load.replicas(); i++) {
-      cluster.join("r" + i);
-      cluster.cacheHolds("r" + i, load.cachePages());
-    }
-    scheduler =
-        new WorkingSetScheduler(
-            WorkingSetSettings.DEFAULT,
-            cluster,
-            id -> Access.OPEN,
-            id -> EvictionControl.HINTS,
-            PAGE_TOKENS);
-  }
+  private DecisionBenchmark() {}
 
   /** Blocks until all decisions of the load are made and timed. */
   public static DecisionReport run(DecisionLoad load) {
-    return new DecisionBenchmark(load).run();
-  }
-
-  private DecisionReport run() {
-    for (int i = 0; i < load.agents(); i++) {
-      // From the first on some are at their last turns.
-      int had = random.nextInt(TURNS);
-      Agent agent = new Agent(agents++, load.pages() - TURNS / 2 + had, TURNS - had);
-      at(random.nextDouble() * AWAY_SECONDS, () -> asks(agent));
+    DecisionWorld world = new DecisionWorld(load);
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    DecisionReport.Times arrivals = new DecisionReport.Times();
+    DecisionReport.Times ends = new DecisionReport.Times();
+    long waiting = 0;
+    for (int decided = 1; decided <= load.warmup() + load.decisions(); decided++) {
+      DecisionWorld.Decision decision = world.next();
+      long began = System.nanoTime();
+      long worked = threads.getCurrentThreadCpuTime();
+      List<Orders> orders = decision.call().get();
+      worked = threads.getCurrentThreadCpuTime() - worked;
+      if (decided > load.warmup()) {
+        (decision.arrival() ? arrivals : ends).record(worked, System.nanoTime() - began);
+      }
+      world.carryOut(decision, orders);
+      waiting += decided > load.warmup() ? world.waiting() : 0;
     }
-    while (decided < load.warmup() + load.decisions()) {
-      Event event = events.remove();
-      now = event.at();
-      event.happens().run();
-    }
-    return new DecisionReport(load, arrivals, ends, (double) waitedFor / load.decisions());
-  }
-
-  private void at(double when, Runnable happens) {
-    events.add(new Event(when, order++, happens));
-  }
-
-  /** Carries out what is decided; that takes no part of the time. */
-  private void timed(DecisionReport.Times times, Supplier<List<Orders>> decision) {
-    long began = System.nanoTime();
-    long worked = threads.getCurrentThreadCpuTime();
-    List<Orders> orders = decision.get();
-    worked = threads.getCurrentThreadCpuTime() - worked;
-    if (++decided > load.warmup()) {
-      times.record(worked, System.nanoTime() - began);
-    }
-    orders.forEach(this::carryOut);
-    waitedFor += decided > load.warmup() ? waiting.size() : 0;
-  }
-
-  private void asks(Agent agent) {
-    long number = ++requests;
-    long[] chain = agent.chain();
-    waiting.put(number, agent);
-    Ask ask =
-        Ask.even(chain, PAGE_TOKENS, (long) chain.length * PAGE_TOKENS).withOutput(PAGE_TOKENS);
-    timed(
-        arrivals, () -> List.of(scheduler.arrived(number, agent.name, ask, agent.turns == 1, now)));
-  }
-
-  private void carryOut(Orders orders) {
-    for (Orders.Started started : orders.started()) {
-      running.put(started.request(), waiting.remove(started.request()));
-      double takes = started.run().prefillSeconds() + TURN_SECONDS * random.nextDouble();
-      at(
-          now + takes / 2,
-          () -> scheduler.firstToken(started.request(), started.run().cachedBlocks(), now));
-      at(now + takes, () -> ends(started.request()));
-    }
-    orders
-        .wakeAt()
-        .ifPresent(when -> at(when, () -> timed(ends, () -> List.of(scheduler.tried(now)))));
-  }
-
-  private void ends(long request) {
-    Agent agent = running.remove(request);
-    double mean = random.nextDouble() < LONG_AWAY ? LONG_AWAY_SECONDS : AWAY_SECONDS;
-    double away = -mean * Math.log(1 - random.nextDouble());
-    agent.turns--;
-    agent.pages++;
-    boolean goesOn = agent.turns > 0;
-    // Half of them say when they come back.
-    OptionalDouble back =
-        goesOn && random.nextBoolean() ? OptionalDouble.of(away) : OptionalDouble.empty();
-    timed(
-        ends,
-        () ->
-            List.of(
-                scheduler.ended(request, back, OptionalInt.empty(), true, now),
-                scheduler.tried(now)));
-    Agent next = goesOn ? agent : new Agent(agents++, load.pages() - TURNS / 2, TURNS);
-    at(now + away, () -> asks(next));
+    return new DecisionReport(load, arrivals, ends, (double) waiting / load.decisions());
   }
 }

@@ -1,6 +1,7 @@
 package dev.colony.bench.schedule;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.bench.load.JsonLines;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
@@ -31,7 +32,7 @@ public record DecisionReport(DecisionLoad load, Times arrivals, Times ends, doub
   /** One object on one line. */
   public String toJson() {
     ObjectNode json =
-        Trace.JSON
+        JsonLines.JSON
             .createObjectNode()
             .put("replicas", load.replicas())
             .put("agents", load.agents())
@@ -44,7 +45,7 @@ public record DecisionReport(DecisionLoad load, Times arrivals, Times ends, doub
   }
 
   private static ObjectNode toJson(Times times) {
-    return Trace.JSON
+    return JsonLines.JSON
         .createObjectNode()
         .put("count", times.took.getTotalCount())
         .put("processorP50Micros", times.worked.getValueAtPercentile(50) / 1e3)

@@ -2,6 +2,7 @@ package dev.colony.bench.schedule;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.bench.load.JsonLines;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -69,7 +70,7 @@ record PolicyFigures(
 
   ObjectNode toJson() {
     ObjectNode json =
-        Trace.JSON
+        JsonLines.JSON
             .createObjectNode()
             .put("policy", policy)
             .put("hits", hits)

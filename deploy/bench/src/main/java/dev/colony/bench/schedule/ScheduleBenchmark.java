@@ -1,5 +1,6 @@
 package dev.colony.bench.schedule;
 
+import dev.colony.bench.load.JsonLines;
 import dev.colony.bench.schedule.ScheduleReport.Ours;
 import dev.colony.bench.schedule.ScheduleReport.Result;
 import dev.colony.cli.terminal.Progress;
@@ -77,7 +78,7 @@ public final class ScheduleBenchmark {
   private Trace resampled(Trace trace, int number) throws IOException {
     long seed = load.resampleSeed().getAsLong();
     Path file = directory.resolve("trace-" + number + ".jsonl.gz");
-    Trace.write(file, ResampledTrace.of(Trace.read(trace.file()), seed));
+    JsonLines.write(file, ResampledTrace.of(Trace.read(trace.file()), seed));
     Trace drawn = Trace.open(file);
     return new Trace(
         file,

@@ -2,6 +2,7 @@ package dev.colony.bench.schedule;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.bench.load.JsonLines;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -58,7 +59,7 @@ public final class ScheduleReport {
 
   /** One object on one line. */
   public String toJson() {
-    ArrayNode all = Trace.JSON.createArrayNode();
+    ArrayNode all = JsonLines.JSON.createArrayNode();
     for (Result result : results) {
       Simulator.Cell cell = result.cell();
       ObjectNode one =
@@ -91,7 +92,7 @@ public final class ScheduleReport {
       result.published().forEach(policy -> published.add(policy.toJson()));
       one.set("oracle", result.oracle().toJson());
     }
-    return Trace.JSON.createObjectNode().set("results", all).toString();
+    return JsonLines.JSON.createObjectNode().set("results", all).toString();
   }
 
   private static String lower(Variant variant) {

@@ -2,6 +2,7 @@ package dev.colony.bench.schedule;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.bench.load.JsonLines;
 import dev.colony.cli.local.OnExit;
 import java.io.File;
 import java.io.IOException;
@@ -169,7 +170,7 @@ record Simulator(Path interpreter, Path script, Duration longest, Path directory
       List<JsonNode> objects = new ArrayList<>();
       for (String one : Files.readAllLines(printed, StandardCharsets.UTF_8)) {
         if (!one.isBlank()) {
-          objects.add(Trace.JSON.readTree(one));
+          objects.add(JsonLines.JSON.readTree(one));
         }
       }
       Files.delete(printed);

@@ -1,37 +1,24 @@
 package dev.colony.bench.schedule;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.BufferedReader;
-import java.io.BufferedWriter;
+import dev.colony.bench.load.JsonLines;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.OutputStreamWriter;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.zip.GZIPInputStream;
-import java.util.zip.GZIPOutputStream;
 
 /**
- * A trace of requests whose prompts are lists of chained blocks, one JSON object a line, maybe
- * compressed with gzip (then its name ends with {@code .gz}). The form is Mooncake's, with sessions
- * and dependencies added: a request that depends on others comes after them.
+ * A trace of requests whose prompts are lists of chained blocks, a file of {@link
+ * JsonLines}. The form is Mooncake's, with sessions and dependencies added: a request that depends
+ * on others comes after them.
  *
  * @param name for a person
  * @param sessions whether requests belong to sessions, as those of agents do
  * @param requests how many there are
  */
 record Trace(Path file, String name, boolean sessions, int requests) {
-
-  static final ObjectMapper JSON = JsonMapper.builder().build();
 
   /**
    * Reads a trace to its end.
@@ -48,15 +35,8 @@ record Trace(Path file, String name, boolean sessions, int requests) {
   /** All requests of a trace, in their order. */
   static List<ObjectNode> read(Path file) {
     List<ObjectNode> requests = new ArrayList<>();
-    try (BufferedReader lines =
-        new BufferedReader(new InputStreamReader(stream(file), StandardCharsets.UTF_8))) {
-      int number = 0;
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        number++;
-        if (!line.isBlank()) {
-          requests.add(request(file, number, line));
-        }
-      }
+    try {
+      JsonLines.read(file, 0, line -> requests.add(request(line)));
     } catch (IOException unreadable) {
       throw new UncheckedIOException(file + " cannot be read", unreadable);
     }
@@ -66,58 +46,12 @@ record Trace(Path file, String name, boolean sessions, int requests) {
     return requests;
   }
 
-  private static InputStream stream(Path file) throws IOException {
-    InputStream stream = Files.newInputStream(file);
-    try {
-      return compressed(file) ? new GZIPInputStream(stream, 1 << 16) : stream;
-    } catch (IOException notCompressed) {
-      stream.close();
-      throw notCompressed;
-    }
-  }
-
-  private static boolean compressed(Path file) {
-    return file.getFileName().toString().endsWith(".gz");
-  }
-
-  private static ObjectNode request(Path file, int number, String line) {
-    JsonNode read;
-    try {
-      read = JSON.readTree(line);
-    } catch (JsonProcessingException broken) {
-      throw no(file, number, broken.getOriginalMessage());
-    }
-    if (!(read instanceof ObjectNode request)) {
-      throw no(file, number, "it is no JSON object");
-    }
-    if (!request.path("input_length").isIntegralNumber()) {
-      throw no(file, number, "it has no input_length");
-    }
-    if (!request.path("hash_ids").isArray()) {
-      throw no(file, number, "it has no list of hash_ids");
+  private static ObjectNode request(JsonNode line) {
+    if (!(line instanceof ObjectNode request)
+        || !request.path("input_length").isIntegralNumber()
+        || !request.path("hash_ids").isArray()) {
+      throw new IllegalArgumentException("no request: input_length and hash_ids are wanted");
     }
     return request;
-  }
-
-  private static IllegalArgumentException no(Path file, int line, String why) {
-    return new IllegalArgumentException(
-        "line %d of %s is no request: %s"
-            .formatted(line, file, why.lines().findFirst().orElse("")));
-  }
-
-  /** Writes requests as a trace, compressed where the file's name says so. */
-  static void write(Path file, List<ObjectNode> requests) throws IOException {
-    try (BufferedWriter out =
-        new BufferedWriter(
-            new OutputStreamWriter(
-                compressed(file)
-                    ? new GZIPOutputStream(Files.newOutputStream(file))
-                    : Files.newOutputStream(file),
-                StandardCharsets.UTF_8))) {
-      for (ObjectNode request : requests) {
-        out.write(request.toString());
-        out.write('\n');
-      }
-    }
   }
 }

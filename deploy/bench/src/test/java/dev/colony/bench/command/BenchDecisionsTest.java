@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.cli.ColonyProcess.Finished;
 import dev.colony.cli.CommandLineRun;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The bench of decisions makes as many as it is asked for, of agents that do not all fit. */
@@ -37,5 +38,19 @@ class BenchDecisionsTest {
   @Test
   void whereAllFitNoneWaits() {
     assertThat(bench("--cache=2000", "--ops=3000").json().path("waiting").asDouble()).isZero();
+  }
+
+  @Test
+  void bothKindsAreSampledByJmh() {
+    JsonNode report =
+        bench("--cache=60", "--jmh", "--forks=0", "--seconds=1").json();
+    for (String kind : List.of("arrivals", "ends")) {
+      JsonNode sampled = report.path(kind);
+      assertThat(sampled.path("count").asLong()).as(kind).isGreaterThan(100);
+      assertThat(sampled.path("p50Micros").asDouble())
+          .as(kind)
+          .isPositive()
+          .isLessThanOrEqualTo(sampled.path("p99Micros").asDouble());
+    }
   }
 }

@@ -160,7 +160,7 @@ class BenchScheduleTest {
     Files.writeString(broken, "{\"input_length\": 1, \"hash_ids\": [1]}\n{\"input_length\": 1}\n");
     Path empty = Files.createFile(folder.resolve("empty.jsonl"));
     Path plain = Files.writeString(folder.resolve("plain.jsonl.gz"), "{}\n");
-    Rig.assertOneLine(bench(broken), 2, "line 2 of " + broken + " is no request");
+    Rig.assertOneLine(bench(broken), 2, broken + ", line 2: no request");
     Rig.assertOneLine(bench(empty), 2, "has no requests");
     Rig.assertOneLine(bench(plain), 2, plain.toString());
     Rig.assertOneLine(bench(folder.resolve("none.jsonl")), 2, "none.jsonl: no file");

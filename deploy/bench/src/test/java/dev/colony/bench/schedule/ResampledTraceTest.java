@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.bench.load.JsonLines;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,7 +27,7 @@ class ResampledTraceTest {
     for (int turn = 0; turn < TURNS; turn++) {
       for (int session = 0; session < SESSIONS; session++) {
         ObjectNode request =
-            Trace.JSON
+            JsonLines.JSON
                 .createObjectNode()
                 .put("timestamp", 1_000 * session + 100 * turn)
                 .put("input_length", 512 * (turn + 2))
@@ -100,7 +101,7 @@ class ResampledTraceTest {
     List<ObjectNode> requests = new ArrayList<>();
     for (int i = 0; i < 30; i++) {
       ObjectNode request =
-          Trace.JSON.createObjectNode().put("timestamp", 100 * i).put("input_length", 1_536);
+          JsonLines.JSON.createObjectNode().put("timestamp", 100 * i).put("input_length", 1_536);
       request.putArray("hash_ids").add(0).add(1 + i % 10).add(100 + i);
       requests.add(request);
     }
