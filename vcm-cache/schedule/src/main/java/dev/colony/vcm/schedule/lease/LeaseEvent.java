@@ -27,7 +27,7 @@ public sealed interface LeaseEvent {
 
   /**
    * No authority before this one can have granted a lease that is still valid, so that there is
-   * nothing to wait for: the cluster is new. Whoever tells it has to be sure of it.
+   * nothing to wait for: the cluster is new. The caller has to be sure of it.
    */
   record NoneBefore() implements LeaseEvent {}
 
