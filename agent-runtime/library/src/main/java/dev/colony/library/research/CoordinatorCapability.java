@@ -130,6 +130,7 @@ final class CoordinatorCapability extends AgentCapability {
         compared.putArray("strongest"));
     context.emit(ResearchTypes.COMPARED, compared);
     map.ifPresent(id -> learn(id, routes, merged));
+    map.ifPresent(id -> loadAhead(id, merged));
     return merged;
   }
 
@@ -165,6 +166,13 @@ final class CoordinatorCapability extends AgentCapability {
             LOG.warn("the page graph of {} has not learned of a run: {}", map, failure.toString());
           }
         });
+  }
+
+  /** Has pages loaded that follow those with evidence, where the node does. */
+  private void loadAhead(String map, Consultation merged) {
+    Set<PageId> found = new LinkedHashSet<>();
+    merged.evidence().forEach(one -> found.add(new PageId(one.page())));
+    LoadAhead.of(agent()).ifPresent(ahead -> ahead.follow(agent(), map, found));
   }
 
   /** From what the model judges to answer. */

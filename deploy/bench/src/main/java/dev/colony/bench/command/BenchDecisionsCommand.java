@@ -68,8 +68,8 @@ final class BenchDecisionsCommand implements Callable<Integer> {
   @Option(
       names = "--jmh",
       description = {
-        "Sample by JMH, by the clock and in processes of their own, in place of --ops decisions that "
-            + "are timed one by one.",
+        "Sample by JMH, by the clock and in processes of their own, in place of --ops decisions"
+            + " that are timed one by one.",
       })
   private boolean jmh;
 

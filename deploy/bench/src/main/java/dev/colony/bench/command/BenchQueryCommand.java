@@ -69,6 +69,14 @@ final class BenchQueryCommand implements Callable<Integer> {
       description = "Of what is drawn (default: ${DEFAULT-VALUE}).")
   private long seed;
 
+  @Option(
+      names = "--reading",
+      description = {
+        "Also measure what the graph is worth to a cache: where prompts of several pages have these"
+            + " in one order or another, and where pages are loaded ahead.",
+      })
+  private boolean reading;
+
   @Mixin private BenchOptions options;
 
   @Override
@@ -83,7 +91,8 @@ final class BenchQueryCommand implements Callable<Integer> {
     try (Progress progress = Progress.onStandardError()) {
       MappingResult.Mapped mapped = new Mapper(config).map(tree, progress);
       QueryReport report =
-          new QueryBenchmark(mapped.pages(), config, new QueryLoad(rounds, questions, kept, seed))
+          new QueryBenchmark(
+                  mapped.pages(), config, new QueryLoad(rounds, questions, kept, seed, reading))
               .run(SourceSettings.fromConfig(config).threads());
       System.out.println(options.json() ? report.toJson() : report.toText());
       return ExitCode.OK.status();

@@ -45,8 +45,7 @@ public class DecisionSamples {
   /** Makes so many decisions that caches and estimates are as they stay. */
   @Setup(Level.Trial)
   public void warmUp() {
-    world =
-        new DecisionWorld(new DecisionLoad(replicas, agents, pages, cachePages, warmup, 1, 1));
+    world = new DecisionWorld(new DecisionLoad(replicas, agents, pages, cachePages, warmup, 1, 1));
     for (int i = 0; i < warmup; i++) {
       DecisionWorld.Decision decision = world.next();
       world.carryOut(decision, decision.call().get());

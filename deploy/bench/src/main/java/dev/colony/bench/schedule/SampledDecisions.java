@@ -65,8 +65,7 @@ public record SampledDecisions(DecisionLoad load, int forks, List<Kind> kinds) {
           load,
           forks,
           new Runner(
-                  options,
-                  OutputFormatFactory.createFormatInstance(System.err, VerboseMode.NORMAL))
+                  options, OutputFormatFactory.createFormatInstance(System.err, VerboseMode.NORMAL))
               .run().stream()
                   .map(SampledDecisions::kind)
                   .sorted(Comparator.comparing(Kind::name))

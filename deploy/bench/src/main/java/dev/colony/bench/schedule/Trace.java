@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A trace of requests whose prompts are lists of chained blocks, a file of {@link
- * JsonLines}. The form is Mooncake's, with sessions and dependencies added: a request that depends
- * on others comes after them.
+ * A trace of requests whose prompts are lists of chained blocks, a file of {@link JsonLines}. The
+ * form is Mooncake's, with sessions and dependencies added: a request that depends on others comes
+ * after them.
  *
  * @param name for a person
  * @param sessions whether requests belong to sessions, as those of agents do

@@ -42,8 +42,7 @@ class BenchDecisionsTest {
 
   @Test
   void bothKindsAreSampledByJmh() {
-    JsonNode report =
-        bench("--cache=60", "--jmh", "--forks=0", "--seconds=1").json();
+    JsonNode report = bench("--cache=60", "--jmh", "--forks=0", "--seconds=1").json();
     for (String kind : List.of("arrivals", "ends")) {
       JsonNode sampled = report.path(kind);
       assertThat(sampled.path("count").asLong()).as(kind).isGreaterThan(100);

@@ -52,6 +52,7 @@ class BenchQueryTest {
             "80",
             "--kept",
             "40",
+            "--reading",
             "--json");
     assertThat(finished.status()).as(finished.err()).isZero();
     JsonNode report = finished.json();
@@ -59,6 +60,20 @@ class BenchQueryTest {
     assertThat(report.path("pages").asInt()).isGreaterThanOrEqualTo(parts / 2);
     assertThat(last.path("calls").asDouble()).isLessThan(report.path("pages").asInt() - 1.0);
     assertThat(last.path("found").asDouble()).isGreaterThan(0.9);
+    JsonNode orders = report.path("orders");
+    assertThat(orders.properties())
+        .hasSize(6)
+        .allSatisfy(order ->
+            assertThat(order.getValue().asDouble())
+                .as(order.getKey())
+                .isBetween(0.0, orders.path("most").asDouble()));
+    assertThat(report.path("ahead"))
+        .hasSize(16)
+        .allSatisfy(one -> {
+          assertThat(one.path("used").asInt()).isLessThanOrEqualTo(one.path("loaded").asInt());
+          assertThat(one.path("choice").asText().equals("nothing"))
+              .isEqualTo(one.path("loaded").asInt() == 0);
+        });
   }
 
   @Test

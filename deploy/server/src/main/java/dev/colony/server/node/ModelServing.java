@@ -31,6 +31,7 @@ import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageUseTracker;
 import java.io.IOException;
 import java.net.URI;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -167,6 +168,12 @@ final class ModelServing implements AutoCloseable {
   /** Tells the replicas' caches what a scheduler orders. */
   CacheControl cacheControl() {
     return gateway.cacheControl();
+  }
+
+  /** Whether a prompt that comes now would wait longer than that at some replica. */
+  boolean busy(Duration backlog) {
+    return gateway.replicaStatus().stream()
+        .anyMatch(replica -> replica.backlogSeconds() > backlog.toNanos() / 1e9);
   }
 
   URI replica() {

@@ -25,6 +25,7 @@ import dev.colony.library.http.HttpToolSettings;
 import dev.colony.library.http.HttpTools;
 import dev.colony.library.page.PageGraphs;
 import dev.colony.library.research.Analysts;
+import dev.colony.library.research.LoadAhead;
 import dev.colony.library.research.MapIndexes;
 import dev.colony.library.source.SourceToolSettings;
 import dev.colony.library.source.SourceTrees;
@@ -58,6 +59,7 @@ import dev.colony.vcm.settings.GraphSettings;
 import dev.colony.vcm.settings.IndexSettings;
 import dev.colony.vcm.settings.PageAccessSettings;
 import dev.colony.vcm.settings.PlacementSettings;
+import dev.colony.vcm.settings.PrefetchSettings;
 import dev.colony.vcm.settings.QuerySettings;
 import dev.colony.vcm.settings.SourceSettings;
 import dev.colony.vcm.settings.StoreSettings;
@@ -74,6 +76,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
@@ -275,6 +278,17 @@ public final class Node implements AutoCloseable {
             PageAccessSettings.fromConfig(config).clearances());
     HomeResolver homes = new PageHomes(table, agents.placementUnits());
     HttpToolSettings httpTools = HttpToolSettings.fromConfig(config);
+    PageGraphs graphs =
+        new PageGraphs(
+            new PageGraphStore(
+                blackboards.open(PageGraphStore.scope(PAGES_TENANT), options.name()),
+                GraphSettings.fromConfig(config),
+                StoreSettings.fromConfig(config)),
+            QuerySettings.fromConfig(config),
+            blackboards.clock());
+    Analysts analysts =
+        new Analysts(new BlackboardColony(blackboards, homes, ClientSettings.fromConfig(config)));
+    PrefetchSettings ahead = PrefetchSettings.fromConfig(config);
     NodePorts services =
         NodePorts.none()
             .with(Blackboards.class, blackboards)
@@ -285,21 +299,21 @@ public final class Node implements AutoCloseable {
                 serving.map(ModelServing::cacheControl).orElse(CacheControl.NONE))
             .with(PageStore.class, pages)
             .with(PageTable.class, table)
-            .with(
-                PageGraphs.class,
-                new PageGraphs(
-                    new PageGraphStore(
-                        blackboards.open(PageGraphStore.scope(PAGES_TENANT), options.name()),
-                        GraphSettings.fromConfig(config),
-                        StoreSettings.fromConfig(config)),
-                    QuerySettings.fromConfig(config),
-                    blackboards.clock()))
+            .with(PageGraphs.class, graphs)
             .with(PlacementPolicy.class, placement)
             .with(BoundPages.class, started.add(watch(table, options, agents, blackboards.clock())))
+            .with(Analysts.class, analysts)
             .with(
-                Analysts.class,
-                new Analysts(
-                    new BlackboardColony(blackboards, homes, ClientSettings.fromConfig(config))))
+                LoadAhead.class,
+                new LoadAhead(
+                    graphs,
+                    analysts,
+                    ahead,
+                    gateway::promptCaches,
+                    serving
+                        .<BooleanSupplier>map(own -> () -> own.busy(ahead.backlog()))
+                        .orElse(() -> false),
+                    blackboards.clock()))
             .with(
                 HttpTools.class,
                 new HttpTools(

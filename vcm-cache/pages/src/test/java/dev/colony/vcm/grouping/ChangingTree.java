@@ -44,9 +44,7 @@ final class ChangingTree implements ContextPageSource {
     return this;
   }
 
-  /**
-   * Has the files of a state, and no others; those that are as they were are not written again.
-   */
+  /** Has the files of a state, and no others; those that are as they were are not written again. */
   void becomes(Map<String, String> state) {
     files.keySet().removeIf(path -> !state.containsKey(path));
     state.forEach((path, text) -> {
@@ -134,7 +132,12 @@ final class ChangingTree implements ContextPageSource {
               .list()
               .ofMaxSize(40)
               .map(lines -> String.join("", lines));
-      return Arbitraries.maps(path, text).ofMinSize(1).ofMaxSize(8).list().ofMinSize(2).ofMaxSize(4);
+      return Arbitraries.maps(path, text)
+          .ofMinSize(1)
+          .ofMaxSize(8)
+          .list()
+          .ofMinSize(2)
+          .ofMaxSize(4);
     }
   }
 

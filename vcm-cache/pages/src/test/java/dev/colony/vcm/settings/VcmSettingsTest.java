@@ -59,6 +59,13 @@ class VcmSettingsTest {
     "colony.vcm.query.explore-every, 0",
     "colony.vcm.query.depth, 0",
     "colony.vcm.query.absent, 2",
+    "colony.vcm.prefetch.pages, -1",
+    "colony.vcm.prefetch.tokens, 0",
+    "colony.vcm.prefetch.likelihood, 2",
+    "colony.vcm.prefetch.depth, 0",
+    "colony.vcm.prefetch.fill, 2",
+    "colony.vcm.prefetch.at-once, 0",
+    "colony.vcm.prefetch.backlog, -1",
     "colony.vcm.table.debounce, 0",
     "colony.vcm.table.retry-delay, 0",
     "colony.vcm.table.max-pages-per-replica, 0",
@@ -93,6 +100,7 @@ class VcmSettingsTest {
     SourceSettings.fromConfig(config);
     GraphSettings.fromConfig(config);
     QuerySettings.fromConfig(config);
+    PrefetchSettings.fromConfig(config);
     TokenCounter.named(GroupingSettings.fromConfig(config).tokenizer());
     WatchSettings.fromConfig(config);
     TreeSettings.fromConfig(config);

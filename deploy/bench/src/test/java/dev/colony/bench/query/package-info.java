@@ -1,0 +1,2 @@
+/** Tests of what is measured of questions over a page graph. */
+package dev.colony.bench.query;
