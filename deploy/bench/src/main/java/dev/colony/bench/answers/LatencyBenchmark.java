@@ -142,7 +142,8 @@ public final class LatencyBenchmark {
       if (!running.process().waitFor(LONGEST_MINUTES, TimeUnit.MINUTES)) {
         running.process().destroyForcibly();
         throw new CommandFailure(
-            ExitCode.UNSUCCESSFUL, "a command has not ended in %d minutes".formatted(LONGEST_MINUTES));
+            ExitCode.UNSUCCESSFUL,
+            "a command has not ended in %d minutes".formatted(LONGEST_MINUTES));
       }
       long millis = (System.nanoTime() - running.begun()) / 1_000_000;
       running.out().join();

@@ -79,8 +79,7 @@ final class BenchLatencyCommand implements Callable<Integer> {
     }
     Path directory = options.directory();
     try (Progress progress = Progress.onStandardError()) {
-      LatencyBenchmark benchmark =
-          new LatencyBenchmark(directory, options.config(), progress);
+      LatencyBenchmark benchmark = new LatencyBenchmark(directory, options.config(), progress);
       Path asked = tree.isPresent() ? tree.get() : benchmark.join(corpora, cache);
       LatencyReport report = benchmark.run(asked, questions, nodes);
       progress.close();

@@ -91,7 +91,8 @@ class TreeFollowersTest {
     SourceSettings reading = SourceSettings.fromConfig(config);
     return new PageMapper(grouping, reading, TokenCounter.named(grouping.tokenizer()))
         .of(
-            new FileTreeSource(directory, reading, WatchSettings.fromConfig(config)), PageLabel.NONE);
+            new FileTreeSource(directory, reading, WatchSettings.fromConfig(config)),
+            PageLabel.NONE);
   }
 
   private String ask(Config config) {
@@ -102,18 +103,11 @@ class TreeFollowersTest {
   }
 
   private void ask(MappedTree tree, String map) {
-    trees
-        .ask(new FollowedTrees.Asked(tree, map, memory), KEEP)
-        .toCompletableFuture()
-        .join();
+    trees.ask(new FollowedTrees.Asked(tree, map, memory), KEEP).toCompletableFuture().join();
   }
 
   private Optional<String> known(Config config) {
-    return trees
-        .followed(tree(config))
-        .toCompletableFuture()
-        .join()
-        .flatMap(Followed::map);
+    return trees.followed(tree(config)).toCompletableFuture().join().flatMap(Followed::map);
   }
 
   private void awaitKnown(Config config) {
@@ -157,8 +151,7 @@ class TreeFollowersTest {
     await().atMost(LONGEST).until(() -> known(config).isEmpty());
     assertThat(trees.followed(tree(config)).toCompletableFuture().join())
         .as("it is followed")
-        .hasValueSatisfying(by ->
-            assertThat(by.pid()).isEqualTo(ProcessHandle.current().pid()));
+        .hasValueSatisfying(by -> assertThat(by.pid()).isEqualTo(ProcessHandle.current().pid()));
   }
 
   @Test
@@ -178,12 +171,7 @@ class TreeFollowersTest {
     await()
         .atMost(LONGEST)
         .until(() ->
-            trees
-                .followed(second)
-                .toCompletableFuture()
-                .join()
-                .flatMap(Followed::map)
-                .isPresent());
+            trees.followed(second).toCompletableFuture().join().flatMap(Followed::map).isPresent());
     assertThat(known(config)).isEmpty();
 
     ask(config);
