@@ -14,4 +14,15 @@ public interface HomeResolver {
   static HomeResolver byHash(int units) {
     return (agent, blueprint) -> Math.floorMod(agent.persistenceId().hashCode(), units);
   }
+
+  /**
+   * Has all agents live in one unit, and so on one node: for those that share what that node keeps
+   * in memory.
+   *
+   * @param shared names what they share; units are chosen by its hash
+   */
+  static HomeResolver together(String shared, int units) {
+    int unit = Math.floorMod(shared.hashCode(), units);
+    return (agent, blueprint) -> unit;
+  }
 }

@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
       BenchQueryCommand.class,
       BenchMapCommand.class,
       BenchAnswersCommand.class,
+      BenchLatencyCommand.class,
       BenchScheduleCommand.class,
       BenchDecisionsCommand.class
     })

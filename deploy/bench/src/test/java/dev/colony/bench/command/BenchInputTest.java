@@ -18,6 +18,9 @@ class BenchInputTest {
   @Test
   void aNumberOutOfRange() {
     refused("--nodes is 1", "placement", folder.toString(), "--nodes", "1");
+    refused("--nodes is 0", "latency", folder.toString(), "--nodes", "0");
+    refused("give a TREE, or --corpus", "latency");
+    refused("none: no such directory", "latency", folder.resolve("none").toString());
     refused("--groups is 0", "placement", folder.toString(), "--groups", "0");
     refused("--rounds is 0", "query", folder.toString(), "--rounds", "0");
     refused("--page-tokens is 1", "query", folder.toString(), "--page-tokens", "1");

@@ -132,7 +132,8 @@ public final class Asking {
             budget.map(most -> most.from(clock.instant())),
             Optional.empty());
     asked.save(cluster.blackboards());
-    cluster.colony().spawn(asked.coordinator(), policy.coordinator()).join();
+    // Where the map's index is in memory, once it was asked about.
+    cluster.colonyOf(asked.map()).spawn(asked.coordinator(), policy.coordinator()).join();
     return asked;
   }
 

@@ -198,7 +198,7 @@ public final class ChildNode {
   }
 
   /** The options of this JVM that its nodes are to have too. */
-  static List<String> jvmOptions() {
+  public static List<String> jvmOptions() {
     return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(ChildNode::inherited)
         .toList();

@@ -47,6 +47,11 @@ public final class Cluster implements AutoCloseable {
     return client.colony();
   }
 
+  /** The same, which spawns agents that share something on one node. */
+  public Colony colonyOf(String shared) {
+    return client.colonyOf(shared);
+  }
+
   /** Where other programs reach it. */
   public String redisUri() {
     return redisUri;

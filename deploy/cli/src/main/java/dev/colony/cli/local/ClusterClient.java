@@ -17,19 +17,25 @@ import java.util.function.Consumer;
 final class ClusterClient implements AutoCloseable {
 
   private final BlackboardClient blackboard;
+  private final Config config;
   private final Colony colony;
   private final PageStore pages;
 
   private ClusterClient(BlackboardClient blackboard, Config config) {
     this.blackboard = blackboard;
-    this.colony =
-        new BlackboardColony(
-            blackboards(),
-            HomeResolver.byHash(AgentSettings.fromConfig(config).placementUnits()),
-            ClientSettings.fromConfig(config));
+    this.config = config;
+    this.colony = colony(HomeResolver.byHash(units()));
     this.pages =
         new BlackboardPageStore(
             blackboards(), Node.PAGES_TENANT, "client", StoreSettings.fromConfig(config));
+  }
+
+  private int units() {
+    return AgentSettings.fromConfig(config).placementUnits();
+  }
+
+  private Colony colony(HomeResolver homes) {
+    return new BlackboardColony(blackboards(), homes, ClientSettings.fromConfig(config));
   }
 
   /** Connects, see {@link BlackboardClient#connect}. */
@@ -43,6 +49,11 @@ final class ClusterClient implements AutoCloseable {
 
   Colony colony() {
     return colony;
+  }
+
+  /** The same, which spawns agents that share something on one node. */
+  Colony colonyOf(String shared) {
+    return colony(HomeResolver.together(shared, units()));
   }
 
   PageStore pages() {

@@ -139,6 +139,28 @@ abstract class PageBranchesContract {
   }
 
   @Test
+  void allConflictsAreSettledForOneSideAndMerged() {
+    for (boolean ours : List.of(true, false)) {
+      String first = "first-" + ours;
+      String second = "second-" + ours;
+      open(first);
+      open(second);
+      for (int i = 0; i < 2; i++) {
+        write(first, base.get(i), page(10 + i + (ours ? 0 : 4)));
+        write(second, base.get(i), page(12 + i + (ours ? 0 : 4)));
+      }
+      join(branches().merge(first, map.id()));
+      Optional<PageId> theirs = trunk().at(base.getFirst());
+
+      assertThat(join(branches().settleAll(second, map.id(), ours)))
+          .isInstanceOfSatisfying(
+              BranchResult.Done.class,
+              done -> assertThat(done.view().status()).isEqualTo("merged"));
+      assertThat(trunk().at(base.getFirst())).isEqualTo(ours ? Optional.of(page(12).id()) : theirs);
+    }
+  }
+
+  @Test
   void whatIsDiscardedIsGone() {
     open("one");
     write("one", base.getFirst(), page(1));

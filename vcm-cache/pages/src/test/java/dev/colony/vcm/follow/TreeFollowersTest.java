@@ -83,15 +83,16 @@ class TreeFollowersTest {
 
   /** Maps it as an asker does. */
   private MappingResult.Mapped mapped(Config config) {
-    return (MappingResult.Mapped) mapping(config).map(SourceProgress.SILENT);
+    return (MappingResult.Mapped) mapping(folder, config).map(SourceProgress.SILENT);
   }
 
-  private SourceMapping mapping(Config config) {
+  private static SourceMapping mapping(Path directory, Config config) {
     GroupingSettings grouping = GroupingSettings.fromConfig(config);
     SourceSettings reading = SourceSettings.fromConfig(config);
     return new PageMapper(grouping, reading, TokenCounter.named(grouping.tokenizer()))
         .of(
-            new FileTreeSource(folder, reading, WatchSettings.fromConfig(config)), PageLabel.NONE);
+            new FileTreeSource(directory, reading, WatchSettings.fromConfig(config)),
+            PageLabel.NONE);
   }
 
   private String ask(Config config) {
@@ -102,18 +103,11 @@ class TreeFollowersTest {
   }
 
   private void ask(MappedTree tree, String map) {
-    trees
-        .ask(new FollowedTrees.Asked(tree, map, memory), KEEP)
-        .toCompletableFuture()
-        .join();
+    trees.ask(new FollowedTrees.Asked(tree, map, memory), KEEP).toCompletableFuture().join();
   }
 
   private Optional<String> known(Config config) {
-    return trees
-        .followed(tree(config))
-        .toCompletableFuture()
-        .join()
-        .flatMap(Followed::map);
+    return trees.followed(tree(config)).toCompletableFuture().join().flatMap(Followed::map);
   }
 
   private void awaitKnown(Config config) {
@@ -157,21 +151,27 @@ class TreeFollowersTest {
     await().atMost(LONGEST).until(() -> known(config).isEmpty());
     assertThat(trees.followed(tree(config)).toCompletableFuture().join())
         .as("it is followed")
-        .hasValueSatisfying(by ->
-            assertThat(by.pid()).isEqualTo(ProcessHandle.current().pid()));
+        .hasValueSatisfying(by -> assertThat(by.pid()).isEqualTo(ProcessHandle.current().pid()));
   }
 
   @Test
-  void whatWasNeverTheAskersMapIsNot() throws Exception {
+  void whatWasNeverTheAskersMapIsNot(@TempDir Path other) throws Exception {
     Config config = config("");
     ask(tree(config), "a".repeat(26));
     follow(config);
-    // Each change is mapped; that one was, is seen by the next of another directory.
-    Path other = Files.createDirectory(folder.resolve("other"));
-    Files.writeString(other.resolve("D.java"), "final class D {}\n");
     await()
         .atMost(LONGEST)
         .until(() -> trees.followed(tree(config)).toCompletableFuture().join().isPresent());
+    // One is mapped after the other: when this one is known, that one was mapped.
+    Files.writeString(other.resolve("D.java"), "final class D {}\n");
+    MappedTree second = MappedTree.of(other, config).orElseThrow();
+    String map =
+        ((MappingResult.Mapped) mapping(other, config).map(SourceProgress.SILENT)).map().id();
+    ask(second, map);
+    await()
+        .atMost(LONGEST)
+        .until(() ->
+            trees.followed(second).toCompletableFuture().join().flatMap(Followed::map).isPresent());
     assertThat(known(config)).isEmpty();
 
     ask(config);
@@ -205,7 +205,7 @@ class TreeFollowersTest {
     Path file = folder.resolve("A.java");
     Files.setLastModifiedTime(file, FileTime.from(old));
     Files.setLastModifiedTime(folder.resolve("B.java"), FileTime.from(old));
-    SourceMapping mapping = mapping(config);
+    SourceMapping mapping = mapping(folder, config);
     MappingResult.Mapped mapped = (MappingResult.Mapped) mapping.map(SourceProgress.SILENT);
     Path kept = Files.createTempFile("memory", ".json");
     Files.writeString(
