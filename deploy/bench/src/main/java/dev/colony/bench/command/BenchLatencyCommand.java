@@ -78,17 +78,23 @@ final class BenchLatencyCommand implements Callable<Integer> {
       throw new CommandFailure(ExitCode.BAD_INPUT, tree.get() + ": no such directory");
     }
     Path directory = options.directory();
+    LatencyReport report;
+    try {
+      report = measured(directory);
+    } finally {
+      BenchCommand.delete(directory);
+    }
+    System.out.println(options.json() ? report.toJson() : report.toText());
+    return (report.failed() == 0 ? ExitCode.OK : ExitCode.UNSUCCESSFUL).status();
+  }
+
+  private LatencyReport measured(Path directory) {
     try (Progress progress = Progress.onStandardError()) {
       LatencyBenchmark benchmark = new LatencyBenchmark(directory, options.config(), progress);
       Path asked = tree.isPresent() ? tree.get() : benchmark.join(corpora, cache);
-      LatencyReport report = benchmark.run(asked, questions, nodes);
-      progress.close();
-      System.out.println(options.json() ? report.toJson() : report.toText());
-      return (report.failed() == 0 ? ExitCode.OK : ExitCode.UNSUCCESSFUL).status();
+      return benchmark.run(asked, questions, nodes);
     } catch (IOException failure) {
       throw new UncheckedIOException("cannot be measured", failure);
-    } finally {
-      BenchCommand.delete(directory);
     }
   }
 }
