@@ -79,6 +79,7 @@ class TextCutsTest {
           "SseParser",
           "StockLayers",
           "SuspensionKey",
+          "TableKeys",
           "Transcript",
           "TreeParts",
           "WordFamilies");

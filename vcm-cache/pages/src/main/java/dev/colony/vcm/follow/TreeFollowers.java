@@ -3,6 +3,7 @@ package dev.colony.vcm.follow;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
+import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.blackboard.value.ValueMapper;
 import dev.colony.vcm.PageLabel;
 import dev.colony.vcm.PageStore;
@@ -60,8 +61,7 @@ public final class TreeFollowers implements AutoCloseable {
   /** A directory, and what follows it; nothing where it cannot be watched. */
   private static final class One {
     private Optional<TreeFollower> follower = Optional.empty();
-    private long mappedNanos;
-    private boolean mapped;
+    private Optional<Stopwatch> sinceMapped = Optional.empty();
   }
 
   private TreeFollowers(Config config, PageStore store, FollowedTrees trees) {
@@ -187,10 +187,12 @@ public final class TreeFollowers implements AutoCloseable {
   private void schedule(One one) {
     try {
       thread.execute(() -> {
-        long since = System.nanoTime() - one.mappedNanos;
-        long left = one.mapped ? settings.pause().toNanos() - since : 0;
-        if (left > 0) {
-          thread.schedule(() -> map(one), left, TimeUnit.NANOSECONDS);
+        Duration left =
+            one.sinceMapped
+                .map(since -> settings.pause().minus(since.elapsed()))
+                .orElse(Duration.ZERO);
+        if (left.isPositive()) {
+          thread.schedule(() -> map(one), left.toNanos(), TimeUnit.NANOSECONDS);
         } else {
           map(one);
         }
@@ -201,8 +203,7 @@ public final class TreeFollowers implements AutoCloseable {
   }
 
   private static void map(One one) {
-    one.mapped = true;
-    one.mappedNanos = System.nanoTime();
+    one.sinceMapped = Optional.of(Stopwatch.start());
     one.follower.ifPresent(TreeFollower::map);
   }
 
