@@ -36,11 +36,9 @@ record PromptOrders(Map<PageId, Integer> sizes, List<List<PageId>> prompts) {
     long all = 0;
     for (List<PageId> pages : prompts) {
       List<PageId> prompt = pages.stream().sorted(order).toList();
-      boolean begins = true;
       for (int end = 1; end <= prompt.size(); end++) {
         int size = sizes.get(prompt.get(end - 1));
-        begins &= !known.add(prompt.subList(0, end));
-        hit += begins ? size : 0;
+        hit += known.add(prompt.subList(0, end)) ? 0 : size;
         all += size;
       }
     }
