@@ -171,7 +171,7 @@ final class RunCommand implements Callable<Integer> {
               state,
               progress);
       about.mapEarly();
-      ClusterLauncher launcher = new ClusterLauncher(state, settingsFile, progress::note);
+      ClusterLauncher launcher = new ClusterLauncher(state, settingsFile, config, progress::note);
       RunCluster clusters =
           new RunCluster(state, config, clusterOptions, launcher, otherModel, progress::note);
       progress.at("starting", 0, 0);

@@ -26,6 +26,10 @@ import java.util.stream.Stream;
 public final class LatencyBenchmark {
 
   private static final String MAIN = "dev.colony.cli.Main";
+
+  /** What the launcher has a command run with that only asks nodes. */
+  private static final List<String> BRIEF = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
   private static final int LAST_CHARS = 300;
   private static final int BUFFER = 8_192;
   private static final long LONGEST_MINUTES = 15;
@@ -120,6 +124,9 @@ public final class LatencyBenchmark {
     List<String> line = new ArrayList<>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     line.addAll(ChildNode.jvmOptions());
+    if (command.getFirst().equals("run")) {
+      line.addAll(BRIEF);
+    }
     line.addAll(List.of("-Dcolony.terminal=true", "-Dcolony.terminal.output=true"));
     line.addAll(List.of("-cp", classPath(), MAIN));
     line.addAll(command);

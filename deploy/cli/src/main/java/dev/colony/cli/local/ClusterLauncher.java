@@ -45,9 +45,18 @@ public final class ClusterLauncher {
    *     Redis that does not answer
    */
   public ClusterLauncher(StateDirectory state, Optional<Path> configFile, Consumer<String> notice) {
+    this(state, configFile, CommandConfig.base(configFile), notice);
+  }
+
+  /**
+   * The same with what the file gives, where that is known: to read it takes a command a good part
+   * of its start.
+   */
+  public ClusterLauncher(
+      StateDirectory state, Optional<Path> configFile, Config config, Consumer<String> notice) {
     this.state = state;
     this.configFile = configFile;
-    this.config = CommandConfig.base(configFile);
+    this.config = config;
     this.notice = notice;
   }
 

@@ -64,14 +64,17 @@ public final class NodeConfig {
       Config own =
           file.map(path -> ConfigFactory.parseFile(path.toFile())).orElse(ConfigFactory.empty());
       Config given = ConfigFactory.defaultOverrides().withFallback(own);
-      Config base = given.withFallback(defaults()).resolve();
-      SettingsCheck.known(own.resolveWith(base), defaults().resolve());
+      Config defaults = defaults();
+      Config base = given.withFallback(defaults).resolve();
+      if (!own.isEmpty()) {
+        SettingsCheck.known(own.resolveWith(base), defaults.resolve());
+      }
       boolean pods = base.getString(DISCOVERY).equals(NodeSettings.KUBERNETES_API);
       return SettingsCheck.checked(
           pods
               ? given
                   .withFallback(resource("colony-kubernetes.conf"))
-                  .withFallback(defaults())
+                  .withFallback(defaults)
                   .resolve()
               : base,
           others);
