@@ -103,9 +103,7 @@ final class PagesLoadCommand implements Callable<Integer> {
             .thenApply(agent ->
                 agent.run(
                     JsonNodeFactory.instance.objectNode().put("map", map).put("tokens", tokens),
-                    RunOptions.namespace("research")
-                        .runId(run)
-                        .requestedBy(BoardOptions.WRITER)))
+                    RunOptions.namespace("research").runId(run).requestedBy(BoardOptions.WRITER)))
             .toCompletableFuture()
             .join();
     OnExit interrupted =

@@ -59,8 +59,7 @@ class FollowedTreeTest {
     MappedTree tree = MappedTree.of(rig.tree(), config).orElseThrow();
     try (BlackboardClient client =
         BlackboardClient.connect(rig.redis().orElseThrow().uri(), config, said -> {})) {
-      FollowedTrees trees =
-          new FollowedTrees(client.blackboards(), Node.PAGES_TENANT, "test");
+      FollowedTrees trees = new FollowedTrees(client.blackboards(), Node.PAGES_TENANT, "test");
       String first = awaitOther("", trees, tree);
       assertThat(ask().err()).contains(FOLLOWED);
 

@@ -172,11 +172,7 @@ class ModelIsAskedTest {
         rig.model().hold(call -> call.analysts() && call.pages().getFirst().contains("Heavy2"));
     try (ColonyProcess loading =
         ColonyProcess.start(
-            rig.state(),
-            Map.of("_JAVA_OPTIONS", "-Dcolony.terminal=true"),
-            "pages",
-            "load",
-            map)) {
+            rig.state(), Map.of("_JAVA_OPTIONS", "-Dcolony.terminal=true"), "pages", "load", map)) {
       held.await();
       loading.awaitErr("2/3");
       loading.interrupt();
@@ -184,7 +180,8 @@ class ModelIsAskedTest {
       assertThat(interrupted.status()).as(interrupted.err()).isEqualTo(130);
       assertThat(interrupted.err())
           .containsPattern(
-              "interrupted: 2 of 3 pages: 2 loaded, 0 were there, 0 failed; \\d+ prompt tokens so far")
+              "interrupted: 2 of 3 pages: 2 loaded, 0 were there, 0 failed; \\d+ prompt tokens so"
+                  + " far")
           .contains("the run goes on; follow it with: colony attach local/default/loading-" + map)
           .contains("colony pages load " + map + " loads what is missing then");
     }

@@ -55,8 +55,16 @@ class RunBudgetTest {
 
     configure("colony.inference.models.mine.url = \"%s\"".formatted(rig.model().uri()));
     String[] named = {
-      "run", rig.tree().toString(), "--ask", Rig.QUESTION, "--config", rig.config().toString(),
-      "--model", "mine", "--budget", "$2"
+      "run",
+      rig.tree().toString(),
+      "--ask",
+      Rig.QUESTION,
+      "--config",
+      rig.config().toString(),
+      "--model",
+      "mine",
+      "--budget",
+      "$2"
     };
     Rig.assertOneLine(rig.run(named), 2, "no price", "colony.inference.models.mine.budget.prompt");
 
@@ -76,8 +84,14 @@ class RunBudgetTest {
     assertThat(up.status()).as(up.err()).isZero();
     configure("colony.inference.budget.usual-model.prompt = 1000");
     String[] line = {
-      "run", rig.tree().toString(), "--ask", Rig.QUESTION, "--config", rig.config().toString(),
-      "--budget", "0.2usd"
+      "run",
+      rig.tree().toString(),
+      "--ask",
+      Rig.QUESTION,
+      "--config",
+      rig.config().toString(),
+      "--budget",
+      "0.2usd"
     };
     Rig.assertOneLine(
         rig.run(line), 2, "up in " + rig.state() + " has no price", "--config of colony up");

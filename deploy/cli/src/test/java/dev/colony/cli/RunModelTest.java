@@ -129,8 +129,13 @@ class RunModelTest {
             .formatted("url = \"%s\", model = scripted".formatted(rig.model().uri())));
     List<String> line =
         List.of(
-            "run", rig.tree().toString(), "--ask", Rig.QUESTION, "--config",
-            rig.config().toString(), "--model");
+            "run",
+            rig.tree().toString(),
+            "--ask",
+            Rig.QUESTION,
+            "--config",
+            rig.config().toString(),
+            "--model");
     Rig.assertOneLine(
         rig.run(with(line, "scripted-2")),
         2,

@@ -334,10 +334,7 @@ public final class RecordingModelServer implements AutoCloseable {
     String[] parts = start.split(" ");
     return Optional.of(
         new Recorded(
-            parts[0],
-            parts[1],
-            Map.copyOf(headers),
-            new String(body, StandardCharsets.UTF_8)));
+            parts[0], parts[1], Map.copyOf(headers), new String(body, StandardCharsets.UTF_8)));
   }
 
   /** A line without its end; empty also at the end of the stream. */

@@ -20,8 +20,7 @@ final class CoordinatorCalls {
     return asked(
             agent,
             "words",
-            CoordinatorPrompts.words(
-                question, agent.pages().map(map).toCompletableFuture().join()))
+            CoordinatorPrompts.words(question, agent.pages().map(map).toCompletableFuture().join()))
         .map(CoordinatorPrompts::queries)
         .orElse(List.of());
   }

@@ -86,8 +86,7 @@ final class CoordinatorPolicy extends BaseActionPolicy {
   }
 
   private Decision firstRoute(ActionPolicyExecutionState state, Question question) {
-    List<String> words =
-        CoordinatorCalls.words(agent(), question.inContext(), question.map());
+    List<String> words = CoordinatorCalls.words(agent(), question.inContext(), question.map());
     state.custom().set(WORDS, Json.of(words));
     ObjectNode params = params().put("text", "$text").put("map", "$map");
     List<String> queries =
@@ -122,8 +121,7 @@ final class CoordinatorPolicy extends BaseActionPolicy {
     Consultation found = consulted(state, rounds + 1);
     boolean more = rounds < args.rounds();
     List<Evidence> passages = question.withEvidenceBefore(found.evidence());
-    Judgement judgement =
-        CoordinatorCalls.judged(agent(), question.inContext(), passages, more);
+    Judgement judgement = CoordinatorCalls.judged(agent(), question.inContext(), passages, more);
     List<Gap> gaps = judgement.gaps();
     state.custom().set(GAPS, Json.of(gaps));
     if (!more || gaps.isEmpty()) {

@@ -140,8 +140,7 @@ final class LoadingPolicy extends BaseActionPolicy {
     PlacementPolicy placement = agent().service(PlacementPolicy.class);
     await(table.assign(groups, (some, known) -> placement.assign(some, known, cluster)));
     BlockingQueue<Ended> ended = new LinkedBlockingQueue<>();
-    Loaded sum =
-        new Loaded(map.pages(), 0, 0, 0, UnreadReasons.NONE, RunStats.NONE.toJson());
+    Loaded sum = new Loaded(map.pages(), 0, 0, 0, UnreadReasons.NONE, RunStats.NONE.toJson());
     RunStats stats = RunStats.NONE;
     int underWay = 0;
     for (int i = 0; i < groups.size() || underWay > 0; i++) {

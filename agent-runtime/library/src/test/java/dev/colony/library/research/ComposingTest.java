@@ -33,8 +33,7 @@ class ComposingTest {
           see Other.java:4-7 [2]   | see Other.java [B.java:9]
           """)
   void numbersBecomePlacesAndPlacesThatNoPassageHasGoWithoutLines(String said, String placed) {
-    assertThat(
-            Composing.placed(said, List.of(passage("a/A.java", 3, 5), passage("B.java", 9, 9))))
+    assertThat(Composing.placed(said, List.of(passage("a/A.java", 3, 5), passage("B.java", 9, 9))))
         .isEqualTo(placed);
   }
 }

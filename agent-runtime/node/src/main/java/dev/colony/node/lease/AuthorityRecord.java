@@ -11,8 +11,8 @@ import java.util.concurrent.CompletionStage;
 /**
  * Says on the blackboard that there is an authority of leases, for longer than the leases last that
  * it grants: so one that begins knows whether another, of a cluster that has ended since, may have
- * granted some. It holds for twice the grace and is renewed every half of it, which leaves a renewal
- * half the grace to be stored, where the grace is as long as a term. Thread-safe.
+ * granted some. It holds for twice the grace and is renewed every half of it, which leaves a
+ * renewal half the grace to be stored, where the grace is as long as a term. Thread-safe.
  */
 final class AuthorityRecord {
 

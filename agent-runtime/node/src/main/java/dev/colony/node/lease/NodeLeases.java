@@ -35,7 +35,8 @@ import java.util.function.LongSupplier;
  * <p>An agent needs a lease once its prompts are known here, by a call that it has made, or where
  * its blueprint binds it to pages or says how many tokens it expects; unless no replica serves its
  * model, nor one that stands in for it. Where another of these answers than before, it gives its
- * lease back and asks for one there. The first step of another agent runs without one, and its calls go where they cost least.
+ * lease back and asks for one there. The first step of another agent runs without one, and its
+ * calls go where they cost least.
  */
 public final class NodeLeases {
 

@@ -158,8 +158,7 @@ class NodeLeasesTest {
 
   @Test
   void oneWhoseModelIsAnsweredByAnotherGivesItsLeaseBackAndAsksForOneThere() {
-    replicas =
-        List.of(replicas.getFirst(), new PromptCaches.Cache("s", "small", 100, "", SPEED));
+    replicas = List.of(replicas.getFirst(), new PromptCaches.Cache("s", "small", 100, "", SPEED));
     granted(asks());
     leases.rests(AGENT, new NextUse.Unknown());
     assertThat(begins()).isTrue();

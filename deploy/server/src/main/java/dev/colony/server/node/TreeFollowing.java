@@ -30,8 +30,7 @@ final class TreeFollowing {
     FollowedTrees trees = new FollowedTrees(blackboards, Node.PAGES_TENANT, NAME);
     ClusterSingleton.get(system)
         .init(
-            SingletonActor.of(
-                RestartBackoff.of(following(config, store, trees), restarts), NAME));
+            SingletonActor.of(RestartBackoff.of(following(config, store, trees), restarts), NAME));
   }
 
   private static Behavior<Void> following(Config config, PageStore store, FollowedTrees trees) {

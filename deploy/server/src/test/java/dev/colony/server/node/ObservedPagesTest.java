@@ -55,8 +55,7 @@ class ObservedPagesTest {
   private static Change change(Map<PageId, Integer> came, PageId... gone) {
     Map<String, Integer> ids = new HashMap<>();
     came.forEach((page, tokens) -> ids.put(page.value(), tokens));
-    return new Change(
-        ids, Set.copyOf(List.of(gone).stream().map(PageId::value).toList()));
+    return new Change(ids, Set.copyOf(List.of(gone).stream().map(PageId::value).toList()));
   }
 
   private void awaitPages(ReplicaId replica, Map<PageId, Integer> pages) {

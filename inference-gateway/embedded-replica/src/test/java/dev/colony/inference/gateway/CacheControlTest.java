@@ -160,7 +160,8 @@ class CacheControlTest {
         config(
             "replicas { metrics-interval = 1 h, check-interval = 1 h }",
             "routing.block-characters = 64",
-            "replicas.eviction { touches-per-second = 1000, lock-touch-interval = 100 ms, control = "
+            "replicas.eviction { touches-per-second = 1000, lock-touch-interval = 100 ms, control ="
+                + " "
                 + control
                 + " }");
     Replica one = new Replica(ID, replica.uri(), "n");

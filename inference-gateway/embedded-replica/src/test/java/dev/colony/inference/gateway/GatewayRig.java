@@ -49,7 +49,8 @@ final class GatewayRig implements AutoCloseable {
    * @param more settings beside the size of its cache
    */
   static EmbeddedReplica replica(String id, String... more) {
-    List<String> settings = new ArrayList<>(List.of("capacity-blocks = 48", "context-tokens = 700"));
+    List<String> settings =
+        new ArrayList<>(List.of("capacity-blocks = 48", "context-tokens = 700"));
     settings.addAll(Arrays.asList(more));
     return Replicas.start(id, settings.toArray(String[]::new));
   }

@@ -20,8 +20,8 @@ import java.util.Set;
 /**
  * What the caches of those replicas hold that publish events of them: the one place where these
  * arrive. Of blocks it tells the state that calls are routed by, at once; of the pages of this
- * gateway's prompts it keeps what has changed until it is {@linkplain #changed asked}. Not thread-safe,
- * but for what it gives away.
+ * gateway's prompts it keeps what has changed until it is {@linkplain #changed asked}. Not
+ * thread-safe, but for what it gives away.
  */
 final class EngineCaches {
 

@@ -126,8 +126,7 @@ final class ReplicaCaches implements CacheControl {
     for (Replica replica : gateway.replicas()) {
       String id = replica.id();
       if (control(id) == EvictionControl.TOUCHES) {
-        long unused =
-            gateway.eviction(id).orElseThrow().lockTouchInterval().toNanos();
+        long unused = gateway.eviction(id).orElseThrow().lockTouchInterval().toNanos();
         prompts
             .unused(
                 id,

@@ -192,8 +192,8 @@ final class SentPrompts {
 
   /**
    * For each of some pages the prompt of a replica that has it and was answered last, from its
-   * start to the last of them in it, where neither a call nor a touch has used it for a while. These
-   * count as used from now on.
+   * start to the last of them in it, where neither a call nor a touch has used it for a while.
+   * These count as used from now on.
    *
    * @param held whether the replica's cache has all of these blocks: other prompts are passed over
    * @param unused nanoseconds

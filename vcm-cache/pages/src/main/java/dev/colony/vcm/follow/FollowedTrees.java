@@ -51,8 +51,7 @@ public final class FollowedTrees {
    * @param startedMillis when that was started, epoch milliseconds: with the pid it names the
    *     process, also after the pid is given to another
    */
-  public record Followed(
-      MappedTree tree, Optional<String> map, long pid, long startedMillis) {
+  public record Followed(MappedTree tree, Optional<String> map, long pid, long startedMillis) {
 
     public Followed {
       map = map == null ? Optional.empty() : map;
@@ -72,8 +71,7 @@ public final class FollowedTrees {
         .queryAll(Query.keys(ASKED + "*"))
         .thenApply(entries ->
             entries.stream()
-                .sorted(
-                    Comparator.comparing(Entry::updatedAt).reversed().thenComparing(Entry::key))
+                .sorted(Comparator.comparing(Entry::updatedAt).reversed().thenComparing(Entry::key))
                 .limit(most)
                 .map(entry -> entry.as(Asked.class))
                 .toList());
@@ -100,8 +98,9 @@ public final class FollowedTrees {
   CompletionStage<Void> forget(Followed by) {
     return followed(by.tree())
         .thenCompose(found ->
-            found.filter(now ->
-                        now.pid() == by.pid() && now.startedMillis() == by.startedMillis())
+            found
+                    .filter(
+                        now -> now.pid() == by.pid() && now.startedMillis() == by.startedMillis())
                     .isPresent()
                 ? board.delete(FOLLOWED + by.tree().key()).thenApply(deleted -> null)
                 : CompletableFuture.completedStage(null));

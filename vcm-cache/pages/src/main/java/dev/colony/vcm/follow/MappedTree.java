@@ -26,13 +26,11 @@ public record MappedTree(String directory, String identity, String settings) {
   public static Optional<MappedTree> of(Path directory, Config config) {
     Path absolute = directory.toAbsolutePath().normalize();
     try {
-      BasicFileAttributes attributes =
-          Files.readAttributes(absolute, BasicFileAttributes.class);
+      BasicFileAttributes attributes = Files.readAttributes(absolute, BasicFileAttributes.class);
       Object identity = attributes.fileKey();
       return identity == null || !attributes.isDirectory()
           ? Optional.empty()
-          : Optional.of(
-              new MappedTree(absolute.toString(), identity.toString(), settings(config)));
+          : Optional.of(new MappedTree(absolute.toString(), identity.toString(), settings(config)));
     } catch (IOException none) {
       return Optional.empty();
     }

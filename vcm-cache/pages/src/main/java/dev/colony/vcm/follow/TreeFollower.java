@@ -77,8 +77,8 @@ final class TreeFollower implements SourceWatch.Listener, AutoCloseable {
     this.watch =
         source
             .watch(this)
-            .orElseThrow(() ->
-                new IllegalArgumentException(tree.directory() + ": cannot be watched"));
+            .orElseThrow(
+                () -> new IllegalArgumentException(tree.directory() + ": cannot be watched"));
     synchronized (this) {
       say(unknown);
     }
@@ -144,9 +144,7 @@ final class TreeFollower implements SourceWatch.Listener, AutoCloseable {
     }
     try {
       MappingResult result =
-          all
-              ? mapping.map(SourceProgress.SILENT)
-              : mapping.remap(paths, SourceProgress.SILENT);
+          all ? mapping.map(SourceProgress.SILENT) : mapping.remap(paths, SourceProgress.SILENT);
       switch (result) {
         case MappingResult.Refused refused -> LOG.info("not followed: {}", refused.reason());
         case MappingResult.Mapped mapped -> take(mapped, before);
@@ -178,9 +176,7 @@ final class TreeFollower implements SourceWatch.Listener, AutoCloseable {
     stored = Optional.of(map);
     synchronized (this) {
       if (changes == before && watch.prompt()) {
-        say(
-            new Followed(
-                tree, Optional.of(map.id()), unknown.pid(), unknown.startedMillis()));
+        say(new Followed(tree, Optional.of(map.id()), unknown.pid(), unknown.startedMillis()));
       }
     }
   }

@@ -74,8 +74,7 @@ public final class TreeFollowers implements AutoCloseable {
         new WatchSettings(
             settings.quiet(), usual.pollInterval(), usual.mostDirectories(), usual.mostChanges());
     GroupingSettings grouping = GroupingSettings.fromConfig(config);
-    mapper =
-        new PageMapper(grouping, sparing(config), TokenCounter.named(grouping.tokenizer()));
+    mapper = new PageMapper(grouping, sparing(config), TokenCounter.named(grouping.tokenizer()));
     label = PageLabel.of(PageAccessSettings.fromConfig(config).sensitivity());
     thread =
         Executors.newSingleThreadScheduledExecutor(task -> {
@@ -127,13 +126,15 @@ public final class TreeFollowers implements AutoCloseable {
         here.put(one.tree(), one);
       }
     }
-    followed.entrySet().removeIf(one -> {
-      boolean gone = !here.containsKey(one.getKey());
-      if (gone) {
-        one.getValue().follower.ifPresent(TreeFollower::close);
-      }
-      return gone;
-    });
+    followed
+        .entrySet()
+        .removeIf(one -> {
+          boolean gone = !here.containsKey(one.getKey());
+          if (gone) {
+            one.getValue().follower.ifPresent(TreeFollower::close);
+          }
+          return gone;
+        });
     here.forEach(this::follow);
   }
 
@@ -151,15 +152,15 @@ public final class TreeFollowers implements AutoCloseable {
       one.follower =
           Optional.of(
               new TreeFollower(
-              asked,
-              new FollowedTrees.Followed(
-                  tree, Optional.empty(), ProcessHandle.current().pid(), startedMillis),
-              source,
-              mapping(source, asked.memory()),
-              store,
-              trees,
-              watching.mostChanges(),
-              () -> schedule(one)));
+                  asked,
+                  new FollowedTrees.Followed(
+                      tree, Optional.empty(), ProcessHandle.current().pid(), startedMillis),
+                  source,
+                  mapping(source, asked.memory()),
+                  store,
+                  trees,
+                  watching.mostChanges(),
+                  () -> schedule(one)));
       schedule(one);
     } catch (RuntimeException refused) {
       LOG.info("not followed: {}", refused.toString());

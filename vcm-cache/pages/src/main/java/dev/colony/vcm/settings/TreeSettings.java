@@ -16,8 +16,7 @@ import java.time.Duration;
  * @param look how often it is looked which are to be followed
  * @param keep how long one is followed after it was asked about
  */
-public record TreeSettings(
-    int most, Duration quiet, Duration pause, Duration look, Duration keep) {
+public record TreeSettings(int most, Duration quiet, Duration pause, Duration look, Duration keep) {
 
   private static final String PATH = "colony.vcm.watch.trees.";
 

@@ -39,8 +39,8 @@ import org.slf4j.LoggerFactory;
  * The page table in a scope of the blackboard that all nodes share: one entry per replica, with
  * what is resident there, written by its node; one per node and replica that publishes what happens
  * in its cache, with what the node's gateway knows of it; one per node, with what its gateway
- * reads; one per holder of {@linkplain PageLeases leases}; and one per group, written once. Each node subscribes
- * and keeps a copy.
+ * reads; one per holder of {@linkplain PageLeases leases}; and one per group, written once. Each
+ * node subscribes and keeps a copy.
  *
  * <p>A replica's entry holds the full list of its pages (40 bytes a page), so a lost report is made
  * good by the next. The copy follows what is stored, this node's own reports included, and lags by
@@ -216,8 +216,7 @@ public final class BlackboardPageTable implements PageTable {
   private ReportPublisher publisher(String key, Duration debounce) {
     Duration kept = settings.refresh().multipliedBy(KEPT);
     return publishers.computeIfAbsent(
-        key,
-        one -> new ReportPublisher(board, key, debounce, Optional.of(kept), settings, timer));
+        key, one -> new ReportPublisher(board, key, debounce, Optional.of(kept), settings, timer));
   }
 
   @Override

@@ -15,11 +15,7 @@ import java.util.Map;
  * @param pages tokens of each page
  */
 public record ObservedResidency(
-    NodeAddress node,
-    ReplicaId replica,
-    long incarnation,
-    long version,
-    Map<PageId, Integer> pages)
+    NodeAddress node, ReplicaId replica, long incarnation, long version, Map<PageId, Integer> pages)
     implements NodeReport {
 
   public ObservedResidency {

@@ -60,9 +60,7 @@ public final class PageTableSnapshot {
       if (this.replicas.containsKey(one.replica())) {
         this.replicas.computeIfPresent(one.replica(), (id, known) -> known.and(one.pages()));
       } else {
-        servers
-            .computeIfAbsent(one.replica(), id -> new HashMap<>())
-            .putAll(one.pages());
+        servers.computeIfAbsent(one.replica(), id -> new HashMap<>()).putAll(one.pages());
       }
     }
     this.replicas.forEach((id, one) -> one.pages().keySet().forEach(page -> held(page, id)));
@@ -272,8 +270,7 @@ public final class PageTableSnapshot {
     for (PageId page : pages) {
       SortedMap<NodeAddress, Integer> once = new TreeMap<>();
       for (ReplicaId holder : replicasWith(page)) {
-        replica(holder)
-            .ifPresent(one -> once.merge(one.node(), one.pages().get(page), Math::max));
+        replica(holder).ifPresent(one -> once.merge(one.node(), one.pages().get(page), Math::max));
       }
       once.forEach((node, tokens) -> byNode.merge(node, (long) tokens, Long::sum));
     }

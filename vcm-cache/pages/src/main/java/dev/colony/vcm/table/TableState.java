@@ -95,10 +95,7 @@ final class TableState {
 
   /** Takes out all observations but these. */
   synchronized List<ResidencyChange> retainObserved(Set<Observation> stored) {
-    return observed.keySet().stream()
-        .filter(one -> !stored.contains(one))
-        .toList()
-        .stream()
+    return observed.keySet().stream().filter(one -> !stored.contains(one)).toList().stream()
         .map(this::withdraw)
         .flatMap(Optional::stream)
         .toList();

@@ -221,7 +221,9 @@ abstract class PageTableContract {
     assertThat(known.replicas()).as("of nodes").isEmpty();
     assertThat(known.replicasWith(P1)).containsExactly(server);
     assertThat(known.entry(server, P1, Instant.EPOCH).state()).isEqualTo(PageState.RESIDENT);
-    assertThat(known.entries(server, Instant.EPOCH)).extracting(PageEntry::tokens).containsExactly(10);
+    assertThat(known.entries(server, Instant.EPOCH))
+        .extracting(PageEntry::tokens)
+        .containsExactly(10);
     assertThat(known.residentTokens(List.of(P1))).as("it is near no node").isEmpty();
     assertThat(known.resident(P1, NODE)).isFalse();
     there.forget(other, server).toCompletableFuture().join();

@@ -54,8 +54,8 @@ final class Residency {
   }
 
   /**
-   * Hands a wait to the scheduler; an agent that is resident by an earlier lease stays there, unless
-   * that is where it may not go any more.
+   * Hands a wait to the scheduler; an agent that is resident by an earlier lease stays there,
+   * unless that is where it may not go any more.
    */
   void asks(AgentLeases agent, Waiting waiting, double now) {
     waiting.request = nextRequest++;

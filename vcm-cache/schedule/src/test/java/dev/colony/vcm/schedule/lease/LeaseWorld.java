@@ -41,6 +41,7 @@ final class LeaseWorld {
 
   /** Counts the authorities from 1, the next one: so many while the first one is there. */
   private static final int FIRST_BEGUN = 2;
+
   private static final LeaseTimes TIMES = new LeaseTimes(TERM, 1, TERM, TERM, 12);
 
   /**
