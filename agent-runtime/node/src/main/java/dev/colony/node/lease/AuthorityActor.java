@@ -160,7 +160,7 @@ final class AuthorityActor extends AbstractBehavior<LeaseMessage> {
 
   /**
    * The cluster is new where this is its first member, whose first authority this is, and where no
-   * authority of a cluster before it has been there within a term: then nobody holds a lease.
+   * authority of a cluster before it has been there within a term: then no lease is held.
    */
   private Behavior<LeaseMessage> recorded(LeaseMessage.Recorded recorded) {
     if (recorded.first() && self().upNumber() == FIRST_MEMBER) {
