@@ -86,7 +86,7 @@ class ModelIsAskedTest {
     rig.model()
         .analysts((call, clues) -> {
           List<Quote> quotes = new ArrayList<>(clues);
-          quotes.add(new Quote(Rig.file(1), 3, "/** Invents what nobody wrote. */", 99));
+          quotes.add(new Quote(Rig.file(1), 3, "/** Invents what stands nowhere. */", 99));
           return ScriptedModel.quoting(quotes);
         });
     Finished asked = ask();
@@ -94,7 +94,7 @@ class ModelIsAskedTest {
     assertThat(asked.json().path("droppedQuotes").asInt()).isEqualTo(Rig.FILES);
     assertThat(
             rig.model().calls().stream()
-                .filter(call -> call.suffix().contains("Invents what nobody")))
+                .filter(call -> call.suffix().contains("Invents what stands nowhere")))
         .as("each was asked about once more")
         .hasSize(Rig.FILES);
   }

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -54,19 +56,11 @@ class RunBudgetTest {
     assertThat(rig.model().server().requests()).isEmpty();
 
     configure("colony.inference.models.mine.url = \"%s\"".formatted(rig.model().uri()));
-    String[] named = {
-      "run",
-      rig.tree().toString(),
-      "--ask",
-      Rig.QUESTION,
-      "--config",
-      rig.config().toString(),
-      "--model",
-      "mine",
-      "--budget",
-      "$2"
-    };
-    Rig.assertOneLine(rig.run(named), 2, "no price", "colony.inference.models.mine.budget.prompt");
+    Rig.assertOneLine(
+        configured("--model", "mine", "--budget", "$2"),
+        2,
+        "no price",
+        "colony.inference.models.mine.budget.prompt");
 
     configure("colony.inference.budget.usual-model { prompt = 1000, completion = 1000 }");
     // 0.11 a call by what the scripted server says of its tokens.
@@ -83,18 +77,20 @@ class RunBudgetTest {
             "up", "--model-url", rig.model().uri().toString(), "--config", rig.config().toString());
     assertThat(up.status()).as(up.err()).isZero();
     configure("colony.inference.budget.usual-model.prompt = 1000");
-    String[] line = {
-      "run",
-      rig.tree().toString(),
-      "--ask",
-      Rig.QUESTION,
-      "--config",
-      rig.config().toString(),
-      "--budget",
-      "0.2usd"
-    };
     Rig.assertOneLine(
-        rig.run(line), 2, "up in " + rig.state() + " has no price", "--config of colony up");
+        configured("--budget", "0.2usd"),
+        2,
+        "up in " + rig.state() + " has no price",
+        "--config of colony up");
+  }
+
+  /** A run with what was configured, and no URL of a model. */
+  private Finished configured(String... more) {
+    List<String> line =
+        new ArrayList<>(List.of("run", rig.tree().toString(), "--ask", Rig.QUESTION, "--config"));
+    line.add(rig.config().toString());
+    line.addAll(List.of(more));
+    return rig.run(line.toArray(String[]::new));
   }
 
   private void configure(String line) throws IOException {

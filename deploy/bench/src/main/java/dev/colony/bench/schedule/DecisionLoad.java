@@ -1,5 +1,8 @@
 package dev.colony.bench.schedule;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.bench.load.JsonLines;
+
 /**
  * What the scheduler decides on.
  *
@@ -12,4 +15,15 @@ package dev.colony.bench.schedule;
  * @param seed of agents and times
  */
 public record DecisionLoad(
-    int replicas, int agents, int pages, int cachePages, int warmup, int decisions, long seed) {}
+    int replicas, int agents, int pages, int cachePages, int warmup, int decisions, long seed) {
+
+  /** What a report's object begins with. */
+  ObjectNode toJson() {
+    return JsonLines.JSON
+        .createObjectNode()
+        .put("replicas", replicas)
+        .put("agents", agents)
+        .put("pages", agents * (long) pages)
+        .put("cachePages", cachePages);
+  }
+}

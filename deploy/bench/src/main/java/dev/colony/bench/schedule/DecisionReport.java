@@ -31,14 +31,7 @@ public record DecisionReport(DecisionLoad load, Times arrivals, Times ends, doub
 
   /** One object on one line. */
   public String toJson() {
-    ObjectNode json =
-        JsonLines.JSON
-            .createObjectNode()
-            .put("replicas", load.replicas())
-            .put("agents", load.agents())
-            .put("pages", load.agents() * (long) load.pages())
-            .put("cachePages", load.cachePages())
-            .put("waiting", waiting);
+    ObjectNode json = load.toJson().put("waiting", waiting);
     json.set("arrivals", toJson(arrivals));
     json.set("ends", toJson(ends));
     return json.toString();

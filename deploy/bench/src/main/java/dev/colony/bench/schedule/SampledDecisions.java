@@ -1,7 +1,6 @@
 package dev.colony.bench.schedule;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.bench.load.JsonLines;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -87,14 +86,7 @@ public record SampledDecisions(DecisionLoad load, int forks, List<Kind> kinds) {
 
   /** One object on one line. */
   public String toJson() {
-    ObjectNode json =
-        JsonLines.JSON
-            .createObjectNode()
-            .put("replicas", load.replicas())
-            .put("agents", load.agents())
-            .put("pages", load.agents() * (long) load.pages())
-            .put("cachePages", load.cachePages())
-            .put("forks", forks);
+    ObjectNode json = load.toJson().put("forks", forks);
     kinds.forEach(kind ->
         json.putObject(kind.name())
             .put("count", kind.count())

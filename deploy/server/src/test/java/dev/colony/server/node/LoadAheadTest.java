@@ -12,8 +12,6 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.client.Colony;
-import dev.colony.client.BlackboardColony;
-import dev.colony.client.ClientSettings;
 import dev.colony.library.research.Answer;
 import dev.colony.library.research.ResearchTypes;
 import dev.colony.vcm.PageId;
@@ -52,12 +50,7 @@ class LoadAheadTest {
 
   @Test
   void aQuestionHasThePagesLoadedThatFollowItsAnswer() throws Exception {
-    Path tree = Files.createDirectory(folder.resolve("tree"));
-    for (int file = 0; file < 18; file++) {
-      Files.writeString(
-          tree.resolve("Note" + file + ".txt"),
-          ("kettle " + file + " is on the stove of room " + file + "\n").repeat(150));
-    }
+    Path tree = LoadedPagesTest.notes(folder, 18);
     Files.writeString(tree.resolve(FAR), "anchors lie below seven fathoms\n".repeat(250));
     try (LocalNodes nodes = new LocalNodes(2, folder, SETTINGS);
         BlackboardPageTable table =
@@ -69,11 +62,7 @@ class LoadAheadTest {
       List<PageId> far = pagesOfOnly(FAR, mapped);
       assertThat(far).isNotEmpty().hasSizeLessThanOrEqualTo(4);
       leadTo(far, mapped, nodes);
-      Colony colony =
-          new BlackboardColony(
-              nodes.blackboards(),
-              new PageHomes(table, 8),
-              ClientSettings.fromConfig(nodes.config()));
+      Colony colony = LoadedPagesTest.colony(nodes, table);
 
       Answer first = question(colony, map, "In which room is kettle 3 on the stove?");
 

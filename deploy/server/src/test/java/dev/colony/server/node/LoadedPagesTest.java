@@ -20,6 +20,7 @@ import dev.colony.library.research.ResearchTypes;
 import dev.colony.vcm.grouping.MappingResult;
 import dev.colony.vcm.settings.TableSettings;
 import dev.colony.vcm.table.BlackboardPageTable;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,14 +42,26 @@ class LoadedPagesTest {
 
   @TempDir private Path folder;
 
-  @Test
-  void aQuestionFindsEachPageWhereItsReaderIsAndNoneIsLoadedTwice() throws Exception {
+  /** A directory of so many files about one thing each. */
+  static Path notes(Path folder, int many) throws IOException {
     Path tree = Files.createDirectory(folder.resolve("tree"));
-    for (int file = 0; file < 6; file++) {
+    for (int file = 0; file < many; file++) {
       Files.writeString(
           tree.resolve("Note" + file + ".txt"),
           ("kettle " + file + " is on the stove of room " + file + "\n").repeat(150));
     }
+    return tree;
+  }
+
+  /** Agents of the nodes, which live where their pages are. */
+  static Colony colony(LocalNodes nodes, BlackboardPageTable table) {
+    return new BlackboardColony(
+        nodes.blackboards(), new PageHomes(table, 8), ClientSettings.fromConfig(nodes.config()));
+  }
+
+  @Test
+  void aQuestionFindsEachPageWhereItsReaderIsAndNoneIsLoadedTwice() throws Exception {
+    Path tree = notes(folder, 6);
     try (LocalNodes nodes = new LocalNodes(2, folder, SETTINGS);
         BlackboardPageTable table =
             new BlackboardPageTable(
@@ -58,11 +71,7 @@ class LoadedPagesTest {
       String map = mapped.map().id();
       int pages = mapped.pages().size();
       assertThat(pages).isGreaterThan(4);
-      Colony colony =
-          new BlackboardColony(
-              nodes.blackboards(),
-              new PageHomes(table, 8),
-              ClientSettings.fromConfig(nodes.config()));
+      Colony colony = colony(nodes, table);
 
       JsonNode first = loaded(colony, map, Long.MAX_VALUE);
       assertThat(first.path("loaded").asInt()).isEqualTo(pages).isEqualTo(first.path("of").asInt());
