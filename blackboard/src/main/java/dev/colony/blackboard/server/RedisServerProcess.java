@@ -68,9 +68,6 @@ public final class RedisServerProcess {
               server.address(),
               identity.pid(),
               directory.path());
-          if (running.isEmpty()) {
-            identity.holes().ifPresent(LOG::warn);
-          }
           return server;
         });
   }

@@ -53,11 +53,10 @@ final class AskCommand implements Callable<Integer> {
   @Parameters(
       index = "0",
       paramLabel = "AGENT|MAP|SOURCE",
-      description = {
-        "An agent, for example acme/billing/reviewer; or what a question is asked about, as by"
-            + " colony",
-        "run: a directory, as ./src or /home/ann/src, another source, or the id of a map.",
-      })
+      description =
+          "An agent, for example acme/billing/reviewer; or what a question is asked about,"
+              + " as by colony run: a directory, as ./src or /home/ann/src, another source, or"
+              + " the id of a map.")
   private String target;
 
   @Parameters(

@@ -5,6 +5,7 @@ import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.local.BlackboardClient;
@@ -62,9 +63,39 @@ final class BoardOptions {
     return withAgents((view, colony) -> work.apply(view));
   }
 
+  /**
+   * Does something with the agents as they are stored, also where nothing is up: then the Redis
+   * server of the state directory runs as long as this takes.
+   *
+   * @param work is told whether anything is up
+   */
+  <T> T withStored(BiFunction<AgentsReader, Boolean, T> work) {
+    StateDirectory state = stateOption.open();
+    CommandLog.into(state, "agents");
+    Config config = config();
+    if (redisUrl != null
+        || RedisServer.find(state, config).isPresent()
+        || RedisServerProcess.uriOf(state.redis()).isEmpty()) {
+      return withAgents(view -> work.apply(view, true));
+    }
+    return state.locked(
+        "colony runs",
+        () -> {
+          RedisServer redis = RedisServer.ensure(state, config);
+          try {
+            return withAgents(redis.uri(), (view, colony) -> work.apply(view, false));
+          } finally {
+            redis.stop();
+          }
+        });
+  }
+
   /** The same, where they are told something, too. */
   <T> T withAgents(BiFunction<AgentsReader, Colony, T> work) {
-    String url = url("agents");
+    return withAgents(url("agents"), work);
+  }
+
+  private <T> T withAgents(String url, BiFunction<AgentsReader, Colony, T> work) {
     Config config = config();
     try (BlackboardClient client = BlackboardClient.connect(url, config, BoardOptions::note);
         JournalClient journal = JournalClient.connect(url, config)) {

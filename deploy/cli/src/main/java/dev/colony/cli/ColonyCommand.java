@@ -4,14 +4,18 @@ import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.local.OnExit;
 import dev.colony.cli.terminal.Printable;
+import dev.colony.core.registry.CloseName;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The root of the command line, and the one place where failures become a line and a status. */
 @Command(
@@ -51,6 +55,7 @@ import picocli.CommandLine.Spec;
       ScheduleCommand.class,
       McpCommand.class,
       WarmUpCommand.class,
+      CommandLine.HelpCommand.class,
     },
     footer = {
       "",
@@ -62,6 +67,9 @@ import picocli.CommandLine.Spec;
           + " start, 7 a node ended by itself, 70 internal fault, 130 interrupted.",
     })
 public final class ColonyCommand implements Runnable {
+
+  /** Commands that the launcher adds in a source tree. */
+  private static final List<String> IN_A_SOURCE_TREE = List.of("bench", "image", "example");
 
   @Spec private CommandSpec spec;
 
@@ -86,18 +94,43 @@ public final class ColonyCommand implements Runnable {
     return line.setCaseInsensitiveEnumValuesAllowed(true);
   }
 
+  /** Without a command: says which there are. */
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "give a command");
+    spec.commandLine().usage(spec.commandLine().getOut());
   }
 
   private static int badUsage(ParameterException failure, String[] arguments) {
     CommandLine line = failure.getCommandLine();
     line.getErr()
         .printf(
-            "colony: %s; try: %s --help%n",
-            Printable.of(failure.getMessage()), line.getCommandSpec().qualifiedName());
+            "colony: %s%s; try: %s --help%n",
+            Printable.of(wrong(failure)), meant(failure), line.getCommandSpec().qualifiedName());
     return ExitCode.BAD_INPUT.status();
+  }
+
+  private static String wrong(ParameterException failure) {
+    CommandSpec of = failure.getCommandLine().getCommandSpec();
+    return failure instanceof UnmatchedArgumentException unmatched
+            && !unmatched.isUnknownOption()
+            && !of.subcommands().isEmpty()
+            && of.positionalParameters().isEmpty()
+        ? "there is no command '%s'".formatted(unmatched.getUnmatched().getFirst())
+        : failure.getMessage();
+  }
+
+  /** The command or the option that is nearest to what was typed; empty where none is near. */
+  private static String meant(ParameterException failure) {
+    if (!(failure instanceof UnmatchedArgumentException unmatched)) {
+      return "";
+    }
+    String typed = unmatched.getUnmatched().getFirst().replaceFirst("=.*", "");
+    CommandSpec of = failure.getCommandLine().getCommandSpec();
+    Stream<String> known =
+        typed.startsWith("-")
+            ? of.options().stream().flatMap(option -> Stream.of(option.names()))
+            : Stream.concat(of.subcommands().keySet().stream(), IN_A_SOURCE_TREE.stream());
+    return CloseName.of(typed, known.toList());
   }
 
   private static int failed(Exception failure, PrintWriter err) {

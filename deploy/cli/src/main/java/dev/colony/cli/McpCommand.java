@@ -22,10 +22,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "mcp",
     mixinStandardHelpOptions = true,
-    description = {
-      "Serves a colony to an MCP client over standard input and output: its agents are tools, its",
-      "blackboard and its agents' pages are resources. Ends with its input.",
-    })
+    description =
+        "Serves a colony to an MCP client over standard input and output: its agents are"
+            + " tools, its blackboard and its agents' pages are resources. Ends with its input.")
 final class McpCommand implements Callable<Integer> {
 
   /** What a node answers at. */

@@ -29,13 +29,11 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "load",
     mixinStandardHelpOptions = true,
-    description = {
-      "Loads the pages of a map into the caches of the cluster's replicas, where the agents are"
-          + " that",
-      "read them, so that the first question finds them there. Each page that is in none is a"
-          + " model",
-      "call of one token, which costs its prompt. Loading goes on when this is interrupted.",
-    })
+    description =
+        "Loads the pages of a map into the caches of the cluster's replicas, where the"
+            + " agents are that read them, so that the first question finds them there. Each"
+            + " page that is in none is a model call of one token, which costs its prompt."
+            + " Loading goes on when this is interrupted.")
 final class PagesLoadCommand implements Callable<Integer> {
 
   @Parameters(paramLabel = "MAP", description = "The id of a map, see colony pages maps.")

@@ -41,9 +41,9 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     description = {
       "Maps a source to pages, stores them with their page graph, and prints the id.",
-      "A SOURCE is a directory, or one of file:DIRECTORY, git:PATH?history=N#REVISION,",
-      "blackboard:SCOPE?keys=GLOB, text:FILE (- for standard input), or of another kind that is",
-      "added to the class path.",
+      "A SOURCE is a directory, or one of file:DIRECTORY, git:PATH?history=N#REVISION,"
+          + " blackboard:SCOPE?keys=GLOB, text:FILE (- for standard input), or of another"
+          + " kind that is added to the class path.",
     })
 final class PagesMapCommand implements Callable<Integer> {
 
@@ -58,10 +58,9 @@ final class PagesMapCommand implements Callable<Integer> {
   @Option(
       names = "--sensitivity",
       paramLabel = "CLASS",
-      description = {
-        "public, internal, confidential or restricted: who is cleared for less reads none of its",
-        "pages (default: colony.vcm.access.sensitivity).",
-      })
+      description =
+          "public, internal, confidential or restricted: who is cleared for less reads"
+              + " none of its pages (default: colony.vcm.access.sensitivity).")
   private Optional<String> sensitivity = Optional.empty();
 
   @Option(names = "--own", description = "No other tenant may read its pages.")

@@ -14,10 +14,10 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "maps",
     mixinStandardHelpOptions = true,
-    description = {
-      "Lists the maps of sources, those that were mapped last first. Questions are asked of one by",
-      "colony ask MAP QUESTION, or by its source, which maps what has changed.",
-    })
+    description =
+        "Lists the maps of sources, those that were mapped last first. Questions are"
+            + " asked of one by colony ask MAP QUESTION, or by its source, which maps what has"
+            + " changed.")
 final class PagesMapsCommand implements Callable<Integer> {
 
   @Mixin private LimitOption limit;

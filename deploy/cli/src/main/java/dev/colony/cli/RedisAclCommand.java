@@ -14,11 +14,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "redis-acl",
     mixinStandardHelpOptions = true,
-    description = {
-      "Prints the Redis command that makes a user for programs of one tenant: with it a",
-      "ColonyClient does all that it does with that tenant's agents and scopes, and is refused",
-      "every other tenant's.",
-    })
+    description =
+        "Prints the Redis command that makes a user for programs of one tenant: with it"
+            + " a ColonyClient does all that it does with that tenant's agents and scopes, and"
+            + " is refused every other tenant's.")
 final class RedisAclCommand implements Callable<Integer> {
 
   /** What no rule changes, for an operator who decides which program to give such a user. */

@@ -43,11 +43,9 @@ final class RunCommand implements Callable<Integer> {
   @Parameters(
       arity = "0..1",
       paramLabel = "SOURCE",
-      description = {
-        "The directory to ask about, or another source, see colony pages map --help; or the id of"
-            + " a",
-        "map, see colony pages maps.",
-      })
+      description =
+          "The directory to ask about, or another source, see colony pages map --help; or"
+              + " the id of a map, see colony pages maps.")
   private String source;
 
   @Option(names = "--ask", paramLabel = "QUESTION", description = "In plain words.")
@@ -56,20 +54,18 @@ final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--follow",
       paramLabel = "RUN",
-      description = {
-        "Asks the question of what an earlier run was asked of, and goes on from its questions,",
-        "answers and evidence; nothing is mapped again.",
-      })
+      description =
+          "Asks the question of what an earlier run was asked of, and goes on from its"
+              + " questions, answers and evidence; nothing is mapped again.")
   private String follow;
 
   @Option(
       names = "--resume",
       paramLabel = "RUN",
-      description = {
-        "Goes on with a run that was interrupted, with the SOURCE, the question, the model and the",
-        "number of nodes that it had; --nodes, and --model-url where the same model is served,",
-        "replace what it had for good.",
-      })
+      description =
+          "Goes on with a run that was interrupted, with the SOURCE, the question, the"
+              + " model and the number of nodes that it had; --nodes, and --model-url where the"
+              + " same model is served, replace what it had for good.")
   private String resume;
 
   @Option(
@@ -81,39 +77,36 @@ final class RunCommand implements Callable<Integer> {
       names = "--policy",
       paramLabel = "NAME",
       converter = Deciding.class,
-      description = {
-        "What decides for the coordinator: research (fixed steps, the default), or a model by",
-        "minimal (one action at a time), cache-aware (a plan) or code (a program).",
-      })
+      description =
+          "What decides for the coordinator: research (fixed steps, the default), or a"
+              + " model by minimal (one action at a time), cache-aware (a plan) or code (a"
+              + " program).")
   private Optional<AskPolicy> policy = Optional.empty();
 
   @Option(
       names = "--model",
       paramLabel = "NAME",
-      description = {
-        "Which model answers: one of colony.inference.models, or of those that the server of",
-        "--model-url lists (default: colony.inference.default-model, COLONY_MODEL or the first).",
-      })
+      description =
+          "Which model answers: one of colony.inference.models, or of those that the"
+              + " server of --model-url lists (default: colony.inference.default-model,"
+              + " COLONY_MODEL or the first).")
   private Optional<String> model = Optional.empty();
 
   @Option(
       names = "--budget",
       paramLabel = "B",
       converter = Budget.class,
-      description = {
-        "What the model calls of the run may take: tokens, as 200k, money, as 1.50usd, or time, as",
-        "5m. A run that has spent it ends with what it has.",
-      })
+      description =
+          "What the model calls of the run may take: tokens, as 200k, money, as 1.50usd,"
+              + " or time, as 5m. A run that has spent it ends with what it has.")
   private Optional<AskBudget> budget = Optional.empty();
 
   @Option(
       names = "--report",
       paramLabel = "FILE",
-      description = {
-        "Writes a report too, as Markdown or HTML by the ending .md or .html: the answer with"
-            + " links",
-        "to the lines it rests on, what was read, and what it took.",
-      })
+      description =
+          "Writes a report too, as Markdown or HTML by the ending .md or .html: the answer"
+              + " with links to the lines it rests on, what was read, and what it took.")
   private Optional<Path> report = Optional.empty();
 
   @Mixin private JsonOption json;

@@ -1,33 +1,148 @@
 package dev.colony.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.blackboard.Scope;
+import dev.colony.cli.ask.Asking;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
+import dev.colony.client.wire.WireJson;
 import dev.colony.node.retention.EndedRuns;
 import dev.colony.server.agents.AgentsReader;
+import dev.colony.server.agents.RunList;
+import dev.colony.server.agents.RunList.ListedRun;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
+import picocli.CommandLine.Option;
 
-/** What there is to do about runs that have ended. */
+/** Lists runs, and deletes what those that have ended have left. */
 @Command(
     name = "runs",
     mixinStandardHelpOptions = true,
-    description = "Deletes what runs that have ended have left on the blackboard.",
+    description = {
+      "Lists runs, the newest first: state, age, time, tokens, and what was asked.",
+      "Where nothing is up, the list is read from what is stored in the state directory.",
+    },
     subcommands = RunsCommand.Purge.class)
-final class RunsCommand implements Runnable {
+final class RunsCommand implements Callable<Integer> {
 
-  @Spec private CommandSpec spec;
+  private static final int WHAT = 100;
+
+  @Mixin private ColonyFilter of;
+
+  @Option(
+      names = "--all",
+      description = "Lists the runs that agents have asked other agents for, too.")
+  private boolean all;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      defaultValue = "20",
+      description = "How many at most, 1 to 10000 (default: ${DEFAULT-VALUE}).")
+  private int limit;
+
+  @Mixin private JsonOption json;
+
+  @Mixin private BoardOptions board;
+
+  /** What {@code --json} prints. */
+  record Listed(List<ListedRun> runs) {}
 
   @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "give a command");
+  public Integer call() {
+    BoardOptions.checkLimit(limit);
+    List<ListedRun> runs =
+        board.withStored((view, up) ->
+            view.runs(of.tenant(), of.colony(), all, limit).stream()
+                .map(run -> up || run.endedAt().isPresent() ? run : interrupted(run))
+                .toList());
+    if (json.given()) {
+      System.out.println(Printable.line(WireJson.write(new Listed(runs))));
+    } else if (runs.isEmpty()) {
+      System.out.println("no runs");
+    } else {
+      System.out.println(table(runs, Instant.now()));
+    }
+    return ExitCode.OK.status();
+  }
+
+  private static ListedRun interrupted(ListedRun run) {
+    String next = asked(run) ? "colony run --resume " + run.runId() : "colony up";
+    return new ListedRun(
+        run.runId(),
+        run.agentId(),
+        run.namespace(),
+        RunList.RunStatus.WAITING,
+        run.input(),
+        run.askedAt(),
+        run.endedAt(),
+        Optional.of("no node is up: " + next + " goes on with it"),
+        run.stats());
+  }
+
+  /** Whether it is a question of {@code colony run}. */
+  private static boolean asked(ListedRun run) {
+    return Asking.coordinator(run.runId()).equals(run.agentId());
+  }
+
+  private static String table(List<ListedRun> runs, Instant now) {
+    int width = runs.stream().mapToInt(run -> run.runId().value().length()).max().orElse(3);
+    String format = "%-" + width + "s  %-9s  %-12s  %7s  %8s  %s";
+    List<String> lines = new ArrayList<>();
+    lines.add(format.formatted("run", "state", "asked", "took", "tokens", "what"));
+    for (ListedRun run : runs) {
+      long tokens = run.stats().usage().promptTokens() + run.stats().usage().completionTokens();
+      lines.add(
+          String.format(
+                  Locale.ROOT,
+                  format,
+                  run.runId(),
+                  run.status().name().toLowerCase(Locale.ROOT),
+                  ago(Duration.between(run.askedAt(), now)),
+                  run.endedAt().map(end -> took(Duration.between(run.askedAt(), end))).orElse(""),
+                  tokens == 0 ? "" : tokens < 1_000 ? tokens : "%.1f k".formatted(tokens / 1e3),
+                  Printable.beginning(what(run), WHAT))
+              .stripTrailing());
+      run.why().ifPresent(why -> lines.add("  " + Printable.beginning(why, WHAT)));
+    }
+    return String.join(System.lineSeparator(), lines);
+  }
+
+  /** The question, else the agent and what it was asked. */
+  private static String what(ListedRun run) {
+    JsonNode input = run.input();
+    String text =
+        Stream.of(input, input.path("text"), input.path("question"), input.path("goal"))
+            .filter(JsonNode::isTextual)
+            .map(JsonNode::asText)
+            .findFirst()
+            .orElse(input.isNull() ? "" : input.toString());
+    return asked(run) ? text : (run.agentId().persistenceId() + "  " + text).strip();
+  }
+
+  private static String ago(Duration age) {
+    if (age.toMinutes() < 1) {
+      return Math.max(0, age.toSeconds()) + " s ago";
+    }
+    return age.toHours() < 1
+        ? age.toMinutes() + " min ago"
+        : age.toDays() < 2 ? age.toHours() + " h ago" : age.toDays() + " days ago";
+  }
+
+  private static String took(Duration length) {
+    long seconds = Math.max(0, length.toSeconds());
+    return seconds < 120 ? seconds + " s" : seconds / 60 + " min";
   }
 
   /** Deletes what runs that have ended have left. */

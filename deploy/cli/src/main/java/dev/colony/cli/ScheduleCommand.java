@@ -47,10 +47,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "schedule",
     mixinStandardHelpOptions = true,
-    description = {
-      "Routes the prompts of a simulator as the gateway routes model calls: reads events from",
-      "standard input, one JSON object a line, and answers each prompt with a replica.",
-    })
+    description =
+        "Routes the prompts of a simulator as the gateway routes model calls: reads"
+            + " events from standard input, one JSON object a line, and answers each prompt"
+            + " with a replica.")
 final class ScheduleCommand implements Callable<Integer> {
 
   @Option(names = "--stdio", required = true, description = "Talks over standard input and output.")

@@ -28,10 +28,9 @@ final class SuspendCommand implements Callable<Integer> {
       names = "--until",
       paramLabel = "WHAT",
       converter = AgentWords.Until.class,
-      description = {
-        "signal:NAME, approval:NAME, at:TIME, in:PERIOD, ended:AGENT or a condition as JSON;",
-        "given several times, any of them (default: until it is resumed).",
-      })
+      description =
+          "signal:NAME, approval:NAME, at:TIME, in:PERIOD, ended:AGENT or a condition as"
+              + " JSON; given several times, any of them (default: until it is resumed).")
   private List<Function<Instant, ResumptionCondition>> until = List.of();
 
   @Mixin private SignalOptions options;

@@ -6,6 +6,7 @@ import dev.colony.cli.local.ClusterLauncher;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.local.UpRecord;
 import dev.colony.cli.settings.CommandConfig;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import picocli.CommandLine.Command;
@@ -16,9 +17,11 @@ import picocli.CommandLine.Option;
 @Command(
     name = "up",
     mixinStandardHelpOptions = true,
-    description =
-        "Starts a cluster on this machine that stays until colony down; nodes that die are started"
-            + " again.")
+    description = {
+      "Starts a cluster on this machine that stays until colony down; nodes that die are started"
+          + " again.",
+      "Where one is up, --nodes adds nodes to it.",
+    })
 final class UpCommand implements Callable<Integer> {
 
   private static final int HIGHEST_PORT = 65_535;
@@ -52,7 +55,11 @@ final class UpCommand implements Callable<Integer> {
             notice);
     UpRecord record =
         new ClusterLauncher(state, clusterOptions.config(), notice)
-            .up(nodes, port, clusterOptions.modelUrl(), model);
+            .up(
+                clusterOptions.nodesGiven() ? OptionalInt.of(nodes) : OptionalInt.empty(),
+                port,
+                clusterOptions.modelUrl(),
+                model);
     StatusCommand.print(state, record);
     return ExitCode.OK.status();
   }

@@ -1,6 +1,7 @@
 package dev.colony.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -9,6 +10,8 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunStats;
+import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
@@ -17,6 +20,7 @@ import dev.colony.client.AgentSignal;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.server.fixture.StoredAgents;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What the commands do that cancel a run of an agent, or follow it. */
@@ -99,6 +103,38 @@ class RunCommandsTest extends ToldAgent {
         rig.colony("attach", id.toString(), "r2", "--namespace", "work"), 1, "there is no run r2");
     Rig.assertOneLine(
         rig.colony("attach", id.toString(), "r1", "--after", "x"), 2, "no token of the events");
+  }
+
+  @Test
+  void runsAreListedWithWhatBecameOfThem() {
+    request("r1");
+    complete("r1");
+    request("r2");
+    write(
+        PROTOCOL.resultKey("r2"),
+        AgentRun.failed(new RunId("r2"), "no room", RunStats.NONE).toJson());
+    request("r3");
+    rig.journal(
+        id, new AgentEvent.RunAccepted(StoredAgents.request(id, "r3"), 1, StoredAgents.START));
+    rig.journal(
+        id,
+        suspended(
+            SuspensionCause.APPROVAL, Optional.of(new ResumptionCondition.Approved("deploy"))));
+    JsonNode runs =
+        done("runs", "--colony", "told", "--limit", "1000", "--json").json().path("runs");
+    assertThat(runs.valueStream().filter(run -> run.path("agentId").asText().equals(id.toString())))
+        .extracting(
+            run -> run.path("runId").asText(),
+            run -> run.path("status").asText(),
+            run -> run.path("why").asText())
+        .containsExactlyInAnyOrder(
+            tuple("r1", "COMPLETED", ""),
+            tuple("r2", "FAILED", "no room"),
+            tuple("r3", "WAITING", "approval of \"deploy\": over night"));
+    String table = done("runs", "--colony", "told", "--limit", "1000").out();
+    assertThat(table).startsWith("run  ").contains(id.toString(), "  approval of \"deploy\"");
+    assertThat(done("runs", "--colony", "none").out()).isEqualTo("no runs\n");
+    Rig.assertOneLine(rig.colony("runs", "--limit", "0"), 2, "--limit is 0");
   }
 
   private void request(String run) {

@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Comparator;
 
 /** Finds the name that a person may have meant. */
-final class CloseName {
+public final class CloseName {
 
   private CloseName() {}
 
@@ -12,7 +12,7 @@ final class CloseName {
    * Asks for the known name that differs least, by its whole or its last part; empty where all
    * differ in more than about a third of the letters.
    */
-  static String of(String name, Collection<String> known) {
+  public static String of(String name, Collection<String> known) {
     int most = Math.max(1, (name.length() + 1) / 3);
     return known.stream()
         .min(Comparator.comparingInt(one -> distance(name, one)))
@@ -26,21 +26,26 @@ final class CloseName {
     return Math.min(edits(name, known), edits(name, last));
   }
 
-  /** How many letters have to be put in, taken out or changed (Levenshtein, 1965). */
+  /** How many letters have to be put in, taken out, changed or swapped (Damerau, 1964). */
   private static int edits(String from, String to) {
-    int[] row = new int[to.length() + 1];
-    for (int j = 0; j <= to.length(); j++) {
-      row[j] = j;
-    }
-    for (int i = 1; i <= from.length(); i++) {
-      int diagonal = row[0];
-      row[0] = i;
-      for (int j = 1; j <= to.length(); j++) {
-        int changed = diagonal + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
-        diagonal = row[j];
-        row[j] = Math.min(changed, 1 + Math.min(row[j], row[j - 1]));
+    int[][] least = new int[from.length() + 1][to.length() + 1];
+    for (int i = 0; i <= from.length(); i++) {
+      for (int j = 0; j <= to.length(); j++) {
+        least[i][j] = i == 0 || j == 0 ? i + j : edits(least, from, to, i, j);
       }
     }
-    return row[to.length()];
+    return least[from.length()][to.length()];
+  }
+
+  private static int edits(int[][] least, String from, String to, int i, int j) {
+    int changed = least[i - 1][j - 1] + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+    int shifted = 1 + Math.min(least[i - 1][j], least[i][j - 1]);
+    boolean swapped =
+        i > 1
+            && j > 1
+            && from.charAt(i - 1) == to.charAt(j - 2)
+            && from.charAt(i - 2) == to.charAt(j - 1);
+    return Math.min(
+        swapped ? least[i - 2][j - 2] + 1 : Integer.MAX_VALUE, Math.min(changed, shifted));
   }
 }

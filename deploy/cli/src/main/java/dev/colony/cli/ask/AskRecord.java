@@ -70,7 +70,7 @@ public record AskRecord(
 
   /** The coordinator of a run: one an agent, so that runs do not wait for each other. */
   AgentId coordinator() {
-    return new AgentId(Asking.TENANT, Asking.COLONY, "coordinator-" + runId);
+    return Asking.coordinator(new RunId(runId));
   }
 
   /** What its coordinator is asked: of another policy than research, what goals can refer to. */

@@ -1,5 +1,6 @@
 package dev.colony.cli.ask;
 
+import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
@@ -59,6 +60,11 @@ public final class Asking {
   public Asking(Cluster cluster, Progress progress) {
     this.cluster = cluster;
     this.progress = progress;
+  }
+
+  /** The agent that answers the question of a run. */
+  public static AgentId coordinator(RunId run) {
+    return new AgentId(TENANT, COLONY, "coordinator-" + run.value());
   }
 
   /** Stores the pages and asks; from here on the run survives this process. */

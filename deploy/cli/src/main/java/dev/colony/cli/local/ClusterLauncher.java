@@ -77,8 +77,9 @@ public final class ClusterLauncher {
   /**
    * A cluster for one command: with one node in this very process, with more as child processes.
    * Closing it ends it all, and so does the end of the process; what it did stays on the disk.
+   * Waits while another command has its cluster in the state directory.
    *
-   * @throws CommandFailure if the state directory is in use or something does not start
+   * @throws CommandFailure if a cluster is up or something does not start
    */
   public Cluster startForCommand(int nodes, Optional<URI> modelUrl, String purpose) {
     return startForCommand(redis -> new Wanted(nodes, modelUrl), purpose);
@@ -96,7 +97,7 @@ public final class ClusterLauncher {
     Started owned = new Started();
     owned.add(OnExit.run(owned::close));
     try {
-      owned.add(state.lock(purpose));
+      owned.add(state.awaitLock(purpose, notice));
       refuseIfUp();
       stopNodes();
       RedisServer redis = redis(owned);
@@ -147,22 +148,24 @@ public final class ClusterLauncher {
 
   /**
    * Starts a cluster that outlives this process, on the ports that its nodes had the last time
-   * where these are free, and a {@link NodeSupervisor} for it. Where one is up of which nodes have
-   * died, and it was started with the same settings, just those are started again. One that is
-   * interrupted before it is ready leaves nothing running that it has started.
+   * where these are free, and a {@link NodeSupervisor} for it. Where one is up, its nodes that have
+   * died are started again, and as many are added as it lacks. One that is interrupted before it is
+   * ready leaves nothing running that it has started.
    *
+   * @param nodes how many it is to have; empty for as many as the one that is up has, else one
    * @param basePort of the first node's remoting, the others' follow; 0 for those they had, or free
    *     ones
-   * @throws CommandFailure if one is up whose nodes all live or that has other settings, or
-   *     something does not start
+   * @param modelUrl empty for the model server of the one that is up, else embedded replicas
+   * @throws CommandFailure if one is up that lacks nothing, has more nodes or another model server,
+   *     or something does not start
    */
-  public UpRecord up(int nodes, int basePort, Optional<URI> modelUrl, String model) {
+  public UpRecord up(OptionalInt nodes, int basePort, Optional<URI> modelUrl, String model) {
     return state.locked(
         "colony up",
         () ->
             UpRecord.find(state)
-                .map(up -> startDead(up, nodes, basePort, modelUrl))
-                .orElseGet(() -> startUp(nodes, basePort, modelUrl, model)));
+                .map(up -> startLacking(up, nodes.orElse(up.nodes().size()), basePort, modelUrl))
+                .orElseGet(() -> startUp(nodes.orElse(1), basePort, modelUrl, model)));
   }
 
   /** All nodes of the cluster that is up, where they are. */
@@ -189,29 +192,38 @@ public final class ClusterLauncher {
     return UpSettings.fromConfig(config).most() == 0 || SupervisorRecord.living(state).isPresent();
   }
 
-  private UpRecord startDead(UpRecord up, int nodes, int basePort, Optional<URI> modelUrl) {
+  private UpRecord startLacking(UpRecord up, int nodes, int basePort, Optional<URI> modelUrl) {
     Set<String> living =
         up.living(state).stream().map(NodeRecord::name).collect(Collectors.toSet());
-    if (living.size() == up.nodes().size() && supervised()) {
-      refuseIfUp();
-    }
-    List<NodeOptions> dead =
-        loopback(basePort, RedisServer.uriOf(up, state), modelUrl)
-            .options(up.nodes().size())
-            .stream()
-            .filter(node -> !living.contains(node.name()))
-            .toList();
-    if (nodes != up.nodes().size()
-        || !modelUrl.map(URI::toString).orElse("").equals(up.modelUrl())) {
+    int had = up.nodes().size();
+    boolean sameModel = modelUrl.map(url -> url.toString().equals(up.modelUrl())).orElse(true);
+    if (nodes < had || !sameModel) {
       throw new CommandFailure(
           ExitCode.IN_USE,
-          "a cluster of %d nodes with %s is up in %s, of which %d have died: colony up with these settings starts them again"
+          "a cluster of %d nodes with %s is up in %s, of which %d have died: colony up starts these again and adds nodes; for fewer nodes or another model call colony down first, what agents did stays"
               .formatted(
-                  up.nodes().size(),
+                  had,
                   up.modelUrl().isEmpty() ? "the embedded replica" : "--model-url " + up.modelUrl(),
                   state.root(),
-                  dead.size()));
+                  had - living.size()));
     }
+    if (living.size() == nodes && supervised()) {
+      refuseIfUp();
+    }
+    Optional<URI> server =
+        Optional.of(up.modelUrl()).filter(url -> !url.isEmpty()).map(URI::create);
+    List<NodeOptions> options =
+        loopback(basePort, RedisServer.uriOf(up, state), server).options(nodes);
+    List<NodeOptions> lacking =
+        options.stream().filter(node -> !living.contains(node.name())).toList();
+    UpRecord larger =
+        new UpRecord(
+            up.redisUri(),
+            up.ownRedis(),
+            options.stream().map(NodeOptions::name).toList(),
+            up.modelUrl(),
+            up.model(),
+            up.unpriced());
     NodeEnvironment.check(configFile);
     NodeSupervisor.stop(state);
     if (up.ownRedis()) {
@@ -220,9 +232,13 @@ public final class ClusterLauncher {
     Started begun = new Started();
     OnExit interrupted = undone(begun);
     try {
-      ChildNode.awaitReady(start(dead, begun, true), READY_TIMEOUT);
+      ChildNode.awaitReady(start(lacking, begun, true), READY_TIMEOUT);
+      begun.unlessClosed(() -> {
+        begun.add(() -> up.write(state));
+        return larger.write(state);
+      });
       supervise(begun);
-      return up;
+      return larger;
     } catch (RuntimeException failure) {
       begun.close();
       if (!living.isEmpty() && !OnExit.begun()) {
@@ -259,7 +275,6 @@ public final class ClusterLauncher {
       begun.unlessClosed(() -> record.write(state));
       ChildNode.awaitReady(children, READY_TIMEOUT);
       supervise(begun);
-      redis.holes().filter(state::isNews).ifPresent(notice);
       return record;
     } catch (RuntimeException failure) {
       begun.close();

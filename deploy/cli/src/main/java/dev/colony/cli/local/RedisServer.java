@@ -20,14 +20,11 @@ public final class RedisServer {
   private final String uri;
   private final Optional<ServerSettings> own;
   private final Optional<String> cutOff;
-  private final Optional<String> holes;
 
-  private RedisServer(
-      String uri, Optional<ServerSettings> own, Optional<String> cutOff, Optional<String> holes) {
+  private RedisServer(String uri, Optional<ServerSettings> own, Optional<String> cutOff) {
     this.uri = uri;
     this.own = own;
     this.cutOff = cutOff;
-    this.holes = holes;
   }
 
   /**
@@ -38,12 +35,12 @@ public final class RedisServer {
   public static RedisServer ensure(StateDirectory state, Config config) {
     Optional<String> named = named();
     if (named.isPresent()) {
-      return new RedisServer(named.get(), Optional.empty(), Optional.empty(), Optional.empty());
+      return new RedisServer(named.get(), Optional.empty(), Optional.empty());
     }
     try {
       ServerSettings settings = ServerSettings.fromConfig(config, state.redis());
       RedisServerProcess server = RedisServerProcess.ensure(settings);
-      return new RedisServer(server.uri(), Optional.of(settings), server.cutOff(), server.holes());
+      return new RedisServer(server.uri(), Optional.of(settings), server.cutOff());
     } catch (BlackboardException failure) {
       throw new CommandFailure(ExitCode.REDIS_UNAVAILABLE, failure.getMessage(), failure);
     }
@@ -108,11 +105,6 @@ public final class RedisServer {
     return cutOff;
   }
 
-  /** What a person is to be told of a server of ours; a node that connects says it of others. */
-  Optional<String> holes() {
-    return holes.map(known -> known + "; one of version 7 or newer on the PATH is taken");
-  }
-
   boolean isOwn() {
     return own.isPresent();
   }
@@ -121,7 +113,7 @@ public final class RedisServer {
    * Ends the server of the directory if it is ours, also one that was started in place of the one
    * that was there at first; what it holds is on the disk.
    */
-  void stop() {
+  public void stop() {
     own.flatMap(RedisServerProcess::find).ifPresent(RedisServerProcess::stop);
   }
 }

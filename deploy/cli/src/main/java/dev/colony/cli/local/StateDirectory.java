@@ -13,6 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -21,6 +24,8 @@ import java.util.stream.Stream;
  * logs, and who is running. One cluster at a time uses it.
  */
 public final class StateDirectory {
+
+  private static final long LOOK_EVERY_MILLIS = 200;
 
   private final Path root;
 
@@ -92,42 +97,67 @@ public final class StateDirectory {
   }
 
   /**
-   * Whether a warning of Redis is another than the last that was given here, which this one
-   * becomes.
-   */
-  boolean isNews(String warning) {
-    Path last = root.resolve("redis-warning");
-    try {
-      if (Files.exists(last) && Files.readString(last).equals(warning)) {
-        return false;
-      }
-      Files.writeString(last, warning);
-      return true;
-    } catch (IOException unknown) {
-      return true;
-    }
-  }
-
-  /**
    * Claims the directory until the returned lock is closed or the process ends.
    *
    * @param purpose who holds it, shown to a user who finds it in use
    * @throws CommandFailure if another process holds it
    */
   public Lock lock(String purpose) {
-    Path file = root.resolve("lock");
+    return tryLock(purpose)
+        .orElseThrow(() ->
+            new CommandFailure(
+                ExitCode.IN_USE,
+                "state directory %s is in use by %s: wait for it, or give another with --state"
+                    .formatted(root, holder())));
+  }
+
+  /**
+   * Claims the directory as {@link #lock} does, and waits as long as another process holds it.
+   *
+   * @param notice told once who is waited for
+   */
+  Lock awaitLock(String purpose, Consumer<String> notice) {
+    Optional<Lock> lock = tryLock(purpose);
+    if (lock.isEmpty()) {
+      notice.accept(
+          "waiting for %s, which is at work in %s; --state DIR works beside it"
+              .formatted(holder(), root));
+    }
+    while (lock.isEmpty()) {
+      try {
+        TimeUnit.MILLISECONDS.sleep(LOOK_EVERY_MILLIS);
+      } catch (InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+        throw new CommandFailure(ExitCode.INTERRUPTED, "interrupted", interrupted);
+      }
+      lock = tryLock(purpose);
+    }
+    return lock.get();
+  }
+
+  private String holder() {
+    try {
+      String holder = Files.readString(lockFile()).strip();
+      return holder.isEmpty() ? "another process" : holder;
+    } catch (IOException unknown) {
+      return "another process";
+    }
+  }
+
+  private Path lockFile() {
+    return root.resolve("lock");
+  }
+
+  private Optional<Lock> tryLock(String purpose) {
+    Path file = lockFile();
     try {
       FileChannel channel =
           FileChannel.open(
               file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
       FileLock lock = tryLock(channel);
       if (lock == null) {
-        String holder = Files.readString(file).strip();
         channel.close();
-        throw new CommandFailure(
-            ExitCode.IN_USE,
-            "state directory %s is in use by %s: wait for it, or give another with --state"
-                .formatted(root, holder.isEmpty() ? "another process" : holder));
+        return Optional.empty();
       }
       channel.truncate(0);
       channel.write(
@@ -135,7 +165,7 @@ public final class StateDirectory {
               "%s (pid %d)"
                   .formatted(purpose, ProcessHandle.current().pid())
                   .getBytes(StandardCharsets.UTF_8)));
-      return new Lock(channel);
+      return Optional.of(new Lock(channel));
     } catch (IOException failure) {
       throw new CommandFailure(
           ExitCode.BAD_INPUT, "state directory " + root + ": " + failure.getMessage(), failure);
@@ -143,7 +173,7 @@ public final class StateDirectory {
   }
 
   /** Does something under {@link #lock}. */
-  <T> T locked(String purpose, Supplier<T> work) {
+  public <T> T locked(String purpose, Supplier<T> work) {
     Lock held = lock(purpose);
     try {
       return work.get();

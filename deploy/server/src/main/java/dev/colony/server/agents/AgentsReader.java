@@ -176,6 +176,29 @@ public final class AgentsReader {
     return new Page<>(found, Optional.empty());
   }
 
+  /**
+   * The newest runs, the newest first. Reads the requests and results of all agents.
+   *
+   * @param all whether runs that agents have asked for are listed, too
+   * @param limit how many at most, at least 1
+   */
+  public List<RunList.ListedRun> runs(
+      Optional<String> tenant, Optional<String> colony, boolean all, int limit) {
+    List<Scope> scopes = colonies(tenant, colony);
+    Map<AgentId, ListedAgent> agents = new HashMap<>();
+    for (Scope scope : scopes) {
+      Optional<String> from = Optional.empty();
+      List<ListedAgent> page;
+      do {
+        page =
+            join(directory.list(scope.tenant(), scope.colony().orElseThrow(), "", AT_ONCE, from));
+        page.forEach(one -> agents.put(one.id(), one));
+        from = page.isEmpty() ? from : Optional.of(page.getLast().id().name());
+      } while (page.size() == AT_ONCE);
+    }
+    return new RunList(blackboards, this::shown).newest(scopes, agents, all, limit);
+  }
+
   private <T> Map<AgentId, T> kept(
       List<ListedAgent> agents, AgentFilter filter, Function<ShownAgent, T> form) {
     Map<AgentId, T> kept = new HashMap<>();
