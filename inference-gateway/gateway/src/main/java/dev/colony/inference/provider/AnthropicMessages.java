@@ -182,7 +182,6 @@ final class AnthropicMessages implements Wire {
             .ifPresent(
                 before -> into.usage(before.promptTokens(), into.cached(), written.longValue(), 0));
       }
-      case "error" -> throw CallFailure.said(data.path("error"), "broke off its reply");
       default -> {
         // Pings, and ends that the next part shows.
       }

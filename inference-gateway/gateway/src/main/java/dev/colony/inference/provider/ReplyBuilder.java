@@ -78,6 +78,11 @@ final class ReplyBuilder {
     accepted = true;
   }
 
+  /** What came is no reply: the model has not worked at it. */
+  void refuse() {
+    accepted = false;
+  }
+
   private void begin() {
     begunAt = begun() ? begunAt : OptionalLong.of(System.nanoTime());
   }

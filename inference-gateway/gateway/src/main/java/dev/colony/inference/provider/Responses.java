@@ -166,18 +166,20 @@ final class Responses implements Wire {
         }
       }
       case "response.completed", "response.incomplete" -> end(data.path("response"), into);
-      case "response.failed" ->
-          throw CallFailure.said(data.path("response").path("error"), "failed to respond");
-      case "error" -> throw CallFailure.said(data, "broke off its reply");
+      case "response.failed" -> throw failed(data.path("response"));
       default -> {
         // Marks of a beginning or an end that the parts themselves show.
       }
     }
   }
 
+  private static CallFailure failed(JsonNode response) {
+    return StatusErrors.midway(ServerError.of(response.path("error")), "failed to respond");
+  }
+
   private static void end(JsonNode response, ReplyBuilder into) throws CallFailure {
     if (response.path("status").asText().equals("failed")) {
-      throw CallFailure.said(response.path("error"), "failed to respond");
+      throw failed(response);
     }
     into.model(response.path("model").asText(""));
     String incomplete = response.path("incomplete_details").path("reason").asText("");
