@@ -12,6 +12,7 @@ import dev.colony.inference.ToolCall;
 import dev.colony.inference.ToolChoice;
 import dev.colony.inference.provider.ToolCallAssembly.Call;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * Anthropic's messages. Turns of one role are parts of one message; the last page is marked as the
@@ -146,7 +147,7 @@ final class AnthropicMessages implements Wire {
     }
     into.model(reply.path("model").asText(""));
     stop(reply.path("stop_reason"), into);
-    usage(reply.path("usage"), reply.path("usage").path("output_tokens"), into);
+    usage(reply.path("usage"), into);
   }
 
   @Override
@@ -156,7 +157,7 @@ final class AnthropicMessages implements Wire {
       case "message_start" -> {
         JsonNode message = data.path("message");
         into.model(message.path("model").asText(""));
-        usage(message.path("usage"), message.path("usage").path("output_tokens"), into);
+        usage(message.path("usage"), into);
       }
       case "content_block_start" -> {
         JsonNode part = data.path("content_block");
@@ -178,11 +179,7 @@ final class AnthropicMessages implements Wire {
       }
       case "message_delta" -> {
         stop(data.path("delta").path("stop_reason"), into);
-        JsonNode written = data.path("usage").path("output_tokens");
-        into.usage()
-            .filter(before -> written.isIntegralNumber())
-            .ifPresent(
-                before -> into.usage(before.promptTokens(), into.cached(), written.longValue(), 0));
+        usage(data.path("usage"), into);
       }
       default -> {
         // Pings, and ends that the next part shows.
@@ -203,15 +200,16 @@ final class AnthropicMessages implements Wire {
   }
 
   /** Prompt tokens are counted in three parts: neither read from the cache nor written to it. */
-  private static void usage(JsonNode usage, JsonNode written, ReplyBuilder into) {
-    JsonNode read = usage.path("cache_read_input_tokens");
-    if (usage.path("input_tokens").isIntegralNumber()) {
-      long prompt =
-          usage.path("input_tokens").longValue()
-              + read.asLong(0)
-              + usage.path("cache_creation_input_tokens").asLong(0);
-      ChatCompletions.UsageReading.of(
-          into, JSON.numberNode(prompt), read, written, JSON.missingNode());
-    }
+  private static void usage(JsonNode usage, ReplyBuilder into) {
+    OptionalLong input = ChatCompletions.count(usage.path("input_tokens"));
+    OptionalLong read = ChatCompletions.count(usage.path("cache_read_input_tokens"));
+    OptionalLong written = ChatCompletions.count(usage.path("cache_creation_input_tokens"));
+    into.usage(
+        input.isPresent()
+            ? OptionalLong.of(input.getAsLong() + read.orElse(0) + written.orElse(0))
+            : OptionalLong.empty(),
+        read,
+        ChatCompletions.count(usage.path("output_tokens")),
+        OptionalLong.empty());
   }
 }

@@ -219,41 +219,24 @@ final class ChatCompletions implements Wire {
           });
     }
     JsonNode usage = root.path("usage");
-    if (usage.isObject()) {
-      JsonNode details = usage.path("prompt_tokens_details").path("cached_tokens");
-      JsonNode cached = count(details) ? details : usage.path("prompt_cache_hit_tokens");
-      UsageReading.of(
-          into,
-          usage.path("prompt_tokens"),
-          cached,
-          usage.path("completion_tokens"),
-          usage.path("completion_tokens_details").path("reasoning_tokens"));
+    OptionalLong prompt = count(usage.path("prompt_tokens"));
+    OptionalLong completion = count(usage.path("completion_tokens"));
+    OptionalLong total = count(usage.path("total_tokens"));
+    if (completion.isEmpty() && prompt.isPresent() && total.isPresent()) {
+      completion = OptionalLong.of(Math.max(0, total.getAsLong() - prompt.getAsLong()));
     }
+    OptionalLong details = count(usage.path("prompt_tokens_details").path("cached_tokens"));
+    into.usage(
+        prompt,
+        details.isPresent() ? details : count(usage.path("prompt_cache_hit_tokens")),
+        completion,
+        count(usage.path("completion_tokens_details").path("reasoning_tokens")));
   }
 
-  private static boolean count(JsonNode node) {
-    return node.isIntegralNumber();
-  }
-
-  /** What a server counts. */
-  static final class UsageReading {
-
-    private UsageReading() {}
-
-    /** Takes it where the counts are counts. */
-    static void of(
-        ReplyBuilder into,
-        JsonNode prompt,
-        JsonNode cached,
-        JsonNode completion,
-        JsonNode reasoning) {
-      if (count(prompt) && count(completion)) {
-        into.usage(
-            prompt.longValue(),
-            count(cached) ? OptionalLong.of(cached.longValue()) : OptionalLong.empty(),
-            completion.longValue(),
-            reasoning.asLong(0));
-      }
-    }
+  /** Empty for what is no count. */
+  static OptionalLong count(JsonNode node) {
+    return node.isNumber() && node.canConvertToLong()
+        ? OptionalLong.of(node.longValue())
+        : OptionalLong.empty();
   }
 }

@@ -7,7 +7,6 @@ import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceException.PromptLength;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.Prompt;
-import dev.colony.inference.Usage;
 import dev.colony.inference.provider.HttpExchanges.Deadline;
 import dev.colony.inference.provider.ReplyContract.Reading;
 import java.net.URI;
@@ -40,8 +39,6 @@ final class ModelAttempt {
 
   /** By how much an estimate of a prompt's tokens may be too high. */
   private static final double ESTIMATE_HIGH = 1.4;
-
-  private static final int CHARS_PER_TOKEN = 4;
 
   private final ModelClient server;
   private final ProviderSettings settings;
@@ -98,7 +95,7 @@ final class ModelAttempt {
         continue;
       }
       if (first) {
-        cached = reply.cached();
+        cached = reply.cached(reply.used(promptTokens()));
         first = false;
       }
       switch (reading(contract, reply)) {
@@ -257,16 +254,8 @@ final class ModelAttempt {
       server.exchange(exchange, request.callId() + suffix, end, reply);
       return reply;
     } finally {
-      spent.ended(
-          reply.accepted()
-              ? Optional.of(reply.usage().orElseGet(() -> estimate(reply)))
-              : Optional.empty());
+      spent.ended(reply.accepted() ? Optional.of(reply.used(promptTokens())) : Optional.empty());
     }
-  }
-
-  /** Where the server does not say. */
-  private Usage estimate(ReplyBuilder reply) {
-    return new Usage(promptTokens(), 0, reply.characters() / CHARS_PER_TOKEN, 0);
   }
 
   private long promptTokens() {

@@ -20,6 +20,11 @@ final class ReplyBuilder {
   private static final String OPEN = "<think>";
   private static final String CLOSE = "</think>";
 
+  private static final int CHARS_PER_TOKEN = 4;
+
+  /** On average over a reply, with the longest tokens that there are. */
+  private static final int MOST_CHARS_PER_TOKEN = 16;
+
   private final Consumer<InferenceDelta> parts;
   private final StringBuilder text = new StringBuilder();
   private final StringBuilder reasoning = new StringBuilder();
@@ -35,8 +40,14 @@ final class ReplyBuilder {
   private boolean blank;
 
   private Optional<FinishReason> finish = Optional.empty();
-  private Optional<Usage> usage = Optional.empty();
-  private OptionalLong cached = OptionalLong.empty();
+  private long promptTokens;
+  private OptionalLong cachedTokens = OptionalLong.empty();
+  private long completionTokens;
+  private long reasoningTokens;
+
+  /** What had been written when the tokens of the reply were counted last. */
+  private long countedCharacters;
+
   private String model = "";
   private String refusal = "";
   private boolean accepted;
@@ -181,15 +192,24 @@ final class ReplyBuilder {
   }
 
   /**
-   * The latest that the server said, of the whole reply; one that counts nonsense has said nothing.
+   * What the server counts by now, each empty where it does not say. Some count with each part,
+   * some at the beginning and at the end, and some say 0 where they do not know. One that counts
+   * nonsense has said nothing.
    */
-  void usage(long prompt, OptionalLong fromCache, long completion, long reasoned) {
-    if (prompt >= 0 && completion >= 0) {
-      long found = Math.clamp(fromCache.orElse(0), 0, prompt);
-      usage =
-          Optional.of(new Usage(prompt, found, completion, Math.clamp(reasoned, 0, completion)));
-      cached = fromCache.isPresent() ? OptionalLong.of(found) : cached;
+  void usage(
+      OptionalLong prompt, OptionalLong cached, OptionalLong completion, OptionalLong reasoned) {
+    if (prompt.orElse(0) < 0 || completion.orElse(0) < 0) {
+      return;
     }
+    promptTokens = Math.max(promptTokens, prompt.orElse(0));
+    if (cached.orElse(-1) >= cachedTokens.orElse(0)) {
+      cachedTokens = cached;
+    }
+    if (completion.orElse(0) > 0 && completion.getAsLong() >= completionTokens) {
+      completionTokens = completion.getAsLong();
+      countedCharacters = characters();
+    }
+    reasoningTokens = Math.max(reasoningTokens, reasoned.orElse(0));
   }
 
   void model(String name) {
@@ -259,12 +279,30 @@ final class ReplyBuilder {
     return finish;
   }
 
-  Optional<Usage> usage() {
-    return usage;
+  /**
+   * What the reply takes: as the server counts, and estimated where it does not, where it counted
+   * before all was written, or where its count cannot be true.
+   *
+   * @param estimatedPrompt tokens
+   */
+  Usage used(long estimatedPrompt) {
+    long written = characters();
+    long estimated = written == 0 ? 0 : Math.max(1, written / CHARS_PER_TOKEN);
+    boolean stale = written > countedCharacters;
+    boolean impossible = completionTokens * MOST_CHARS_PER_TOKEN < written;
+    long completion =
+        stale || impossible ? Math.max(completionTokens, estimated) : completionTokens;
+    long prompt = promptTokens > 0 ? promptTokens : estimatedPrompt;
+    return new Usage(
+        prompt,
+        Math.min(cachedTokens.orElse(0), prompt),
+        completion,
+        Math.min(reasoningTokens, completion));
   }
 
-  OptionalLong cached() {
-    return cached;
+  /** Those of what was used that came from a cache; empty where the server does not say. */
+  OptionalLong cached(Usage used) {
+    return cachedTokens.isPresent() ? OptionalLong.of(used.cachedTokens()) : cachedTokens;
   }
 
   String model() {

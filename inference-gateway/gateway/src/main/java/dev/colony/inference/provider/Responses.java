@@ -231,11 +231,10 @@ final class Responses implements Wire {
           default -> into.calls().isEmpty() ? FinishReason.STOP : FinishReason.TOOL_CALLS;
         });
     JsonNode usage = response.path("usage");
-    ChatCompletions.UsageReading.of(
-        into,
-        usage.path("input_tokens"),
-        usage.path("input_tokens_details").path("cached_tokens"),
-        usage.path("output_tokens"),
-        usage.path("output_tokens_details").path("reasoning_tokens"));
+    into.usage(
+        ChatCompletions.count(usage.path("input_tokens")),
+        ChatCompletions.count(usage.path("input_tokens_details").path("cached_tokens")),
+        ChatCompletions.count(usage.path("output_tokens")),
+        ChatCompletions.count(usage.path("output_tokens_details").path("reasoning_tokens")));
   }
 }
