@@ -10,7 +10,9 @@ import dev.colony.inference.Sampling;
 import dev.colony.inference.Tool;
 import dev.colony.inference.ToolCall;
 import dev.colony.inference.ToolChoice;
+import dev.colony.inference.provider.ToolCallAssembly.Call;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * Anthropic's messages. Turns of one role are parts of one message; the last page is marked as the
@@ -132,38 +134,39 @@ final class AnthropicMessages implements Wire {
     if (!reply.path("content").isArray()) {
       throw CallFailure.bad("answered no message: content is missing");
     }
-    int index = 0;
     for (JsonNode part : reply.path("content")) {
       into.text(part.path("text").asText(""));
       into.reasoning(part.path("thinking").asText(""));
       if (part.path("type").asText().equals("tool_use")) {
-        into.tool(
-            index,
+        into.call(
+            "",
             part.path("id").asText(""),
             part.path("name").asText(""),
             part.path("input").toString());
       }
-      index++;
     }
     into.model(reply.path("model").asText(""));
     stop(reply.path("stop_reason"), into);
-    usage(reply.path("usage"), reply.path("usage").path("output_tokens"), into);
+    usage(reply.path("usage"), into);
   }
 
   @Override
   public void read(String event, JsonNode data, ReplyBuilder into) throws CallFailure {
-    int index = data.path("index").asInt(0);
+    String place = data.path("index").asText("");
     switch (data.path("type").asText(event)) {
       case "message_start" -> {
         JsonNode message = data.path("message");
         into.model(message.path("model").asText(""));
-        usage(message.path("usage"), message.path("usage").path("output_tokens"), into);
+        usage(message.path("usage"), into);
       }
       case "content_block_start" -> {
         JsonNode part = data.path("content_block");
         into.text(part.path("text").asText(""));
         if (part.path("type").asText().equals("tool_use")) {
-          into.tool(index, part.path("id").asText(""), part.path("name").asText(""), "");
+          Call call =
+              into.call(place, part.path("id").asText(""), part.path("name").asText(""), "");
+          // It is empty where the input comes in parts.
+          call.tell(part.path("input").isEmpty() ? "" : part.path("input").toString());
         }
       }
       case "content_block_delta" -> {
@@ -171,18 +174,13 @@ final class AnthropicMessages implements Wire {
         into.text(delta.path("text").asText(""));
         into.reasoning(delta.path("thinking").asText(""));
         if (delta.path("partial_json").isTextual()) {
-          into.tool(index, "", "", delta.path("partial_json").textValue());
+          into.tool(place, "", "", delta.path("partial_json").textValue());
         }
       }
       case "message_delta" -> {
         stop(data.path("delta").path("stop_reason"), into);
-        JsonNode written = data.path("usage").path("output_tokens");
-        into.usage()
-            .filter(before -> written.isIntegralNumber())
-            .ifPresent(
-                before -> into.usage(before.promptTokens(), into.cached(), written.longValue(), 0));
+        usage(data.path("usage"), into);
       }
-      case "error" -> throw CallFailure.said(data.path("error"), "broke off its reply");
       default -> {
         // Pings, and ends that the next part shows.
       }
@@ -202,15 +200,16 @@ final class AnthropicMessages implements Wire {
   }
 
   /** Prompt tokens are counted in three parts: neither read from the cache nor written to it. */
-  private static void usage(JsonNode usage, JsonNode written, ReplyBuilder into) {
-    JsonNode read = usage.path("cache_read_input_tokens");
-    if (usage.path("input_tokens").isIntegralNumber()) {
-      long prompt =
-          usage.path("input_tokens").longValue()
-              + read.asLong(0)
-              + usage.path("cache_creation_input_tokens").asLong(0);
-      ChatCompletions.UsageReading.of(
-          into, JSON.numberNode(prompt), read, written, JSON.missingNode());
-    }
+  private static void usage(JsonNode usage, ReplyBuilder into) {
+    OptionalLong input = ChatCompletions.count(usage.path("input_tokens"));
+    OptionalLong read = ChatCompletions.count(usage.path("cache_read_input_tokens"));
+    OptionalLong written = ChatCompletions.count(usage.path("cache_creation_input_tokens"));
+    into.usage(
+        input.isPresent()
+            ? OptionalLong.of(input.getAsLong() + read.orElse(0) + written.orElse(0))
+            : OptionalLong.empty(),
+        read,
+        ChatCompletions.count(usage.path("output_tokens")),
+        OptionalLong.empty());
   }
 }

@@ -147,7 +147,11 @@ final class ChatCompletions implements Wire {
     if (!choice.path("message").isObject()) {
       throw CallFailure.bad("answered no chat completion: choices[0].message is missing");
     }
-    message(choice.path("message"), into);
+    JsonNode message = choice.path("message");
+    message(message, into);
+    message
+        .path("tool_calls")
+        .forEach(call -> into.call("", text(call, "id"), name(call), arguments(call)));
     end(choice, reply, into);
   }
 
@@ -155,6 +159,10 @@ final class ChatCompletions implements Wire {
   public void read(String event, JsonNode data, ReplyBuilder into) throws CallFailure {
     JsonNode choice = data.path("choices").path(0);
     message(choice.path("delta"), into);
+    into.nextDelta();
+    for (JsonNode call : choice.path("delta").path("tool_calls")) {
+      into.tool(text(call, "index"), text(call, "id"), name(call), arguments(call));
+    }
     end(choice, data, into);
   }
 
@@ -167,16 +175,19 @@ final class ChatCompletions implements Wire {
     if (message.path("refusal").isTextual()) {
       into.refused(message.path("refusal").textValue());
     }
-    int at = 0;
-    for (JsonNode call : message.path("tool_calls")) {
-      JsonNode function = call.path("function");
-      JsonNode arguments = function.path("arguments");
-      into.tool(
-          call.path("index").asInt(at++),
-          call.path("id").asText(""),
-          function.path("name").asText(""),
-          arguments.isContainerNode() ? arguments.toString() : arguments.asText(""));
-    }
+  }
+
+  private static String text(JsonNode node, String field) {
+    return node.path(field).asText("");
+  }
+
+  private static String name(JsonNode call) {
+    return call.path("function").path("name").asText("");
+  }
+
+  private static String arguments(JsonNode call) {
+    JsonNode arguments = call.path("function").path("arguments");
+    return arguments.isContainerNode() ? arguments.toString() : arguments.asText("");
   }
 
   private static void content(JsonNode content, ReplyBuilder into) {
@@ -208,41 +219,24 @@ final class ChatCompletions implements Wire {
           });
     }
     JsonNode usage = root.path("usage");
-    if (usage.isObject()) {
-      JsonNode details = usage.path("prompt_tokens_details").path("cached_tokens");
-      JsonNode cached = count(details) ? details : usage.path("prompt_cache_hit_tokens");
-      UsageReading.of(
-          into,
-          usage.path("prompt_tokens"),
-          cached,
-          usage.path("completion_tokens"),
-          usage.path("completion_tokens_details").path("reasoning_tokens"));
+    OptionalLong prompt = count(usage.path("prompt_tokens"));
+    OptionalLong completion = count(usage.path("completion_tokens"));
+    OptionalLong total = count(usage.path("total_tokens"));
+    if (completion.isEmpty() && prompt.isPresent() && total.isPresent()) {
+      completion = OptionalLong.of(Math.max(0, total.getAsLong() - prompt.getAsLong()));
     }
+    OptionalLong details = count(usage.path("prompt_tokens_details").path("cached_tokens"));
+    into.usage(
+        prompt,
+        details.isPresent() ? details : count(usage.path("prompt_cache_hit_tokens")),
+        completion,
+        count(usage.path("completion_tokens_details").path("reasoning_tokens")));
   }
 
-  private static boolean count(JsonNode node) {
-    return node.isIntegralNumber();
-  }
-
-  /** What a server counts. */
-  static final class UsageReading {
-
-    private UsageReading() {}
-
-    /** Takes it where the counts are counts. */
-    static void of(
-        ReplyBuilder into,
-        JsonNode prompt,
-        JsonNode cached,
-        JsonNode completion,
-        JsonNode reasoning) {
-      if (count(prompt) && count(completion)) {
-        into.usage(
-            prompt.longValue(),
-            count(cached) ? OptionalLong.of(cached.longValue()) : OptionalLong.empty(),
-            completion.longValue(),
-            reasoning.asLong(0));
-      }
-    }
+  /** Empty for what is no count. */
+  static OptionalLong count(JsonNode node) {
+    return node.isNumber() && node.canConvertToLong()
+        ? OptionalLong.of(node.longValue())
+        : OptionalLong.empty();
   }
 }

@@ -91,7 +91,8 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
     } catch (CallFailure failure) {
       throw failure.toInferenceException(Usage.NONE);
     }
-    return new Touched(reply.usage().orElse(Usage.NONE), reply.cached());
+    Usage used = reply.used(request.prompt().estimatedTokens());
+    return new Touched(used, reply.cached(used));
   }
 
   /** Where it is, for what is said of it. */

@@ -89,7 +89,8 @@ public final class ProvidedModel extends ModelClient implements AutoCloseable {
           }
           case ToolArguments call -> {
             reply.accept();
-            reply.tool(call.index(), call.id(), call.name(), call.more());
+            reply.nextDelta();
+            reply.tool(Integer.toString(call.index()), call.id(), call.name(), call.more());
           }
           case Finished finished -> {
             reply.accept();
@@ -119,8 +120,12 @@ public final class ProvidedModel extends ModelClient implements AutoCloseable {
     reply.finish(finished.reason());
     finished
         .used()
-        .ifPresent(
-            used -> reply.usage(used.prompt(), used.cached(), used.completion(), used.reasoning()));
+        .ifPresent(used ->
+            reply.usage(
+                OptionalLong.of(used.prompt()),
+                used.cached(),
+                OptionalLong.of(used.completion()),
+                OptionalLong.of(used.reasoning())));
     reply.model(finished.model());
     reply.end();
   }

@@ -4,11 +4,10 @@ import dev.colony.inference.FinishReason;
 import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.Usage;
 import dev.colony.inference.WellFormed;
+import dev.colony.inference.provider.ToolCallAssembly.Call;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
@@ -21,29 +20,15 @@ final class ReplyBuilder {
   private static final String OPEN = "<think>";
   private static final String CLOSE = "</think>";
 
-  /** A tool call as far as it has come. */
-  static final class Call {
-    private String id = "";
-    private String name = "";
-    private final StringBuilder arguments = new StringBuilder();
+  private static final int CHARS_PER_TOKEN = 4;
 
-    String id() {
-      return id;
-    }
-
-    String name() {
-      return name;
-    }
-
-    String arguments() {
-      return arguments.toString();
-    }
-  }
+  /** On average over a reply, with the longest tokens that there are. */
+  private static final int MOST_CHARS_PER_TOKEN = 16;
 
   private final Consumer<InferenceDelta> parts;
   private final StringBuilder text = new StringBuilder();
   private final StringBuilder reasoning = new StringBuilder();
-  private final TreeMap<Integer, Call> calls = new TreeMap<>();
+  private final ToolCallAssembly calls = new ToolCallAssembly();
 
   /** Text that may yet turn out to be the beginning of a mark. */
   private final StringBuilder held = new StringBuilder();
@@ -55,8 +40,14 @@ final class ReplyBuilder {
   private boolean blank;
 
   private Optional<FinishReason> finish = Optional.empty();
-  private Optional<Usage> usage = Optional.empty();
-  private OptionalLong cached = OptionalLong.empty();
+  private long promptTokens;
+  private OptionalLong cachedTokens = OptionalLong.empty();
+  private long completionTokens;
+  private long reasoningTokens;
+
+  /** What had been written when the tokens of the reply were counted last. */
+  private long countedCharacters;
+
   private String model = "";
   private String refusal = "";
   private boolean accepted;
@@ -76,6 +67,11 @@ final class ReplyBuilder {
   /** The request was taken: the model works at it. */
   void accept() {
     accepted = true;
+  }
+
+  /** What came is no reply: the model has not worked at it. */
+  void refuse() {
+    accepted = false;
   }
 
   private void begin() {
@@ -152,20 +148,39 @@ final class ReplyBuilder {
     }
   }
 
+  /** What comes next belongs to another message of the server. */
+  void nextDelta() {
+    calls.nextDelta();
+  }
+
   /**
-   * More of a tool call.
+   * More of a tool call, or the beginning of one.
    *
-   * @param index which one; parts of a call have the same
-   * @param id empty if it has come before
-   * @param name likewise
+   * @param place of the call among the reply's, as the server numbers them; empty for none
+   * @param id empty if it has come before, or there is none
+   * @param name empty if it has come before
    */
-  void tool(int index, String id, String name, String arguments) {
+  void tool(String place, String id, String name, String arguments) {
     begin();
-    Call call = calls.computeIfAbsent(index, i -> new Call());
-    call.id = id.isEmpty() ? call.id : id;
-    call.name = name.isEmpty() ? call.name : name;
-    call.arguments.append(arguments);
-    parts.accept(new InferenceDelta.ToolArguments(index, call.id, call.name, arguments));
+    calls.part(place, id, name, arguments).ifPresent(call -> add(call, arguments));
+  }
+
+  /**
+   * A tool call of which the server says that it begins here.
+   *
+   * @param place by which more of it comes; empty for none
+   * @param id empty for none
+   */
+  Call call(String place, String id, String name, String arguments) {
+    begin();
+    Call call = calls.begin(place, id, name);
+    add(call, arguments);
+    return call;
+  }
+
+  private void add(Call call, String arguments) {
+    call.add(arguments);
+    parts.accept(new InferenceDelta.ToolArguments(call.index(), call.id(), call.name(), arguments));
   }
 
   void finish(FinishReason reason) {
@@ -177,15 +192,24 @@ final class ReplyBuilder {
   }
 
   /**
-   * The latest that the server said, of the whole reply; one that counts nonsense has said nothing.
+   * What the server counts by now, each empty where it does not say. Some count with each part,
+   * some at the beginning and at the end, and some say 0 where they do not know. One that counts
+   * nonsense has said nothing.
    */
-  void usage(long prompt, OptionalLong fromCache, long completion, long reasoned) {
-    if (prompt >= 0 && completion >= 0) {
-      long found = Math.clamp(fromCache.orElse(0), 0, prompt);
-      usage =
-          Optional.of(new Usage(prompt, found, completion, Math.clamp(reasoned, 0, completion)));
-      cached = fromCache.isPresent() ? OptionalLong.of(found) : cached;
+  void usage(
+      OptionalLong prompt, OptionalLong cached, OptionalLong completion, OptionalLong reasoned) {
+    if (prompt.orElse(0) < 0 || completion.orElse(0) < 0) {
+      return;
     }
+    promptTokens = Math.max(promptTokens, prompt.orElse(0));
+    if (cached.orElse(-1) >= cachedTokens.orElse(0)) {
+      cachedTokens = cached;
+    }
+    if (completion.orElse(0) > 0 && completion.getAsLong() >= completionTokens) {
+      completionTokens = completion.getAsLong();
+      countedCharacters = characters();
+    }
+    reasoningTokens = Math.max(reasoningTokens, reasoned.orElse(0));
   }
 
   void model(String name) {
@@ -214,6 +238,9 @@ final class ReplyBuilder {
       text.setLength(0);
       text.append(answer);
     }
+    calls.calls().stream()
+        .filter(call -> !call.missing().isEmpty())
+        .forEach(call -> add(call, call.missing()));
   }
 
   /** Whether any part of the reply has come. */
@@ -240,19 +267,42 @@ final class ReplyBuilder {
   }
 
   List<Call> calls() {
-    return List.copyOf(calls.values());
+    return calls.calls();
+  }
+
+  /** The calls as they are put together. */
+  ToolCallAssembly assembly() {
+    return calls;
   }
 
   Optional<FinishReason> finish() {
     return finish;
   }
 
-  Optional<Usage> usage() {
-    return usage;
+  /**
+   * What the reply takes: as the server counts, and estimated where it does not, where it counted
+   * before all was written, or where its count cannot be true.
+   *
+   * @param estimatedPrompt tokens
+   */
+  Usage used(long estimatedPrompt) {
+    long written = characters();
+    long estimated = written == 0 ? 0 : Math.max(1, written / CHARS_PER_TOKEN);
+    boolean stale = written > countedCharacters;
+    boolean impossible = completionTokens * MOST_CHARS_PER_TOKEN < written;
+    long completion =
+        stale || impossible ? Math.max(completionTokens, estimated) : completionTokens;
+    long prompt = promptTokens > 0 ? promptTokens : estimatedPrompt;
+    return new Usage(
+        prompt,
+        Math.min(cachedTokens.orElse(0), prompt),
+        completion,
+        Math.min(reasoningTokens, completion));
   }
 
-  OptionalLong cached() {
-    return cached;
+  /** Those of what was used that came from a cache; empty where the server does not say. */
+  OptionalLong cached(Usage used) {
+    return cachedTokens.isPresent() ? OptionalLong.of(used.cachedTokens()) : cachedTokens;
   }
 
   String model() {
@@ -270,15 +320,6 @@ final class ReplyBuilder {
 
   /** How many characters the model has written, reasoning, arguments and unread ones included. */
   long characters() {
-    return unread
-        + text.length()
-        + reasoning.length()
-        + held.length()
-        + calls.values().stream().mapToLong(call -> call.arguments.length()).sum();
-  }
-
-  /** The calls by their indexes. */
-  Map<Integer, Call> byIndex() {
-    return calls;
+    return unread + text.length() + reasoning.length() + held.length() + calls.characters();
   }
 }
