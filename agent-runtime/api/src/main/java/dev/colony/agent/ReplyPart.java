@@ -11,7 +11,7 @@ import java.time.Instant;
  * @param asked when the server was asked, by the clock of the agent's node; all parts of one
  *     attempt have the same. Of a call, the parts of earlier attempts are void
  * @param model that is asked
- * @param json whether the call wants JSON for a program to read, rather than text for people
+ * @param json whether the model writes JSON for a program to read, rather than text for people
  * @param index how many characters of this kind the attempt has given before; a reader that has had
  *     fewer has missed some
  * @param text empty unless the kind is {@link Kind#REASONING} or {@link Kind#TEXT}

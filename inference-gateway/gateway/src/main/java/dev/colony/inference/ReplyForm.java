@@ -16,8 +16,9 @@ import java.util.function.Function;
  *     what is wrong with the calls of a reply, at least one, on one line for the model to read;
  *     empty if nothing is. A reply may then hold several calls also where the server has no tools
  * @param maxTokens bound on the reply, reasoning included
- * @param mayBeCut whether a reply that was cut at the bound is what the caller wants, as it is and
- *     with {@link FinishReason#LENGTH}; if not, it is asked for once more with more room
+ * @param mayBeCut whether a reply that was cut at the bound is what the caller wants, with {@link
+ *     FinishReason#LENGTH}: its text or the beginning of its JSON, and those of its tool calls that
+ *     are whole. If not, it is asked for once more with more room
  * @param repaired whether a reply that is not as it has to be is shown to the model once more, with
  *     what is wrong; if not, the call fails with the first
  */

@@ -25,6 +25,7 @@ final class ReplyFeed implements Consumer<InferenceDelta> {
   private final ModelCaller.ReplyPace pace;
   private final InstantSource clock;
   private final String trace;
+  private final boolean json;
 
   /** Without text: what all parts have in common. */
   private ReplyPart part;
@@ -54,6 +55,7 @@ final class ReplyFeed implements Consumer<InferenceDelta> {
     this.pace = pace;
     this.clock = clock;
     this.trace = trace;
+    this.json = json;
     this.part =
         new ReplyPart(agent, run, callId, Instant.EPOCH, "", json, ReplyPart.Kind.ASKED, 0, "");
   }
@@ -61,7 +63,7 @@ final class ReplyFeed implements Consumer<InferenceDelta> {
   @Override
   public synchronized void accept(InferenceDelta delta) {
     switch (delta) {
-      case InferenceDelta.Asked asked -> asked(asked.model());
+      case InferenceDelta.Asked asked -> asked(asked.model(), json || !asked.verbatim());
       case InferenceDelta.Text more -> add(ReplyPart.Kind.TEXT, more.text());
       case InferenceDelta.Reasoning more -> add(ReplyPart.Kind.REASONING, more.text());
       case InferenceDelta.ToolArguments more -> {}
@@ -76,7 +78,7 @@ final class ReplyFeed implements Consumer<InferenceDelta> {
     publish(ReplyPart.Kind.ENDED, texts, "");
   }
 
-  private void asked(String model) {
+  private void asked(String model, boolean forProgram) {
     pending = "";
     texts = 0;
     reasonings = 0;
@@ -87,7 +89,7 @@ final class ReplyFeed implements Consumer<InferenceDelta> {
             part.call(),
             clock.instant(),
             model,
-            part.json(),
+            forProgram,
             ReplyPart.Kind.ASKED,
             0,
             "");

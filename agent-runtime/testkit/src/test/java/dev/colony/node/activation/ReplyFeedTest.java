@@ -140,6 +140,24 @@ class ReplyFeedTest {
     assertThat(sent).hasSize(2);
   }
 
+  @Test
+  void whatTheModelWritesForAProgramIsSaidToBeJson() {
+    ReplyFeed feed = feed(NEVER, 1_000, "r");
+    feed.accept(new InferenceDelta.Asked("replica", "m", false));
+    feed.accept(text("{\"say\": \"one\", \"calls\": ["));
+    feed.accept(new InferenceDelta.Asked("replica-2", "m2"));
+    feed.accept(text("one"));
+    feed.end();
+    assertThat(sent)
+        .extracting(ReplyPart::kind, ReplyPart::json)
+        .containsExactly(
+            org.assertj.core.groups.Tuple.tuple(ReplyPart.Kind.ASKED, true),
+            org.assertj.core.groups.Tuple.tuple(ReplyPart.Kind.TEXT, true),
+            org.assertj.core.groups.Tuple.tuple(ReplyPart.Kind.ASKED, false),
+            org.assertj.core.groups.Tuple.tuple(ReplyPart.Kind.TEXT, false),
+            org.assertj.core.groups.Tuple.tuple(ReplyPart.Kind.ENDED, false));
+  }
+
   /** Topics that note what is sent. */
   private final class Noted implements Topics {
     @Override

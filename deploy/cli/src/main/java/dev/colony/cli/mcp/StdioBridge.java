@@ -171,10 +171,16 @@ public final class StdioBridge {
       switch (answer.statusCode()) {
         case 200 -> answered(answer, message, said);
         case 202 -> {}
-        default -> failed(message, said.path("detail").asText("HTTP " + answer.statusCode()));
+        default -> failed(message, refusal(said).orElse("HTTP " + answer.statusCode()));
       }
       return true;
     }
+  }
+
+  /** What a node says, or what stands in front of it. */
+  private static Optional<String> refusal(JsonNode said) {
+    return Optional.of(said.at("/error/message").asText(said.path("detail").asText()))
+        .filter(words -> !words.isEmpty());
   }
 
   private void answered(HttpResponse<?> answer, JsonNode request, JsonNode response) {

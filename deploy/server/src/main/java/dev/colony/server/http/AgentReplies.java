@@ -1,6 +1,7 @@
 package dev.colony.server.http;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunOptions;
@@ -8,6 +9,7 @@ import dev.colony.agent.RunProgress;
 import dev.colony.agent.SessionId;
 import dev.colony.agent.client.Colony;
 import dev.colony.agent.client.RunHandle;
+import dev.colony.client.wire.Problem;
 import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceReply;
 import dev.colony.server.openai.CompletionCall;
@@ -20,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /**
  * Agents that are asked as if they were models: what the user says last is a run's input, and the
@@ -31,9 +34,11 @@ record AgentReplies(Colony colony, Duration deadline) {
   /** Of runs whose request names none. */
   static final String NAMESPACE = "openai";
 
+  private static final Map<String, String> ONCE = Map.of("x-should-retry", "false");
+
   ApiResponse answer(Call call, CompletionCall asked, AgentId agent, String id, ReplyForms forms) {
     RunHandle run = run(call, asked, agent);
-    ApiSources.found(run.stored());
+    stored(run);
     Map<String, String> headers = Map.of("x-request-id", id, "x-colony-run", run.runId().value());
     if (asked.stream()) {
       ReplyEvents events = forms.events();
@@ -54,6 +59,19 @@ record AgentReplies(Colony colony, Duration deadline) {
     // A future of its own: a client that goes leaves the run's.
     CompletableFuture<InferenceReply> reply = run.result().thenApply(end -> reply(end, id));
     return new ApiResponse.Whole<>(reply, forms::whole, headers);
+  }
+
+  /** What is refused stays so, though OpenAI's clients repeat calls after a conflict. */
+  private static void stored(RunHandle run) {
+    try {
+      ApiSources.join(run.stored());
+    } catch (CompletionException failure) {
+      if (failure.getCause() instanceof AgentException refused && !refused.retryable()) {
+        Problem told = Problem.of(refused);
+        throw OpenAiError.of(told.status(), told.code(), told.detail(), ONCE);
+      }
+      throw failure;
+    }
   }
 
   private RunHandle run(Call call, CompletionCall asked, AgentId agent) {
@@ -87,7 +105,7 @@ record AgentReplies(Colony colony, Duration deadline) {
           502,
           "run-" + end.status().name().toLowerCase(java.util.Locale.ROOT),
           end.error().orElse("the run has no output"),
-          Map.of("x-should-retry", "false"));
+          ONCE);
     }
     String text = end.output().isTextual() ? end.output().textValue() : end.output().toString();
     return InferenceReply.text(id, text, end.stats().usage(), "", false);

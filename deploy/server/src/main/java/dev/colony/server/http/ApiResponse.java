@@ -1,6 +1,7 @@
 package dev.colony.server.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.client.wire.Problem;
 import dev.colony.client.wire.WireJson;
 import dev.colony.server.openai.OpenAiError;
 import java.util.List;
@@ -28,10 +29,30 @@ sealed interface ApiResponse {
    *
    * @param begin the place to come back to before any event; empty where that is the beginning
    * @param ends whether there is no more to come where it completes
+   * @param failed the last event where it fails
    */
   record Events<T>(
-      Optional<String> begin, Flow.Publisher<T> events, Function<T, ServerEvent> form, boolean ends)
-      implements ApiResponse {}
+      Optional<String> begin,
+      Flow.Publisher<T> events,
+      Function<T, ServerEvent> form,
+      boolean ends,
+      Function<Problem, ServerEvent> failed)
+      implements ApiResponse {
+
+    /** One whose failure is told as a problem. */
+    Events(
+        Optional<String> begin,
+        Flow.Publisher<T> events,
+        Function<T, ServerEvent> form,
+        boolean ends) {
+      this(
+          begin,
+          events,
+          form,
+          ends,
+          problem -> new ServerEvent("", ServerEvent.PROBLEM, WireJson.write(problem)));
+    }
+  }
 
   /**
    * A reply that comes whole, in OpenAI's form.

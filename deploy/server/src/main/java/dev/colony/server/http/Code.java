@@ -7,6 +7,7 @@ import java.util.Optional;
 /** What can be wrong with a request before anything is done about it, beside what domains say. */
 enum Code {
   BAD_REQUEST(400, "The request is not what it should be", false),
+  MALFORMED(400, "The body is no JSON", false),
   NO_KEY(401, "There is no valid key", false),
   FORBIDDEN(403, "The key does not reach that", false),
   NOT_FOUND(404, "There is no such thing", false),
@@ -20,6 +21,9 @@ enum Code {
   HEADERS_TOO_LARGE(431, "The headers are too large", false),
   URI_TOO_LONG(414, "The URI is too long", false),
   TIMEOUT(503, "No answer in time", true);
+
+  /** That of {@link #MALFORMED}. */
+  static final String NO_JSON = "malformed";
 
   private final int status;
   private final String title;

@@ -2,7 +2,6 @@ package dev.colony.server.http;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.client.wire.Problem;
-import dev.colony.client.wire.WireJson;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -84,7 +83,7 @@ final class EventStreams {
       String key, ApiResponse.Events<T> stream, Runnable recheck) {
     if (open.merge(key, 1, Integer::sum) > settings.perKey()) {
       close(key);
-      return Source.single(bytes(problem(tooMany(key))));
+      return Source.single(bytes(problem(stream, tooMany(key))));
     }
     listener.streamOpened();
     return events(stream, recheck)
@@ -109,7 +108,9 @@ final class EventStreams {
         .map(stream.form()::apply)
         .merge(rechecks(recheck), true)
         .recover(
-            new PFBuilder<Throwable, ServerEvent>().match(Throwable.class, this::problem).build())
+            new PFBuilder<Throwable, ServerEvent>()
+                .match(Throwable.class, failure -> problem(stream, failure))
+                .build())
         .map(event -> {
           ended.set(event.last());
           return event;
@@ -133,10 +134,10 @@ final class EventStreams {
     return new ServerEvent("", ServerEvent.END, JsonNodeFactory.instance.objectNode());
   }
 
-  private ServerEvent problem(Throwable failure) {
+  private ServerEvent problem(ApiResponse.Events<?> stream, Throwable failure) {
     Problem problem = Problems.of(failure).problem();
     listener.problem(problem.code());
-    return new ServerEvent("", ServerEvent.PROBLEM, WireJson.write(problem));
+    return stream.failed().apply(problem);
   }
 
   private static Refusal tooMany(String key) {

@@ -1,5 +1,7 @@
 package dev.colony.server.http;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.client.wire.Problem;
 import dev.colony.mcp.ProtocolJson;
 import dev.colony.server.access.Role;
 import dev.colony.server.http.Endpoint.Verb;
@@ -9,10 +11,12 @@ import dev.colony.server.mcp.McpServer;
 import dev.colony.server.mcp.McpServerSettings;
 import io.modelcontextprotocol.spec.HttpHeaders;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
+import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
@@ -25,6 +29,11 @@ import java.util.regex.Pattern;
 record McpEndpoints(McpServer server, List<String> origins) {
 
   static final String PATH = AgentEndpoints.COLONY + "/mcp";
+
+  /** The last segment of the path. */
+  private static final String NAME = "mcp";
+
+  private static final PathTemplate TEMPLATE = new PathTemplate(PATH);
 
   private static final Pattern SESSION = Pattern.compile("[\\x21-\\x7e]{1,128}");
   private static final Pattern LOCAL =
@@ -39,6 +48,17 @@ record McpEndpoints(McpServer server, List<String> origins) {
             sources.groupPages(),
             settings),
         settings.origins());
+  }
+
+  /**
+   * Whether a path is this one, or what a client may take for it.
+   *
+   * @param segments decoded, none of them empty
+   */
+  static boolean of(List<String> segments) {
+    return TEMPLATE.match(segments).isPresent()
+        || segments.equals(List.of(NAME))
+        || segments.equals(List.of("v1", NAME));
   }
 
   List<Endpoint> all() {
@@ -58,7 +78,7 @@ record McpEndpoints(McpServer server, List<String> origins) {
         Call.checked(() ->
             new McpCaller(
                 call.principal(), call.path("tenant"), call.path("colony"), session(call)));
-    return switch (Call.checked(() -> server.answer(caller, call.body()))) {
+    return switch (answered(caller, call.body())) {
       case McpAnswer.Taken taken -> new ApiResponse.Stored();
       case McpAnswer.Response response ->
           new ApiResponse.Json(
@@ -75,8 +95,27 @@ record McpEndpoints(McpServer server, List<String> origins) {
               "the header Accept must name application/json and text/event-stream");
         }
         yield new ApiResponse.Events<>(
-            Optional.empty(), messages.messages(), McpEndpoints::event, false);
+            Optional.empty(), messages.messages(), McpEndpoints::event, false, failed(call.body()));
       }
+    };
+  }
+
+  private McpAnswer answered(McpCaller caller, String body) {
+    try {
+      return server.answer(caller, body);
+    } catch (IllegalArgumentException wrong) {
+      throw Refusal.of(
+          wrong.getCause() instanceof IOException ? Code.MALFORMED : Code.BAD_REQUEST,
+          wrong.getMessage());
+    }
+  }
+
+  /** The last event of a call whose stream fails: the response that its client waits for. */
+  private static Function<Problem, ServerEvent> failed(String request) {
+    return problem -> {
+      ObjectNode response = ErrorForm.jsonRpc(problem);
+      response.set("id", McpServer.id(request));
+      return new ServerEvent("", ServerEvent.MESSAGE, response);
     };
   }
 

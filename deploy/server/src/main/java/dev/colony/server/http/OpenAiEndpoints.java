@@ -42,8 +42,38 @@ import java.util.concurrent.CompletionException;
  */
 record OpenAiEndpoints(ApiSources sources, HttpSettings settings) {
 
-  /** The second segments of their paths, behind {@code v1}. */
-  private static final Set<String> ROOTS = Set.of("chat", "responses", "models");
+  /** What OpenAI's paths begin with behind {@code v1}, those that are not served among them. */
+  private static final Set<String> ROOTS =
+      Set.of(
+          "assistants",
+          "audio",
+          "batches",
+          "chat",
+          "chatkit",
+          "completions",
+          "containers",
+          "conversations",
+          "edits",
+          "embeddings",
+          "engines",
+          "evals",
+          "files",
+          "fine_tuning",
+          "fine-tunes",
+          "images",
+          "models",
+          "moderations",
+          "organization",
+          "projects",
+          "realtime",
+          "responses",
+          "skills",
+          "threads",
+          "uploads",
+          "vector_stores",
+          "videos");
+
+  private static final String VERSION = "v1";
 
   private static final String AGENT = "agent:";
   private static final String TAG = "tag:";
@@ -55,12 +85,26 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings settings) {
   private static final String OWNER = "colony";
 
   /**
-   * Whether a path is one of these, or would be.
+   * Whether a path is one of OpenAI's API, also where a client's base address has lost the version
+   * or has it twice.
    *
-   * @param segments decoded, as {@link EndpointTable#find} takes them
+   * @param segments decoded, none of them empty
    */
-  static boolean serve(List<String> segments) {
-    return segments.size() > 1 && segments.get(0).equals("v1") && ROOTS.contains(segments.get(1));
+  static boolean of(List<String> segments) {
+    return segments.stream()
+        .dropWhile(VERSION::equals)
+        .findFirst()
+        .filter(ROOTS::contains)
+        .isPresent();
+  }
+
+  /** That a path of OpenAI's API is not served. */
+  static OpenAiError notServed(String method, String path) {
+    return OpenAiError.notFound(
+        "not_found",
+        null,
+        "%s %s is not served; of OpenAI's API there are POST /v1/chat/completions, POST /v1/responses and GET /v1/models"
+            .formatted(method, path));
   }
 
   List<Endpoint> all() {
@@ -226,6 +270,16 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings settings) {
           "key %s is of tenant %s only"
               .formatted(call.principal().name(), call.principal().tenant()));
     }
+    tenant(call.principal(), asked.colony());
+    asked
+        .colony()
+        .tenant()
+        .filter(named -> !named.equals(agent.tenant()))
+        .ifPresent(other -> {
+          throw OpenAiError.invalid(
+              "colony.tenant",
+              "colony.tenant is %s, but the agent is one of %s".formatted(other, agent.tenant()));
+        });
     return new AgentReplies(sources.colony(), settings.openAi().deadline())
         .answer(call, asked, agent, id, forms);
   }

@@ -3,7 +3,6 @@ package dev.colony.server.http;
 import dev.colony.server.access.Authenticator;
 import dev.colony.server.access.Principal;
 import dev.colony.server.http.EndpointTable.Found;
-import dev.colony.server.openai.OpenAiError;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -77,9 +76,7 @@ final class RequestHandler {
     request
         .getHeader(TimeoutAccess.class)
         .ifPresent(access ->
-            access
-                .timeoutAccess()
-                .updateHandler(late -> timing.answered(tooLate(openAi(request)))));
+            access.timeoutAccess().updateHandler(late -> timing.answered(tooLate(form(request)))));
     return answer(request, timing).thenApply(timing::answered);
   }
 
@@ -100,13 +97,11 @@ final class RequestHandler {
                 Code.METHOD_NOT_ALLOWED,
                 "the path takes " + String.join(", ", other.allowed()),
                 allow(other.allowed()));
-        case Found.Nothing nothing ->
-            throw Refusal.of(
-                Code.NOT_FOUND, "there is no such path; /v1/openapi.yaml has them all");
+        case Found.Nothing nothing -> throw nothing(request);
       };
     } catch (RuntimeException failure) {
       request.discardEntityBytes(system);
-      return now(problem(failure, openAi(request)));
+      return now(problem(failure, form(request)));
     }
   }
 
@@ -126,16 +121,21 @@ final class RequestHandler {
         .thenApplyAsync(body -> atWork.take(() -> worked(endpoint, head.with(body))), endpoints)
         .thenCompose(answer ->
             response(answer, found.headOnly(), principal, recheck, connectionEnd(request)))
-        .exceptionally(failure -> problem(failure, openAi(request)));
+        .exceptionally(failure -> problem(failure, form(request)));
   }
 
   private static CompletionStage<Void> connectionEnd(HttpRequest request) {
     return request.getAttribute(RequestClock.ENDED).orElseGet(CompletableFuture::new);
   }
 
-  /** Whether what goes wrong is told in OpenAI's form. */
-  private static boolean openAi(HttpRequest request) {
-    return OpenAiEndpoints.serve(segments(request));
+  private static ErrorForm form(HttpRequest request) {
+    return ErrorForm.of(segments(request));
+  }
+
+  private static RuntimeException nothing(HttpRequest request) {
+    return form(request) == ErrorForm.OPENAI
+        ? OpenAiEndpoints.notServed(request.method().value(), request.getUri().path())
+        : Refusal.of(Code.NOT_FOUND, "there is no such path; /v1/openapi.yaml has them all");
   }
 
   private static Map<String, String> allow(Set<String> methods) {
@@ -217,7 +217,8 @@ final class RequestHandler {
           Code.UNSUPPORTED_MEDIA_TYPE,
           "the body is %s, but must be application/json".formatted(entity.getContentType()));
     }
-    int most = openAi(request) ? settings.openAi().body() : settings.sizes().body();
+    int most =
+        form(request) == ErrorForm.OPENAI ? settings.openAi().body() : settings.sizes().body();
     // One that came with its head needs no stream, which costs more than all else that is done
     // here.
     if (entity instanceof HttpEntity.Strict there && there.getData().length() <= most) {
@@ -287,20 +288,15 @@ final class RequestHandler {
     return CompletableFuture.completedStage(response);
   }
 
-  private HttpResponse problem(Throwable failure, boolean openAi) {
-    if (openAi) {
-      OpenAiError error = ModelReplies.error(failure);
-      listener.problem(error.code());
-      return ModelReplies.response(error);
-    }
-    Problems.Answered told = Problems.of(failure);
-    listener.problem(told.problem().code());
-    return Responses.problem(told.problem(), told.headers());
+  private HttpResponse problem(Throwable failure, ErrorForm form) {
+    ErrorForm.Told told = form.told(failure);
+    listener.problem(told.code());
+    return told.response();
   }
 
-  private HttpResponse tooLate(boolean openAi) {
+  private HttpResponse tooLate(ErrorForm form) {
     return problem(
         Refusal.of(Code.TIMEOUT, "it may have happened; ask again", Map.of("Retry-After", "1")),
-        openAi);
+        form);
   }
 }

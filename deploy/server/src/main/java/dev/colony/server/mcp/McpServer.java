@@ -1,6 +1,7 @@
 package dev.colony.server.mcp;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
 import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.client.wire.Problem;
@@ -96,6 +97,15 @@ public final class McpServer {
       throw new IllegalArgumentException(
           "the body is no message of JSON-RPC 2.0: one request, notification or response",
           malformed);
+    }
+  }
+
+  /** The id that a request of the protocol has; null where there is none. */
+  public static JsonNode id(String request) {
+    try {
+      return ProtocolJson.INSTANCE.readValue(request, JsonNode.class).path("id");
+    } catch (IOException malformed) {
+      return NullNode.getInstance();
     }
   }
 

@@ -63,6 +63,9 @@ final class ApiClient {
     /** That it is this problem, on one line. */
     Reply problem(int expected, String code) {
       is(expected);
+      if (json().has("jsonrpc")) {
+        return jsonRpcError(code);
+      }
       if (json().has("error")) {
         return openAiError(code.equals("no-key") ? "invalid_api_key" : code.replace('-', '_'));
       }
@@ -71,6 +74,16 @@ final class ApiClient {
       assertThat(json().path("type").asText()).isEqualTo("urn:colony:problem:" + code);
       assertThat(json().path("status").asInt()).isEqualTo(expected);
       assertThat(json().path("detail").asText()).isNotEmpty().doesNotContain("\n", "Exception");
+      return this;
+    }
+
+    private Reply jsonRpcError(String code) {
+      JsonNode error = json().path("error");
+      assertThat(headers.get("content-type")).isEqualTo("application/json");
+      assertThat(json().path("id").isNull()).isTrue();
+      assertThat(error.path("code").isInt()).isTrue();
+      assertThat(error.at("/data/code").asText()).isEqualTo(code);
+      assertThat(error.path("message").asText()).isNotEmpty().doesNotContain("\n", "Exception");
       return this;
     }
 

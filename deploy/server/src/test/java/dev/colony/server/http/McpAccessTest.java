@@ -29,6 +29,31 @@ class McpAccessTest extends McpFixture {
   }
 
   @Test
+  void whatIsRefusedIsAnErrorOfJsonRpc() {
+    ApiClient raw = ApiClient.of(api).key(ApiRig.key(Role.OPERATOR));
+    Map<String, String> plain = Map.of("Content-Type", "text/plain");
+    Map<String, String> version = Map.of("Mcp-Protocol-Version", "1999-01-01");
+    refused(raw.send("POST", path(), "{", Map.of()), 400, "malformed", -32700);
+    refused(raw.send("POST", path(), "", Map.of()), 400, "malformed", -32700);
+    refused(raw.send("POST", path(), "[]", Map.of()), 400, "bad-request", -32600);
+    refused(raw.send("POST", path(), LIST, version), 400, "bad-request", -32600);
+    refused(raw.send("POST", path(), LIST, plain), 415, "unsupported-media-type", -32000);
+    refused(raw.send("POST", path(), " ".repeat(2 << 20), Map.of()), 413, "too-large", -32000);
+    refused(raw.send("GET", path(), "", Map.of()), 405, "method-not-allowed", -32000);
+    refused(raw.send("DELETE", path(), "", Map.of()), 405, "method-not-allowed", -32000);
+    refused(raw.send("POST", path() + "?a=b", LIST, Map.of()), 400, "bad-request", -32600);
+    refused(raw.send("POST", "/mcp", LIST, Map.of()), 404, "not-found", -32000);
+    ApiClient keyless = ApiClient.of(api);
+    refused(keyless.send("POST", path(), LIST, Map.of()), 401, "no-key", -32000);
+  }
+
+  private static void refused(ApiClient.Reply reply, int status, String code, int jsonRpc) {
+    assertThat(reply.json().path("jsonrpc").asText()).as(reply.text()).isEqualTo("2.0");
+    reply.problem(status, code);
+    assertThat(reply.json().at("/error/code").asInt()).as(reply.text()).isEqualTo(jsonRpc);
+  }
+
+  @Test
   void aKeyReachesWhatItsRoleAndTenantDo() {
     AgentId agent = spawn("worker", ApiRig.BLUEPRINT);
     ApiClient keyless = ApiClient.of(api);

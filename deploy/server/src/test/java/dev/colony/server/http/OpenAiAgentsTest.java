@@ -10,8 +10,12 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.RunStats;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Query;
+import dev.colony.server.access.AccessKey;
 import dev.colony.server.access.AccessSettings;
+import dev.colony.server.access.Principal;
+import dev.colony.server.access.Role;
 import dev.colony.server.http.ApiClient.Reply;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +23,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Agents asked by OpenAI's protocols as if they were models; the test writes how their runs end.
@@ -28,6 +34,8 @@ class OpenAiAgentsTest extends ServedApi {
   private static final String CHAT = "/v1/chat/completions";
   private static final String RESPONSES = "/v1/responses";
   private static final String NAMESPACE = "openai";
+
+  @TempDir private Path folder;
 
   @Override
   Map<String, ?> settings() {
@@ -116,6 +124,54 @@ class OpenAiAgentsTest extends ServedApi {
     assertThat(asked)
         .extracting(one -> one.join().is(200).headers().get("x-colony-run"))
         .containsOnly(run(request).value());
+  }
+
+  @Test
+  void anIdempotencyKeyWithAnotherInputIsAConflictThatIsNotRetried() {
+    AgentId agent = rig.agent();
+    Map<String, String> key = Map.of("Idempotency-Key", "k2");
+    CompletableFuture<Reply> first = ask(CHAT, chat(agent, ""), key);
+    RunId run = run(request(agent));
+    String other = "{\"model\": \"%s\", \"input\": \"count\"}".formatted(model(agent));
+    for (String stream : List.of("", ", \"stream\": true")) {
+      for (Reply refused :
+          List.of(
+              client.send("POST", CHAT, chat(agent, stream).replace("to three", "to four"), key),
+              client.send("POST", RESPONSES, other.replaceFirst("}$", stream + "}"), key))) {
+        assertThat(refused.problem(409, "refused").json().at("/error/type").asText())
+            .isEqualTo("invalid_request_error");
+        assertThat(refused.json().at("/error/message").asText()).contains("another input");
+        assertThat(refused.headers()).containsEntry("x-should-retry", "false");
+      }
+    }
+    end(agent, AgentRun.completed(run, TextNode.valueOf("done"), RunStats.NONE));
+    first.join().is(200);
+  }
+
+  @Test
+  @Timeout(120)
+  void aTenantThatIsNotTheKeysOrNotTheAgentsIsRefused() {
+    AgentId agent = rig.agent();
+    List<AccessKey> root =
+        List.of(
+            AccessKey.of(new Principal("root", Principal.EVERY_TENANT, Role.ADMIN), "key-of-root"));
+    try (HttpApi other = rig.start(ApiRig.keys(folder, root), Map.of())) {
+      ApiClient own = ApiClient.of(other).key(ApiRig.key(Role.OPERATOR));
+      ApiClient every = ApiClient.of(other).key("key-of-root");
+      String foreign = ", \"colony\": {\"tenant\": \"rival\"}";
+      String response = "{\"model\": \"%s\", \"input\": \"count\"%s}";
+      own.post(CHAT, chat(agent, foreign)).problem(403, "forbidden");
+      own.post(RESPONSES, response.formatted(model(agent), foreign)).problem(403, "forbidden");
+      own.post(CHAT, chat(agent, foreign.replace("rival", "a b"))).problem(400, "bad-request");
+      Reply contradicted = every.post(CHAT, chat(agent, foreign)).problem(400, "invalid-value");
+      assertThat(contradicted.json().at("/error/param").asText()).isEqualTo("colony.tenant");
+      assertThat(requests(agent)).isEmpty();
+      CompletableFuture<Reply> asked =
+          CompletableFuture.supplyAsync(
+              () -> every.post(CHAT, chat(agent, foreign.replace("rival", agent.tenant()))));
+      end(agent, AgentRun.completed(run(request(agent)), TextNode.valueOf("3"), RunStats.NONE));
+      asked.join().is(200);
+    }
   }
 
   @Test

@@ -114,6 +114,34 @@ class OpenAiFaultsTest extends OpenAiFixture {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      textBlock =
+          """
+          POST, /v1/embeddings
+          POST, /v1/completions
+          GET, /v1/files
+          POST, /v1/images/generations
+          GET, /v1/responses/resp_1
+          POST, /v1/audio/speech
+          GET, /v1/fine_tuning/jobs
+          POST, /v1/vector_stores/
+          POST, /chat/completions
+          POST, /v1/v1/chat/completions
+          """)
+  void aPathOfOpenAiThatIsNotServedSaysWhichAre(String method, String path) {
+    JsonNode error =
+        client
+            .send(method, path, method.equals("POST") ? "{}" : "", Map.of())
+            .problem(404, "not-found")
+            .json()
+            .path("error");
+    assertThat(error.isObject()).as("in OpenAI's form").isTrue();
+    assertThat(error.path("type").asText()).isEqualTo("invalid_request_error");
+    assertThat(error.has("param")).isTrue();
+    assertThat(error.path("message").asText()).startsWith(method + " " + path).contains(CHAT);
+  }
+
   @Test
   void otherPathsAndMethodsFailInTheSameForm() {
     client.post("/v1/chat/nothing", "{}").problem(404, "not-found");

@@ -114,6 +114,7 @@ class OpenApiSchemasTest {
           "ResumptionCondition",
           "EventBatch",
           "SpawnAndRunRequest",
+          "JsonRpcError",
           "JsonRpcMessage",
           "RunEventStream",
           "PartStream",

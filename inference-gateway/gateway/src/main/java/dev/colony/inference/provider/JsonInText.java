@@ -18,7 +18,7 @@ import java.util.Optional;
 final class JsonInText {
 
   /** Beginnings that are tried: each may read the rest of the text. */
-  private static final int MOST_BEGINNINGS = 64;
+  static final int MOST_BEGINNINGS = 64;
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final ObjectReader WHOLE =

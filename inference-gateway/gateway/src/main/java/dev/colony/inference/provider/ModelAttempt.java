@@ -104,7 +104,7 @@ final class ModelAttempt {
               good.text(),
               good.toolCalls(),
               reply.reasoning(),
-              good.toolCalls().isEmpty()
+              good.toolCalls().isEmpty() || atBound(reply)
                   ? reply.finish().orElse(FinishReason.STOP)
                   : FinishReason.TOOL_CALLS,
               spent.total(),
@@ -123,8 +123,9 @@ final class ModelAttempt {
               "answered that the model refuses: " + HttpExchanges.oneLine(reply.refusal()))
           .at(base);
     }
-    if (request.reply().mayBeCut() && reply.finish().equals(Optional.of(FinishReason.LENGTH))) {
-      return new Reading.Good(reply.text(), List.of());
+    CutReply cut = new CutReply(contract, reply, request.callId());
+    if (request.reply().mayBeCut() && (atBound(reply) || stopped(reply) && cut.unfinished())) {
+      return cut.read();
     }
     if (reply.text().isEmpty() && reply.calls().isEmpty()) {
       if (reply.finish().equals(Optional.of(FinishReason.CONTENT_FILTER))) {
@@ -136,9 +137,19 @@ final class ModelAttempt {
     return contract.read(reply, request.callId());
   }
 
+  private static boolean atBound(ReplyBuilder reply) {
+    return reply.finish().equals(Optional.of(FinishReason.LENGTH));
+  }
+
+  /** Whether one of the caller's stop words may have ended the reply. */
+  private boolean stopped(ReplyBuilder reply) {
+    return !request.sampling().stop().isEmpty()
+        && reply.finish().equals(Optional.of(FinishReason.STOP));
+  }
+
   /** Prepares for asking once more, or gives up. */
   private void once(ReplyBuilder reply, String why) throws CallFailure {
-    boolean cut = reply.finish().equals(Optional.of(FinishReason.LENGTH));
+    boolean cut = atBound(reply);
     int room = (int) Math.min((long) maxTokens * MORE_ROOM, settings.maxReplyTokens());
     if (cut && !widened && room > maxTokens) {
       widened = true;

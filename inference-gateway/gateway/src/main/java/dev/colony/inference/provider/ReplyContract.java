@@ -32,8 +32,8 @@ final class ReplyContract {
   static final String NAME = "reply";
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-  private static final String TOOL = "tool";
-  private static final String ARGUMENTS = "arguments";
+  static final String TOOL = "tool";
+  static final String ARGUMENTS = "arguments";
   private static final String CALLS = "calls";
   private static final String SAY = "say";
 
@@ -85,7 +85,7 @@ final class ReplyContract {
   }
 
   /** Whether tools are described in the prompt. */
-  private boolean prompted() {
+  boolean prompted() {
     return !dialect.tools() && !form.tools().isEmpty();
   }
 
@@ -94,7 +94,8 @@ final class ReplyContract {
     return prompted() && form.callCheck().isPresent();
   }
 
-  private boolean asTool() {
+  /** Whether the reply is asked for as the arguments of a tool. */
+  boolean asTool() {
     return dialect.json() == JsonMode.TOOL && schema.isPresent();
   }
 
@@ -112,6 +113,21 @@ final class ReplyContract {
   /** Whether the text that the server writes is that of the reply. */
   boolean verbatim() {
     return schema.isEmpty();
+  }
+
+  /** Whether what the model writes is not what the caller asked for, but stands for it. */
+  boolean rewritten() {
+    return !listed() && (prompted() || wrapped || strict.isPresent());
+  }
+
+  /** Whether what is meant is a property of an object. */
+  boolean wrapped() {
+    return wrapped;
+  }
+
+  /** Whether the caller asked for text of no form. */
+  boolean freeText() {
+    return form.schema().isEmpty();
   }
 
   /** The tools that are sent as such. */
@@ -287,7 +303,7 @@ final class ReplyContract {
   }
 
   /** One that no other call of the reply has. */
-  private static String id(
+  static String id(
       ToolCallAssembly.Call call, String callId, List<ToolCallAssembly.Call> all) {
     String id = call.id().isEmpty() ? callId + "-" + call.index() : call.id();
     while (call.id().isEmpty() && taken(id, all)) {
@@ -300,11 +316,12 @@ final class ReplyContract {
     return all.stream().anyMatch(one -> one.id().equals(id));
   }
 
-  private Optional<Tool> tool(String name) {
+  Optional<Tool> tool(String name) {
     return form.tools().stream().filter(one -> one.name().equals(name)).findFirst();
   }
 
-  private Reading text(String text, String callId) {
+  /** Reads a reply that is text. */
+  Reading text(String text, String callId) {
     if (schema.isEmpty()) {
       boolean must =
           form.toolChoice() instanceof ToolChoice.Required
@@ -315,7 +332,7 @@ final class ReplyContract {
     Optional<String> first = Optional.empty();
     ReplySchema required = new ReplySchema(schema.get());
     for (JsonNode value : values) {
-      JsonNode restored = strict.map(one -> one.restore(value)).orElse(value);
+      JsonNode restored = restored(value);
       Optional<String> wrong = required.errors(restored);
       if (wrong.isPresent() && wrapped) {
         // A server that does not decode by the schema has the model write what is meant.
@@ -330,6 +347,11 @@ final class ReplyContract {
       first = first.isPresent() ? first : wrong;
     }
     return new Reading.Wrong(first.orElseGet(() -> HttpExchanges.oneLine(JsonInText.error(text))));
+  }
+
+  /** A value that the strict schema allows, as the schema has it. */
+  JsonNode restored(JsonNode value) {
+    return strict.map(one -> one.restore(value)).orElse(value);
   }
 
   /** A text that is JSON as a whole and needs no change is left as it was written. */

@@ -223,6 +223,9 @@ final class StrictSchema {
     if (map(meant) && value.isArray()) {
       ObjectNode object = JSON.objectNode();
       for (JsonNode entry : value) {
+        if (!entry.has(VALUE)) {
+          continue;
+        }
         object.set(
             entry.path(NAME).asText(),
             restore(
