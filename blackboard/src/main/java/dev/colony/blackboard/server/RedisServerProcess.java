@@ -6,7 +6,9 @@ import dev.colony.blackboard.clock.Deadline;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -72,28 +74,74 @@ public final class RedisServerProcess {
         });
   }
 
+  /** What is known of the server of a directory. */
+  public sealed interface Found {
+
+    /** It runs and answers. */
+    record Answers(RedisServerProcess server) implements Found {}
+
+    /** Its process runs, but does not answer in a second: it is busy, stopped, or hangs. */
+    record Silent(String address, long pid) implements Found {}
+
+    /** None runs. */
+    record None() implements Found {}
+  }
+
+  /**
+   * What is known of the server of the directory; starts nothing. Up to some seconds where it
+   * hangs.
+   *
+   * @throws BlackboardException if it runs and the directory has lost its password
+   */
+  public static Found look(ServerSettings settings) {
+    if (!Files.isDirectory(settings.directory())) {
+      return new Found.None();
+    }
+    ServerDirectory directory = ServerDirectory.open(settings.directory());
+    if (directory.port().isEmpty()) {
+      return new Found.None();
+    }
+    int port = directory.port().getAsInt();
+    Optional<Found> found =
+        ServerProbe.ask(port, directory.password())
+            .filter(identity -> identity.directory().equals(directory.path().toString()))
+            .map(identity ->
+                new Found.Answers(
+                    new RedisServerProcess(directory, settings, identity, Optional.empty())));
+    if (found.isPresent()) {
+      return found.get();
+    }
+    ServerStart.refuseUnknownPassword(directory);
+    OptionalLong pid = directory.runningPid();
+    return pid.isPresent() ? new Found.Silent(loopback(port), pid.getAsLong()) : new Found.None();
+  }
+
   /**
    * The server of the directory if it runs and answers; starts nothing.
    *
    * @throws BlackboardException if it runs and the directory has lost its password
    */
   public static Optional<RedisServerProcess> find(ServerSettings settings) {
-    if (!Files.isDirectory(settings.directory())) {
-      return Optional.empty();
-    }
-    ServerDirectory directory = ServerDirectory.open(settings.directory());
-    if (directory.port().isEmpty()) {
-      return Optional.empty();
-    }
-    Optional<RedisServerProcess> found =
-        ServerProbe.ask(directory.port().getAsInt(), directory.password())
-            .filter(identity -> identity.directory().equals(directory.path().toString()))
-            .map(identity ->
-                new RedisServerProcess(directory, settings, identity, Optional.empty()));
-    if (found.isEmpty()) {
-      ServerStart.refuseUnknownPassword(directory);
-    }
-    return found;
+    return look(settings) instanceof Found.Answers found
+        ? Optional.of(found.server())
+        : Optional.empty();
+  }
+
+  /**
+   * Stops the server of the directory as {@link #stop()} does, also one that does not answer yet.
+   *
+   * @return false if none runs
+   * @throws BlackboardException if it does not end in time; it is not killed then
+   */
+  public static boolean stop(ServerSettings settings) {
+    OptionalLong pid =
+        switch (look(settings)) {
+          case Found.Answers(RedisServerProcess server) -> OptionalLong.of(server.pid());
+          case Found.Silent silent -> OptionalLong.of(silent.pid());
+          case Found.None none -> OptionalLong.empty();
+        };
+    pid.ifPresent(running -> stop(ServerDirectory.open(settings.directory()), settings, running));
+    return pid.isPresent();
   }
 
   public long pid() {
@@ -175,37 +223,44 @@ public final class RedisServerProcess {
    * @throws BlackboardException if it does not end in time; it is not killed then
    */
   public void stop() {
+    stop(directory, settings, identity.pid());
+  }
+
+  private static void stop(ServerDirectory directory, ServerSettings settings, long pid) {
     directory.locked(
         settings.stopTimeout().toMillis(),
         () -> {
-          if (ProcessState.running(identity.pid())) {
-            end();
+          if (ProcessState.running(pid)) {
+            end(directory, directory.port().orElseThrow(), pid, settings.stopTimeout());
           }
           return null;
         });
   }
 
-  private void end() {
-    Deadline deadline = Deadline.in(settings.stopTimeout());
+  /** A server that is slow to answer is waited for: it is to bring what it holds to the disk. */
+  private static void end(ServerDirectory directory, int port, long pid, Duration timeout) {
+    Deadline deadline = Deadline.in(timeout);
     try {
-      if (alive()) {
-        ServerProbe.shutdown(port, directory.password(), settings.stopTimeout());
+      if (ServerProbe.ask(port, directory.password(), timeout)
+          .filter(now -> now.pid() == pid)
+          .isPresent()) {
+        ServerProbe.shutdown(port, directory.password(), timeout);
       }
     } catch (IOException failure) {
       throw new BlackboardException(
           Reason.TIMEOUT,
-          "the Redis server at " + address() + " does not stop: " + failure.getMessage(),
+          "the Redis server at " + loopback(port) + " does not stop: " + failure.getMessage(),
           failure);
     }
-    while (ProcessState.running(identity.pid())) {
+    while (ProcessState.running(pid)) {
       if (deadline.passed()) {
         throw new BlackboardException(
             Reason.TIMEOUT,
             "the Redis server at %s (pid %d) has not ended after %d s"
-                .formatted(address(), identity.pid(), settings.stopTimeout().toSeconds()));
+                .formatted(loopback(port), pid, timeout.toSeconds()));
       }
       Pause.millis(5);
     }
-    LOG.info("stopped Redis at {} (pid {})", address(), identity.pid());
+    LOG.info("stopped Redis at {} (pid {})", loopback(port), pid);
   }
 }

@@ -19,7 +19,7 @@ import java.util.Optional;
  */
 final class ServerProbe {
 
-  private static final int TIMEOUT_MILLIS = 1_000;
+  private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
   /**
    * What a server says of itself.
@@ -50,7 +50,12 @@ final class ServerProbe {
 
   /** Empty where no server listens, or one that is no Redis or hangs. */
   static Optional<Identity> ask(int port, Optional<String> password) {
-    try (Socket socket = connect(port, password)) {
+    return ask(port, password, TIMEOUT);
+  }
+
+  /** The same of one that may take so long for each of its answers. */
+  static Optional<Identity> ask(int port, Optional<String> password, Duration patience) {
+    try (Socket socket = connect(port, password, patience)) {
       String info = command(socket, "INFO server");
       String persistence = command(socket, "INFO persistence");
       String[] directory = command(socket, "CONFIG GET dir").split("\n", -1);
@@ -94,8 +99,7 @@ final class ServerProbe {
 
   /** Asks the server to flush and end; it closes the connection instead of answering. */
   static void shutdown(int port, Optional<String> password, Duration timeout) throws IOException {
-    try (Socket socket = connect(port, password)) {
-      socket.setSoTimeout((int) Math.min(Integer.MAX_VALUE, timeout.toMillis()));
+    try (Socket socket = connect(port, password, timeout)) {
       command(socket, "SHUTDOWN");
     } catch (EOFException | SocketException ended) {
       // The server's answer to SHUTDOWN is the end of the connection.
@@ -113,10 +117,16 @@ final class ServerProbe {
   }
 
   private static Socket connect(int port, Optional<String> password) throws IOException {
+    return connect(port, password, TIMEOUT);
+  }
+
+  private static Socket connect(int port, Optional<String> password, Duration patience)
+      throws IOException {
+    int millis = (int) Math.min(Integer.MAX_VALUE, patience.toMillis());
     Socket socket = new Socket();
     try {
-      socket.connect(new InetSocketAddress("127.0.0.1", port), TIMEOUT_MILLIS);
-      socket.setSoTimeout(TIMEOUT_MILLIS);
+      socket.connect(new InetSocketAddress("127.0.0.1", port), millis);
+      socket.setSoTimeout(millis);
       if (password.isPresent()) {
         command(socket, "AUTH " + password.get());
       }

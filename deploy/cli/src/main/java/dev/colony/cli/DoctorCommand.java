@@ -9,6 +9,8 @@ import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.local.UpRecord;
 import dev.colony.cli.settings.CommandConfig;
 import dev.colony.inference.provider.ModelProbe;
+import dev.colony.server.Descriptors;
+import dev.colony.server.http.HttpSettings;
 import dev.colony.server.node.LoopbackPorts;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -51,6 +53,7 @@ final class DoctorCommand implements Callable<Integer> {
     check("java", DoctorCommand::java);
     check("memory", DoctorCommand::memory);
     check("loopback", () -> "port " + LoopbackPorts.free(1).getFirst() + " can be bound");
+    check("files", this::files);
     check("state", () -> state(state));
     check("redis", this::redis);
     check("model", this::model);
@@ -84,6 +87,14 @@ final class DoctorCommand implements Callable<Integer> {
     require(heap >= LEAST_HEAP_MIB, heap + " MiB of heap: a node needs 512 MiB");
     return "%d MiB of heap a node, %d processors"
         .formatted(heap, Runtime.getRuntime().availableProcessors());
+  }
+
+  private String files() {
+    Descriptors files = Descriptors.ofThisProcess();
+    int wanted =
+        HttpSettings.fromConfig(CommandConfig.base(clusterOptions.config())).sizes().connections();
+    files.lowered(wanted).ifPresent(warnings::add);
+    return files.most() + " may be open in one process";
   }
 
   private static String state(StateDirectory state) throws IOException {

@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /** A node in a JVM of its own on this machine. */
 public final class ChildNode {
@@ -62,18 +63,30 @@ public final class ChildNode {
     try {
       Files.deleteIfExists(state.nodeRecord(options.name()));
       Path log = state.log(options.name());
-      if (Files.exists(log)) {
-        Files.move(log, state.previousLog(options.name()), StandardCopyOption.REPLACE_EXISTING);
-      }
+      putAside(log, state, options.name());
+      List<String> logging =
+          List.of("-Dcolony.log.file=" + log, "-Dlogback.configurationFile=logback-file.xml");
       ProcessBuilder builder =
-          new ProcessBuilder(commandLine(state, detached, jvmOptions))
+          new ProcessBuilder(
+                  commandLine(
+                      state, detached, Stream.concat(jvmOptions.stream(), logging.stream())))
               .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
-              .redirectOutput(log.toFile())
+              .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
               .redirectErrorStream(true);
       builder.environment().putAll(NodeEnvironment.of(options));
       return new ChildNode(options, state, builder.start());
     } catch (IOException failure) {
       throw new UncheckedIOException("cannot start node " + options.name(), failure);
+    }
+  }
+
+  /** As the log does itself when it has grown: logback-file.xml. */
+  private static void putAside(Path log, StateDirectory state, String node) throws IOException {
+    for (int number = StateDirectory.PREVIOUS_LOGS; number > 0 && Files.exists(log); number--) {
+      Path younger = number == 1 ? log : state.previousLog(node, number - 1);
+      if (Files.exists(younger)) {
+        Files.move(younger, state.previousLog(node, number), StandardCopyOption.REPLACE_EXISTING);
+      }
     }
   }
 
@@ -182,13 +195,13 @@ public final class ChildNode {
   }
 
   private static List<String> commandLine(
-      StateDirectory state, boolean detached, List<String> jvmOptions) {
+      StateDirectory state, boolean detached, Stream<String> jvmOptions) {
     List<String> line = new ArrayList<>();
     if (detached) {
       line.add("nohup");
     }
     line.add(java());
-    line.addAll(jvmOptions);
+    jvmOptions.forEach(line::add);
     line.addAll(List.of("-cp", System.getProperty("java.class.path"), MAIN, "node"));
     line.addAll(List.of("--state", state.root().toString()));
     if (!detached) {
@@ -204,7 +217,7 @@ public final class ChildNode {
         .toList();
   }
 
-  /** An agent or a debugger port is not. */
+  /** An agent or a debugger port is not; where this process logs is another place. */
   private static boolean inherited(String option) {
     return option.startsWith("-X")
         || option.startsWith("-Dcolony.")

@@ -2,6 +2,7 @@ package dev.colony.cli.local;
 
 import com.typesafe.config.Config;
 import dev.colony.blackboard.server.RedisServerProcess;
+import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.settings.CommandConfig;
@@ -341,13 +342,11 @@ public final class ClusterLauncher {
     NodeSupervisor.stop(state);
     Optional<UpRecord> record = UpRecord.read(state);
     boolean nodes = stopNodes();
-    Optional<RedisServerProcess> redis =
+    boolean redis =
         record.map(UpRecord::ownRedis).orElse(true)
-            ? RedisServer.findOwn(state, config)
-            : Optional.empty();
-    redis.ifPresent(RedisServerProcess::stop);
+            && RedisServerProcess.stop(ServerSettings.fromConfig(config, state.redis()));
     UpRecord.delete(state);
-    return nodes || redis.isPresent();
+    return nodes || redis;
   }
 
   /** Stops every node that has said in this directory that it runs; false if there was none. */

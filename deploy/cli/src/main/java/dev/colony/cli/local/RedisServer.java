@@ -54,7 +54,8 @@ public final class RedisServer {
     return UpRecord.find(state)
         .map(record -> uriOf(record, state))
         .or(RedisServer::named)
-        .or(() -> findOwn(state, config).map(RedisServerProcess::uri));
+        .or(() ->
+            ownRuns(state, config) ? RedisServerProcess.uriOf(state.redis()) : Optional.empty());
   }
 
   /** Where the Redis of the cluster that is up is, with the password that its clients show. */
@@ -71,9 +72,10 @@ public final class RedisServer {
         .filter(url -> !url.isEmpty());
   }
 
-  /** The server of our own that runs in the directory, if there is one. */
-  static Optional<RedisServerProcess> findOwn(StateDirectory state, Config config) {
-    return RedisServerProcess.find(ServerSettings.fromConfig(config, state.redis()));
+  /** Whether a server of our own runs in the directory; one that is slow to answer does. */
+  private static boolean ownRuns(StateDirectory state, Config config) {
+    return !(RedisServerProcess.look(ServerSettings.fromConfig(config, state.redis()))
+        instanceof RedisServerProcess.Found.None);
   }
 
   /**
@@ -84,11 +86,11 @@ public final class RedisServer {
    */
   public static AutoCloseable keep(
       StateDirectory state, Config config, String uri, Consumer<String> notice) {
-    return findOwn(state, config)
-        .filter(server -> server.uri().equals(uri))
-        .<AutoCloseable>map(
-            server -> new RedisKeeper(ServerSettings.fromConfig(config, state.redis()), notice))
-        .orElse(() -> {});
+    boolean own =
+        ownRuns(state, config) && RedisServerProcess.uriOf(state.redis()).equals(Optional.of(uri));
+    return own
+        ? new RedisKeeper(ServerSettings.fromConfig(config, state.redis()), notice)
+        : () -> {};
   }
 
   public String uri() {
@@ -114,6 +116,6 @@ public final class RedisServer {
    * that was there at first; what it holds is on the disk.
    */
   public void stop() {
-    own.flatMap(RedisServerProcess::find).ifPresent(RedisServerProcess::stop);
+    own.ifPresent(RedisServerProcess::stop);
   }
 }

@@ -27,6 +27,9 @@ public final class StateDirectory {
 
   private static final long LOOK_EVERY_MILLIS = 200;
 
+  /** Files of one log beside the present one. */
+  static final int PREVIOUS_LOGS = 3;
+
   private final Path root;
 
   private StateDirectory(Path root) {
@@ -71,9 +74,13 @@ public final class StateDirectory {
     return root.resolve("logs").resolve(node + ".log");
   }
 
-  /** The log of the node's process before the present one. */
-  Path previousLog(String node) {
-    return root.resolve("logs").resolve(node + ".log.1");
+  /**
+   * What the node had logged before, its process before the present one too.
+   *
+   * @param number 1 for the youngest, to {@link #PREVIOUS_LOGS}
+   */
+  Path previousLog(String node, int number) {
+    return root.resolve("logs").resolve(node + ".log." + number);
   }
 
   /** What a started node says of itself; absent until it is ready. */

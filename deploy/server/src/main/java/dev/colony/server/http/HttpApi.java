@@ -2,6 +2,7 @@ package dev.colony.server.http;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.server.Descriptors;
 import dev.colony.server.InvalidConfigurationException;
 import dev.colony.server.StartFailedException;
 import dev.colony.server.StartFailedException.Reason;
@@ -11,6 +12,7 @@ import dev.colony.server.mcp.McpServerSettings;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 import org.apache.pekko.Done;
 import org.apache.pekko.NotUsed;
+import org.apache.pekko.actor.Cancellable;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.http.javadsl.Http;
 import org.apache.pekko.http.javadsl.ServerBinding;
@@ -29,15 +32,22 @@ import org.apache.pekko.http.javadsl.model.HttpResponse;
 import org.apache.pekko.http.javadsl.settings.ServerSettings;
 import org.apache.pekko.stream.javadsl.BidiFlow;
 import org.apache.pekko.stream.javadsl.Flow;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The HTTP API of a node, from when it listens until it is closed. Thread-safe. */
 public final class HttpApi implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(HttpApi.class);
+
+  private static final Duration SWEEP = Connections.GRACE.dividedBy(4);
 
   private final ServerBinding binding;
   private final HttpSettings settings;
   private final Authenticator authenticator;
   private final EventStreams streams;
   private final ExecutorService endpoints;
+  private final Cancellable sweeps;
   private Optional<CompletionStage<Done>> drained = Optional.empty();
 
   private HttpApi(
@@ -45,12 +55,14 @@ public final class HttpApi implements AutoCloseable {
       HttpSettings settings,
       Authenticator authenticator,
       EventStreams streams,
-      ExecutorService endpoints) {
+      ExecutorService endpoints,
+      Cancellable sweeps) {
     this.binding = binding;
     this.settings = settings;
     this.authenticator = authenticator;
     this.streams = streams;
     this.endpoints = endpoints;
+    this.sweeps = sweeps;
   }
 
   /**
@@ -81,24 +93,25 @@ public final class HttpApi implements AutoCloseable {
             streams,
             endpoints,
             listener);
+    int most = connections(settings);
+    Connections connections =
+        new Connections(most, settings.sizes().connectionsPerAddress(), System::nanoTime);
     Flow<HttpRequest, HttpResponse, NotUsed> connection =
-        BidiFlow.fromGraph(new RequestClock(settings.times().head()))
-            .join(Flow.of(HttpRequest.class).mapAsync(1, handler::handle))
-            .via(new AddressLimit<>(settings.sizes().connectionsPerAddress(), listener))
-            .watchTermination((used, done) -> {
-              listener.connected();
-              done.whenComplete((ended, failure) -> listener.disconnected());
-              return used;
-            });
+        BidiFlow.fromGraph(new RequestClock(settings.times().head(), connections, listener))
+            .join(Flow.of(HttpRequest.class).mapAsync(1, handler::handle));
     try {
       ServerBinding binding =
           Http.get(system)
               .newServerAt(settings.host(), settings.port())
-              .withSettings(server(system.settings().config(), settings))
+              .withSettings(server(system.settings().config(), settings, most))
               .bindFlow(connection)
               .toCompletableFuture()
               .join();
-      return new HttpApi(binding, settings, authenticator, streams, endpoints);
+      Cancellable sweeps =
+          system
+              .scheduler()
+              .scheduleAtFixedRate(SWEEP, SWEEP, connections::sweep, system.executionContext());
+      return new HttpApi(binding, settings, authenticator, streams, endpoints, sweeps);
     } catch (CompletionException failure) {
       authenticator.close();
       endpoints.close();
@@ -126,14 +139,23 @@ public final class HttpApi implements AutoCloseable {
             .toList());
   }
 
-  private static ServerSettings server(Config config, HttpSettings settings) {
+  /** As many as are set, or as the process may have. */
+  private static int connections(HttpSettings settings) {
+    int wanted = settings.sizes().connections();
+    Descriptors descriptors = Descriptors.ofThisProcess();
+    descriptors.lowered(wanted).ifPresent(LOG::warn);
+    return descriptors.connections(wanted);
+  }
+
+  private static ServerSettings server(Config config, HttpSettings settings, int connections) {
     Map<String, Object> own =
         Map.ofEntries(
             Map.entry("server-header", ""),
-            Map.entry("max-connections", settings.sizes().connections()),
+            Map.entry("max-connections", connections),
             // So that as many may come at once: the kernel resets those that find no room.
             Map.entry("backlog", settings.sizes().connections()),
             Map.entry("remote-address-attribute", true),
+            Map.entry("linger-timeout", longest(settings).toMillis() + "ms"),
             Map.entry("idle-timeout", settings.times().idle().toMillis() + "ms"),
             Map.entry("request-timeout", settings.times().answer().toMillis() + "ms"),
             // The one that is answered, and one that is read ahead: see RequestClock.
@@ -146,6 +168,16 @@ public final class HttpApi implements AutoCloseable {
             Map.entry("parsing.error-handler", ParserProblems.class.getName()));
     return ServerSettings.create(
         ConfigFactory.parseMap(own).atPath("pekko.http.server").withFallback(config));
+  }
+
+  /**
+   * How long a connection may have its answer sent over which nothing more is read: Pekko counts it
+   * from the end of a request that says Connection: close, and closes the connection at its end.
+   */
+  private static Duration longest(HttpSettings settings) {
+    Duration stream = settings.streams().longest();
+    Duration call = settings.openAi().deadline();
+    return (stream.compareTo(call) > 0 ? stream : call).plus(settings.times().answer());
   }
 
   private static RuntimeException notBound(HttpSettings settings, Throwable cause) {
@@ -183,6 +215,7 @@ public final class HttpApi implements AutoCloseable {
               binding
                   .terminate(settings.drain())
                   .thenApply(ended -> {
+                    sweeps.cancel();
                     authenticator.close();
                     endpoints.shutdownNow();
                     return Done.getInstance();

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.actor.Cancellable;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -36,11 +37,19 @@ import org.reactivestreams.FlowAdapters;
  * Replies of models on their way to clients. A reply that has not begun within a heartbeat's pause
  * is begun with what means nothing, blank lines or comments, and goes on with more of it, so that
  * no proxy takes the connection for dead; what fails before that has its status, and what fails
- * after it ends the connection, behind what went wrong. A client that goes cancels its call.
+ * after it ends the connection, behind what went wrong. A client that goes cancels its call. One
+ * that only ends its side may wait for its reply: it is begun soon, and something is sent to it
+ * each second, since that alone tells whether it is still there.
  */
 final class ModelReplies {
 
   private static final ByteString BLANK = ByteString.fromString("\n");
+  private static final ByteString COMMENT = ByteString.fromArrayUnsafe(ServerEvent.heartbeat());
+
+  /** From the end of a client's side: most replies that are short have their status by then. */
+  private static final Duration FIRST_PROBE = Duration.ofSeconds(2);
+
+  private static final Duration PROBE = Duration.ofSeconds(1);
 
   private final ActorSystem<?> system;
   private final HttpSettings settings;
@@ -76,22 +85,26 @@ final class ModelReplies {
 
   /**
    * @param key whose call it is
-   * @param ended completes when the client's connection has ended
+   * @param client whose reply it is
    */
   <T> CompletionStage<HttpResponse> answer(
-      String key, ApiResponse.Whole<T> reply, CompletionStage<Void> ended) {
+      String key, ApiResponse.Whole<T> reply, RequestClock.Client client) {
     CompletableFuture<T> result = reply.result();
     if (!enter(key)) {
       result.cancel(true);
       return CompletableFuture.failedStage(tooMany(key));
     }
-    ended.thenRun(() -> result.cancel(true));
+    client.gone().thenRun(() -> result.cancel(true));
     CompletableFuture<HttpResponse> answer = new CompletableFuture<>();
-    Duration pause = settings.streams().heartbeat();
     Cancellable late =
-        system
-            .scheduler()
-            .scheduleOnce(pause, () -> answer.complete(late(reply)), system.executionContext());
+        beginLate(settings.streams().heartbeat(), () -> answer.complete(late(reply, client)));
+    client
+        .sideEnded()
+        .thenRun(() -> {
+          if (!answer.isDone()) {
+            beginLate(FIRST_PROBE, () -> answer.complete(late(reply, client)));
+          }
+        });
     result.whenComplete((value, failure) -> {
       leave(key);
       late.cancel();
@@ -110,10 +123,15 @@ final class ModelReplies {
     return answer;
   }
 
-  private <T> HttpResponse late(ApiResponse.Whole<T> reply) {
+  private Cancellable beginLate(Duration pause, Runnable begin) {
+    return system.scheduler().scheduleOnce(pause, begin, system.executionContext());
+  }
+
+  private <T> HttpResponse late(ApiResponse.Whole<T> reply, RequestClock.Client client) {
     Source<ByteString, NotUsed> body =
         Source.completionStage(reply.result().thenApply(value -> json(reply.form().apply(value))))
             .keepAlive(settings.streams().heartbeat(), () -> BLANK)
+            .merge(probes(client, BLANK), true)
             .mapMaterializedValue(used -> NotUsed.getInstance());
     Source<ByteString, NotUsed> told =
         body.recoverWithRetries(
@@ -125,7 +143,24 @@ final class ModelReplies {
                 .match(Throwable.class, failure -> brokenOff(told(failure).toJson()))
                 .build());
     return chunked(
-        ContentTypes.APPLICATION_JSON, Source.single(BLANK).concat(told), reply.headers());
+        ContentTypes.APPLICATION_JSON,
+        Source.single(BLANK)
+            .concat(told)
+            .watchTermination((used, done) -> {
+              done.whenComplete((over, failure) -> {
+                if (reply.result().cancel(true)) {
+                  listener.problem(gone().code());
+                }
+              });
+              return used;
+            }),
+        reply.headers());
+  }
+
+  /** What tells whether a client is still there that has ended its side. */
+  private static Source<ByteString, NotUsed> probes(RequestClock.Client client, ByteString what) {
+    return Source.completionStage(client.sideEnded())
+        .flatMapConcat(ended -> Source.tick(FIRST_PROBE, PROBE, what));
   }
 
   /** A status has been sent, so that only the end of the connection tells programs. */
@@ -140,21 +175,20 @@ final class ModelReplies {
 
   /**
    * @param key whose call it is
-   * @param ended completes when the client's connection has ended
+   * @param client whose reply it is
    */
   <T> CompletionStage<HttpResponse> answer(
-      String key, ApiResponse.Parts<T> reply, CompletionStage<Void> ended) {
+      String key, ApiResponse.Parts<T> reply, RequestClock.Client client) {
     Pair<UniqueKillSwitch, CompletionStage<Pair<List<ByteString>, Source<ByteString, NotUsed>>>>
         running =
             Source.lazySource(() -> counted(key, reply))
-                .keepAlive(
-                    settings.streams().heartbeat(),
-                    () -> ByteString.fromArrayUnsafe(ServerEvent.heartbeat()))
+                .keepAlive(settings.streams().heartbeat(), () -> COMMENT)
+                .merge(probes(client, COMMENT), true)
                 .viaMat(KillSwitches.single(), Keep.right())
                 .prefixAndTail(1)
                 .toMat(Sink.head(), Keep.both())
                 .run(system);
-    ended.thenRun(() -> running.first().abort(gone()));
+    client.gone().thenRun(() -> running.first().abort(gone()));
     return running.second().thenApply(begun -> events(begun, reply));
   }
 
@@ -194,11 +228,25 @@ final class ModelReplies {
                 new PFBuilder<Throwable, ByteString>()
                     .match(Throwable.class, failure -> bytes(reply.failed().apply(told(failure))))
                     .build());
+    AtomicBoolean sent = new AtomicBoolean();
     return chunked(
         MediaTypes.TEXT_EVENT_STREAM.toContentType(),
         Source.from(begun.first())
             .concat(rest)
-            .backpressureTimeout(settings.streams().slowReader()),
+            .concatLazy(
+                Source.lazySource(() -> {
+                  sent.set(true);
+                  return Source.<ByteString>empty();
+                }))
+            .backpressureTimeout(settings.streams().slowReader())
+            .watchTermination((used, done) -> {
+              done.thenRun(() -> {
+                if (!sent.get()) {
+                  listener.problem(gone().code());
+                }
+              });
+              return used;
+            }),
         reply.headers());
   }
 

@@ -119,13 +119,13 @@ final class RequestHandler {
     Runnable recheck = () -> endpoint.check(caller.principal(), head);
     return body(request, endpoint)
         .thenApplyAsync(body -> atWork.take(() -> worked(endpoint, head.with(body))), endpoints)
-        .thenCompose(answer ->
-            response(answer, found.headOnly(), principal, recheck, connectionEnd(request)))
+        .thenCompose(
+            answer -> response(answer, found.headOnly(), principal, recheck, client(request)))
         .exceptionally(failure -> problem(failure, form(request)));
   }
 
-  private static CompletionStage<Void> connectionEnd(HttpRequest request) {
-    return request.getAttribute(RequestClock.ENDED).orElseGet(CompletableFuture::new);
+  private static RequestClock.Client client(HttpRequest request) {
+    return request.getAttribute(RequestClock.CLIENT).orElseGet(RequestClock.Client::new);
   }
 
   private static ErrorForm form(HttpRequest request) {
@@ -268,7 +268,7 @@ final class RequestHandler {
       boolean headOnly,
       Principal principal,
       Runnable recheck,
-      CompletionStage<Void> connectionEnd) {
+      RequestClock.Client client) {
     return switch (answer) {
       case ApiResponse.Json json -> now(Responses.json(json));
       case ApiResponse.Stored stored -> now(Responses.stored());
@@ -276,11 +276,9 @@ final class RequestHandler {
       case ApiResponse.Events<?> events when headOnly -> now(Responses.headOfEvents());
       case ApiResponse.Events<?> events -> now(streams.answer(principal.name(), events, recheck));
       case ApiResponse.Later later ->
-          later
-              .answer()
-              .thenCompose(then -> response(then, headOnly, principal, recheck, connectionEnd));
-      case ApiResponse.Whole<?> reply -> replies.answer(principal.name(), reply, connectionEnd);
-      case ApiResponse.Parts<?> reply -> replies.answer(principal.name(), reply, connectionEnd);
+          later.answer().thenCompose(then -> response(then, headOnly, principal, recheck, client));
+      case ApiResponse.Whole<?> reply -> replies.answer(principal.name(), reply, client);
+      case ApiResponse.Parts<?> reply -> replies.answer(principal.name(), reply, client);
     };
   }
 

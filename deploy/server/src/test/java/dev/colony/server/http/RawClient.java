@@ -59,6 +59,16 @@ final class RawClient implements AutoCloseable {
     return this;
   }
 
+  /** Ends the connection at once, and says so. */
+  void reset() {
+    try {
+      socket.setSoLinger(true, 0);
+      socket.close();
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
   /**
    * All that the server sends until it closes the connection.
    *

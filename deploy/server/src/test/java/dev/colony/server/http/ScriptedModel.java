@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -44,6 +45,7 @@ final class ScriptedModel implements AutoCloseable {
   /** Counted down where a client has closed a connection that was to stay open. */
   final CountDownLatch closedByClient = new CountDownLatch(1);
 
+  private final Semaphore steps = new Semaphore(0);
   private final ServerSocket server;
   private volatile Script script;
 
@@ -72,6 +74,22 @@ final class ScriptedModel implements AutoCloseable {
         throw new AssertionError("no call came");
       }
       return call;
+    } catch (InterruptedException interrupted) {
+      throw new AssertionError(interrupted);
+    }
+  }
+
+  /** Lets a script go on that waits for it. */
+  void goOn() {
+    steps.release();
+  }
+
+  /** Of a script: waits until it is to go on, so that its client has it wait. */
+  void awaitGoOn() {
+    try {
+      if (!steps.tryAcquire(30, TimeUnit.SECONDS)) {
+        throw new AssertionError("it is not to go on");
+      }
     } catch (InterruptedException interrupted) {
       throw new AssertionError(interrupted);
     }
