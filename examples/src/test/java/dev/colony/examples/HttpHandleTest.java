@@ -12,10 +12,12 @@ import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.client.ColonyClient;
 import dev.colony.client.HandleContract;
 import dev.colony.client.http.HttpColony;
+import dev.colony.core.registry.AgentTypes;
 import dev.colony.journal.pekko.JournalExtension;
 import dev.colony.server.Started;
 import dev.colony.server.access.AccessSettings;
 import dev.colony.server.agents.AgentsReader;
+import dev.colony.server.http.AgentTrial;
 import dev.colony.server.http.ApiListener;
 import dev.colony.server.http.ApiSources;
 import dev.colony.server.http.ClusterViews.ClusterView;
@@ -88,7 +90,8 @@ class HttpHandleTest {
                     () -> new PagesView(0, 0, List.of()),
                     null,
                     new ApiSources.Models(null, null),
-                    null),
+                    null,
+                    new AgentTrial(AgentTypes.installed(), (id, blueprint) -> Optional.empty())),
                 ApiListener.NONE));
     holder = HttpColony.at(api.uri(), "");
   }

@@ -168,6 +168,15 @@ public abstract class AgentCapability implements AutoCloseable {
   protected void closed() {}
 
   /**
+   * Looks whether the node lets the capability do what its blueprint asks for; called on an
+   * instance that is made to check a blueprint and does nothing else. May block.
+   *
+   * @throws dev.colony.agent.AgentException or {@link IllegalArgumentException} on one line, if it
+   *     could never do that here
+   */
+  public void checkUsable() {}
+
+  /**
    * What is to survive, asked for at the end of each iteration; JSON null for nothing. At most
    * {@code colony.agent.capability.max-snapshot} bytes.
    */

@@ -18,4 +18,13 @@ public @interface Registered {
 
   /** What it is for, for people and planners. */
   String summary() default "";
+
+  /**
+   * Of a capability: the part of the agent's scope where it stands if a file or a request names
+   * neither scope nor namespace; empty for the scope itself.
+   */
+  String namespace() default "";
+
+  /** Of a capability: whether it works nowhere but in that part of its agent's own scope. */
+  boolean onlyThere() default false;
 }

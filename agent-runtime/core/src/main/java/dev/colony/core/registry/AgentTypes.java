@@ -8,6 +8,7 @@ import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.StreamBlueprint;
 import dev.colony.agent.author.ActionPolicy;
 import dev.colony.agent.author.AgentCapability;
+import dev.colony.agent.author.Registered;
 import dev.colony.agent.author.TypeProvider;
 import dev.colony.agent.author.Upcaster;
 import dev.colony.agent.stream.ConsciousnessStream;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * The registered types; closed after loading. Thread-safe.
@@ -222,6 +224,7 @@ public final class AgentTypes {
           "capability " + capability.capabilityKey(),
           () -> {
             check(AgentCapability.class, capability.what());
+            checkPlace(capability.what().type(), capability.namespace());
             offered.add(capability, find(AgentCapability.class, capability.what()));
           });
     }
@@ -234,6 +237,48 @@ public final class AgentTypes {
     if (type != null && AgentCapability.class.isAssignableFrom(type.type())) {
       new OfferedActions().add(capability, type.type().asSubclass(AgentCapability.class));
     }
+  }
+
+  /**
+   * Where a capability of this type stands, if its type says so.
+   *
+   * @param type a registered name
+   */
+  Optional<String> namespace(String type) {
+    return registered(type).map(Registered::namespace).filter(name -> !name.isEmpty());
+  }
+
+  /**
+   * Checks that a capability stands where its type can work. Whose scope it is that a blueprint
+   * names is known where the agent is built.
+   *
+   * @param namespace that its blueprint names
+   * @throws AgentException on one line
+   */
+  void checkPlace(String type, Optional<String> namespace) {
+    Optional<String> only =
+        registered(type).filter(Registered::onlyThere).map(Registered::namespace);
+    if (only.isPresent() && !namespace.equals(only)) {
+      throw AgentException.refused(
+          "a capability %s works in the namespace %s of its agent only: name that, or none"
+              .formatted(type, only.get()));
+    }
+  }
+
+  private Optional<Registered> registered(String type) {
+    return Optional.ofNullable(byName.get(type))
+        .map(found -> found.type().getAnnotation(Registered.class));
+  }
+
+  /** The agents that may come of an agent: those in the arguments of its parts. */
+  public List<AgentBlueprint> within(AgentBlueprint agent) {
+    return Stream.concat(
+            Stream.of(agent.policy()), agent.capabilities().stream().map(CapabilityBlueprint::what))
+        .flatMap(part -> byName.get(part.type()).read(part).stream())
+        .flatMap(args -> NestedBlueprints.in(args).stream())
+        .filter(AgentBlueprint.class::isInstance)
+        .map(AgentBlueprint.class::cast)
+        .toList();
   }
 
   private static void part(String name, Runnable check) {

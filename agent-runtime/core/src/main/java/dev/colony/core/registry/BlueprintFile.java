@@ -1,12 +1,15 @@
 package dev.colony.core.registry;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.BlueprintChange;
 import dev.colony.schema.LocatedJson;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * An agent as a person describes it in a file: the JSON form of {@link AgentBlueprint}, with
@@ -34,10 +37,13 @@ public record BlueprintFile(Optional<String> name, AgentBlueprint blueprint) {
   public static final int MAX_BYTES = 4 * AgentBlueprint.MAX_BYTES;
 
   /** What became of reading a file. */
-  public sealed interface Reading permits Read, Refused {}
+  public sealed interface Reading permits Read, Changed, Refused {}
 
   /** It describes an agent. */
   public record Read(BlueprintFile file) implements Reading {}
+
+  /** It describes how an agent changes. */
+  public record Changed(BlueprintChange change) implements Reading {}
 
   /**
    * It does not.
@@ -62,12 +68,18 @@ public record BlueprintFile(Optional<String> name, AgentBlueprint blueprint) {
    * Something to mend.
    *
    * @param line counted from 1, as is the column
+   * @param path of the field, as in {@code capabilities[0].type}; empty for the whole
    * @param message one line: what is wrong, and what would be right
    */
-  public record Problem(int line, int column, String message) {
+  public record Problem(int line, int column, String path, String message) {
 
-    static Problem at(LocatedJson.Place place, String message) {
-      return new Problem(place.line(), place.column(), message);
+    static Problem at(LocatedJson.Place place, String path, String message) {
+      return new Problem(place.line(), place.column(), path, message);
+    }
+
+    /** Of a blueprint that is looked at as a whole, where lines mean nothing. */
+    public static Problem of(String path, String message) {
+      return new Problem(1, 1, path, message);
     }
 
     /** As compilers have it: {@code 12:5: what is wrong}. */
@@ -100,11 +112,40 @@ public record BlueprintFile(Optional<String> name, AgentBlueprint blueprint) {
     }
   }
 
+  /**
+   * Reads a blueprint that a program has sent: in the form that is stored, without the ease for
+   * people, but with the same defaults and checks. Its problems have paths; their lines mean
+   * nothing.
+   *
+   * @param types that the nodes have, too
+   */
+  public static Reading blueprint(JsonNode json, AgentTypes types) {
+    return read(json, types, BlueprintFileReader::blueprint);
+  }
+
+  /**
+   * The same of the change of a blueprint; {@link Changed} where it is in order.
+   *
+   * @param types that the nodes have, too
+   */
+  public static Reading change(JsonNode json, AgentTypes types) {
+    return read(json, types, BlueprintFileReader::change);
+  }
+
+  private static Reading read(
+      JsonNode json, AgentTypes types, Function<BlueprintFileReader, Reading> reading) {
+    try {
+      return reading.apply(new BlueprintFileReader(LocatedJson.parse(json.toString()), types));
+    } catch (LocatedJson.Malformed wrong) {
+      return refused(LocatedJson.Place.BEGINNING, "this cannot be read: " + wrong.getMessage());
+    }
+  }
+
   static void checkName(String name) {
     new AgentId("any", "any", name);
   }
 
   private static Reading refused(LocatedJson.Place place, String why) {
-    return new Refused(List.of(Problem.at(place, why)));
+    return new Refused(List.of(Problem.at(place, "", why)));
   }
 }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentException;
+import dev.colony.agent.BlueprintChange;
 import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.StreamBlueprint;
 import dev.colony.agent.author.ActionPolicy;
@@ -19,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Reads one file. Each part is brought to the form that blueprints are stored in, and is given to
@@ -69,11 +71,50 @@ final class BlueprintFileReader {
       }
     }
     JsonNode stored = agent(json, ROOT);
+    Optional<String> named = name;
+    return end(() -> read(named, stored));
+  }
+
+  /** A blueprint as programs send it. */
+  BlueprintFile.Reading blueprint() {
+    JsonNode stored = agent(json, ROOT);
+    return end(() -> {
+      // What is ease for people is not of the form that is stored.
+      AgentBlueprint.fromJson(json);
+      return read(Optional.empty(), stored);
+    });
+  }
+
+  /** The change of a blueprint as programs send it. */
+  BlueprintFile.Reading change() {
+    ObjectNode stored = object();
+    for (var field : json.properties()) {
+      JsonPointer place = ROOT.appendProperty(field.getKey());
+      JsonNode value = field.getValue();
+      stored.set(
+          field.getKey(),
+          switch (field.getKey()) {
+            case "blueprint" -> agent(value, place);
+            case "added" -> list(value, place, this::capability);
+            default -> value;
+          });
+    }
+    return end(() -> {
+      BlueprintChange.fromJson(json);
+      return new BlueprintFile.Changed(BlueprintChange.fromJson(stored));
+    });
+  }
+
+  private BlueprintFile.Read read(Optional<String> name, JsonNode stored) {
+    AgentBlueprint blueprint = AgentBlueprint.fromJson(stored);
+    types.check(blueprint);
+    return new BlueprintFile.Read(new BlueprintFile(name, blueprint));
+  }
+
+  private BlueprintFile.Reading end(Supplier<BlueprintFile.Reading> whole) {
     if (problems.count() == 0) {
       try {
-        AgentBlueprint blueprint = AgentBlueprint.fromJson(stored);
-        types.check(blueprint);
-        return new BlueprintFile.Read(new BlueprintFile(name, blueprint));
+        return whole.get();
       } catch (IllegalArgumentException | AgentException refused) {
         problems.wrong(ROOT, refused.getMessage());
       }
@@ -181,6 +222,13 @@ final class BlueprintFileReader {
                     object().put("type", ANY_TYPE).set(field.getKey(), field.getValue())));
       }
     }
+    String type = stored.path("type").asText();
+    if (!json.has("namespace") && !json.has("scope")) {
+      types.namespace(type).ifPresent(usual -> stored.put("namespace", usual));
+    }
+    problems.attempt(
+        at.appendProperty("namespace"),
+        () -> types.checkPlace(type, Optional.ofNullable(stored.path("namespace").textValue())));
     for (String named : List.of("includeActions", "excludeActions", "approveActions")) {
       actions(named, stored, at.appendProperty(named));
     }

@@ -49,12 +49,29 @@ final class FileProblems {
   }
 
   void wrong(JsonPointer at, String why) {
-    found.add(Problem.at(source.place(at), why));
+    found.add(Problem.at(source.place(at), path(at), why));
   }
 
   /** What is wrong is that there is such a field. */
   void wrongName(JsonPointer at, String why) {
-    found.add(Problem.at(source.nameOf(at), why));
+    found.add(Problem.at(source.nameOf(at), path(at), why));
+  }
+
+  /** As programs write it: {@code capabilities[0].args}. */
+  private String path(JsonPointer field) {
+    StringBuilder path = new StringBuilder();
+    JsonNode holder = source.json();
+    for (JsonPointer at = field; !at.matches(); at = at.tail()) {
+      String name = at.getMatchingProperty();
+      if (holder.isArray()) {
+        path.append('[').append(name).append(']');
+        holder = holder.path(at.getMatchingIndex());
+      } else {
+        path.append(path.isEmpty() ? "" : ".").append(name);
+        holder = holder.path(name);
+      }
+    }
+    return path.toString();
   }
 
   static String shown(JsonNode json) {

@@ -21,8 +21,14 @@ import java.util.concurrent.ExecutionException;
  * agent's part of the blackboard, what capabilities let be read, and pages. Where an agent has it,
  * its prompts say so.
  */
-@Registered(value = "context.fetch", summary = "Reads on where something was cut.")
+@Registered(
+    value = "context.fetch",
+    namespace = ContextCapability.NAMESPACE,
+    summary = "Reads on where something was cut.")
 public final class ContextCapability extends AgentCapability {
+
+  /** The part of an agent's scope in which it stands. */
+  static final String NAMESPACE = "context";
 
   private static final String FETCH = "context_fetch";
   private static final int MOST_CHARS = 12_000;
@@ -41,7 +47,7 @@ public final class ContextCapability extends AgentCapability {
 
   /** Under the key {@code context}. */
   public static CapabilityBlueprint bind() {
-    return CapabilityBlueprint.of(Blueprint.bind(ContextCapability.class)).namespace("context");
+    return CapabilityBlueprint.of(Blueprint.bind(ContextCapability.class)).namespace(NAMESPACE);
   }
 
   @ActionExecutor(

@@ -122,6 +122,24 @@ public final class HttpToolCapability extends AgentCapability {
     this.tools = context.owner().service(HttpTools.class);
   }
 
+  /** A host that cannot be resolved may be there later; one that the node refuses may not. */
+  @Override
+  public void checkUsable() {
+    for (int i = 0; i < args.allow().size(); i++) {
+      HttpService service = args.allow().get(i);
+      try {
+        if (!service.wild()) {
+          tools.check(URI.create(service.origin()), true);
+        }
+        tools.checkNamed(service.headers());
+      } catch (AgentException refused) {
+        if (!refused.retryable()) {
+          throw AgentException.refused("allow[%d]: %s".formatted(i, refused.getMessage()));
+        }
+      }
+    }
+  }
+
   @ActionExecutor(
       key = "tool_discover",
       summary = "Lists the services over HTTP that may be used, and what each is for.",

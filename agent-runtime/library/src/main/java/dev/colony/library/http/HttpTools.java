@@ -52,17 +52,26 @@ public final class HttpTools {
 
   /** What a header names in its place, as far as blueprints may name it on this node. */
   Map<String, String> resolve(Secrets secrets, Map<String, String> headers) {
+    checkNamed(headers);
+    try {
+      return secrets.resolve(headers);
+    } catch (IllegalStateException missing) {
+      throw new AgentException(missing.getMessage(), missing, true);
+    }
+  }
+
+  /**
+   * Refuses headers that name what blueprints may not name on this node.
+   *
+   * @throws AgentException naming it
+   */
+  void checkNamed(Map<String, String> headers) {
     for (String name : Secrets.named(headers.values())) {
       if (!settings.secrets().contains(name)) {
         throw AgentException.refused(
             "headers may not name %s on this node: colony.agent.http.secrets does not list it"
                 .formatted(name));
       }
-    }
-    try {
-      return secrets.resolve(headers);
-    } catch (IllegalStateException missing) {
-      throw new AgentException(missing.getMessage(), missing, true);
     }
   }
 

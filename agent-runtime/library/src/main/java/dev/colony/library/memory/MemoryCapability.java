@@ -34,6 +34,7 @@ import java.util.stream.IntStream;
  */
 @Registered(
     value = "memory",
+    namespace = MemoryCapability.NAMESPACE,
     summary = "Remembers what happened, and finds it again by words, tags and time.")
 public class MemoryCapability extends AgentCapability {
 

@@ -40,6 +40,8 @@ import java.util.UUID;
  */
 @Registered(
     value = "messages",
+    namespace = Mailbox.NAMESPACE,
+    onlyThere = true,
     summary = "Messages to and from other agents of the colony, questions and negotiations.")
 public final class MessageCapability extends AgentCapability {
 

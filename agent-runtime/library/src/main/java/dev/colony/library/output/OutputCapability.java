@@ -39,8 +39,14 @@ import java.util.stream.Stream;
  * share its artifacts. A write is one version, as long as that is kept, however often its action is
  * executed.
  */
-@Registered(value = "output", summary = "Named artifacts with versions, formats and reports.")
+@Registered(
+    value = "output",
+    namespace = OutputCapability.NAMESPACE,
+    summary = "Named artifacts with versions, formats and reports.")
 public final class OutputCapability extends AgentCapability {
+
+  /** The part of an agent's scope in which its artifacts stand. */
+  static final String NAMESPACE = "output";
 
   private static final String PREFIX = "output:";
 
@@ -136,7 +142,7 @@ public final class OutputCapability extends AgentCapability {
   /** In the agent's own scope, in the namespace {@code output}. */
   public static CapabilityBlueprint bind() {
     return CapabilityBlueprint.of(Blueprint.bind(OutputCapability.class, Args.DEFAULT))
-        .namespace("output");
+        .namespace(NAMESPACE);
   }
 
   @ActionExecutor(

@@ -5,6 +5,7 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.CapabilityBlueprint;
+import dev.colony.agent.StreamBlueprint;
 import dev.colony.agent.author.ActionPolicy;
 import dev.colony.agent.author.AgentCapability;
 import dev.colony.agent.author.CapabilityContext;
@@ -14,12 +15,14 @@ import dev.colony.agent.step.DurableMemory;
 import dev.colony.agent.stream.ConsciousnessStream;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.value.Text;
 import dev.colony.core.capability.CapabilityType;
 import dev.colony.core.dispatch.CapabilityDispatcher;
 import dev.colony.core.hook.AgentHooks;
 import dev.colony.core.hook.CapabilityHooks;
 import dev.colony.core.logging.LogNames;
 import dev.colony.core.registry.AgentTypes;
+import dev.colony.core.registry.BlueprintFile;
 import dev.colony.node.lease.NodeLeases;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -114,24 +117,83 @@ public final class ActivationFactory {
   }
 
   /**
+   * Builds an agent on trial, with the agents that are blueprints in its arguments: why this node
+   * could not build it, and where that is; empty if it could. May block, and leaves nothing behind.
+   */
+  public Optional<BlueprintFile.Problem> trial(AgentId id, AgentBlueprint blueprint) {
+    Assembly assembly = new Assembly(id, blueprint);
+    try {
+      assembly.build(DurableMemory.EMPTY);
+      assembly.checkUsable();
+      assembly.at = "";
+      types
+          .within(blueprint)
+          .forEach(child ->
+              trial(id, child)
+                  .ifPresent(wrong -> {
+                    throw AgentException.refused(
+                        "of an agent that it may spawn, %s%s"
+                            .formatted(
+                                wrong.path().isEmpty() ? "" : wrong.path() + ": ",
+                                wrong.message()));
+                  }));
+      return Optional.empty();
+    } catch (Throwable unfit) {
+      Failures.throwIfOfMachine(unfit);
+      return Optional.of(BlueprintFile.Problem.of(assembly.at, Text.message(unfit)));
+    } finally {
+      assembly.discard();
+    }
+  }
+
+  /**
    * Makes an agent's activation and starts its background processes.
    *
    * @throws AgentException if its blueprint cannot be resolved here, which is found out before
    *     anything is made, or what it names refuses
    */
   private Activation assemble(AgentId id, AgentBlueprint blueprint, DurableMemory memory) {
-    HookRegistry hooks = new AgentHooks(services.hooks());
-    ActiveAgent agent = new ActiveAgent(id, blueprint, services, hooks);
-    List<AgentCapability> capabilities = new ArrayList<>();
+    Assembly assembly = new Assembly(id, blueprint);
     try {
+      Activation made = assembly.build(memory);
+      assembly.background.start(services.threads());
+      return made;
+    } catch (Throwable unfit) {
+      Failures.throwIfOfMachine(unfit);
+      assembly.discard();
+      String why = unfit.getMessage() == null ? unfit.toString() : unfit.getMessage();
+      throw new AgentException("the agent cannot be built: " + why, unfit, false);
+    }
+  }
+
+  /** The making of one agent, part by part. */
+  private final class Assembly {
+
+    private final AgentBlueprint blueprint;
+    private final HookRegistry hooks = new AgentHooks(services.hooks());
+    private final ActiveAgent agent;
+    private final List<AgentCapability> capabilities = new ArrayList<>();
+    private BackgroundLoops background;
+
+    /** The part that is made, as a path in the blueprint. */
+    private String at = "";
+
+    Assembly(AgentId id, AgentBlueprint blueprint) {
+      this.blueprint = blueprint;
+      this.agent = new ActiveAgent(id, blueprint, services, hooks);
+    }
+
+    Activation build(DurableMemory memory) {
       types.check(blueprint);
       for (CapabilityBlueprint capability : blueprint.capabilities()) {
+        at = part("capabilities", capabilities.size());
         AgentCapability made = make(agent, capability);
         capabilities.add(made);
         restore(made, memory);
         CapabilityHooks.add(made, hooks);
       }
-      BackgroundLoops background = new BackgroundLoops(agent, capabilities);
+      at = "";
+      background = new BackgroundLoops(agent, capabilities);
       agent.equip(capabilities, background.named());
       Activation.Dispatcher dispatcher =
           new Activation.Dispatcher(
@@ -142,23 +204,34 @@ public final class ActivationFactory {
                   .find(NodeLeases.class)
                   .<Activation.ActionWatch>map(leases -> new NextUseWatch(agent.id(), leases))
                   .orElse(Activation.ActionWatch.NONE));
-      List<ConsciousnessStream> streams =
-          blueprint.streams().stream()
-              .map(stream -> types.create(stream, services.streams()))
-              .toList();
+      List<ConsciousnessStream> streams = new ArrayList<>();
+      for (StreamBlueprint stream : blueprint.streams()) {
+        at = part("streams", streams.size());
+        streams.add(types.create(stream, services.streams()));
+      }
+      at = "policy";
       ActionPolicy policy =
           types.create(
               ActionPolicy.class,
               blueprint.policy(),
-              new PolicyContext(agent, dispatcher, streams, services.policies()));
-      background.start(services.threads());
+              new PolicyContext(agent, dispatcher, List.copyOf(streams), services.policies()));
       return new Activation(agent, policy, dispatcher);
-    } catch (Throwable unfit) {
-      Failures.throwIfOfMachine(unfit);
+    }
+
+    void checkUsable() {
+      for (int i = 0; i < capabilities.size(); i++) {
+        at = part("capabilities", i);
+        capabilities.get(i).checkUsable();
+      }
+    }
+
+    void discard() {
       agent.retire();
       capabilities.forEach(AgentCapability::close);
-      String why = unfit.getMessage() == null ? unfit.toString() : unfit.getMessage();
-      throw new AgentException("the agent cannot be built: " + why, unfit, false);
+    }
+
+    private static String part(String list, int index) {
+      return list + "[" + index + "]";
     }
   }
 

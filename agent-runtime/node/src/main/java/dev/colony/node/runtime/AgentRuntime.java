@@ -1,6 +1,7 @@
 package dev.colony.node.runtime;
 
 import com.typesafe.config.Config;
+import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.Blackboards;
@@ -22,12 +23,14 @@ import dev.colony.core.capacity.CapacitySettings;
 import dev.colony.core.lifecycle.Intent;
 import dev.colony.core.lifecycle.Lifecycle;
 import dev.colony.core.registry.AgentTypes;
+import dev.colony.core.registry.BlueprintFile;
 import dev.colony.journal.pekko.JournalExtension;
 import dev.colony.node.AgentListener;
 import dev.colony.node.NodeLoad;
 import dev.colony.node.NodePorts;
 import dev.colony.node.OutstandingAgents;
 import dev.colony.node.StepListener;
+import dev.colony.node.activation.ActivationFactory;
 import dev.colony.node.activation.NodeServices;
 import dev.colony.node.admission.NodeAdmission;
 import dev.colony.node.entity.AcceptReply;
@@ -79,8 +82,11 @@ public final class AgentRuntime {
   private final Colony colony;
   private final AgentShards shards;
   private final IntSupplier delivering;
+  private final ActivationFactory activations;
 
-  private AgentRuntime(Colony colony, AgentShards shards, IntSupplier delivering) {
+  private AgentRuntime(
+      Colony colony, AgentShards shards, IntSupplier delivering, ActivationFactory activations) {
+    this.activations = activations;
     this.colony = colony;
     this.shards = shards;
     this.delivering = delivering;
@@ -199,7 +205,7 @@ public final class AgentRuntime {
                 agent -> JournalExtension.journal(system).removal().remove(agent))),
         ports.find(AgentListener.class).orElse(AgentListener.NONE));
     finishCallsOnLeaving(system, shards, settings.modelCallGrace());
-    return new AgentRuntime(colony, shards, delivering);
+    return new AgentRuntime(colony, shards, delivering, new ActivationFactory(services));
   }
 
   /** Before the agents are handed over, and beside what else ends its service then. */
@@ -251,6 +257,14 @@ public final class AgentRuntime {
                             "what is stored cannot be looked at for what has had its time")),
                     AgentSettings.fromConfig(config).blackboardBackoff()),
                 "agent-retention"));
+  }
+
+  /**
+   * Builds an agent on trial: why this node could not build it, and where in its blueprint that is;
+   * empty if it could. May block, and leaves nothing behind.
+   */
+  public Optional<BlueprintFile.Problem> trial(AgentId id, AgentBlueprint blueprint) {
+    return activations.trial(id, blueprint);
   }
 
   /** The way to agents from this node. */

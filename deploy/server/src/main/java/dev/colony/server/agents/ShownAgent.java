@@ -1,5 +1,6 @@
 package dev.colony.server.agents;
 
+import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.view.AgentView;
@@ -34,6 +35,11 @@ public record ShownAgent(
     return lost().isPresent()
         ? AgentState.SUSPENDED
         : journal.map(known -> known.state()).orElse(listed.status().state());
+  }
+
+  /** That it lives by; one that has not begun to live, that it is to begin with. */
+  public AgentBlueprint blueprint() {
+    return journal.map(AgentView::blueprint).orElse(listed.entry().blueprint());
   }
 
   /** Why it is in that state; empty where there is nothing to say. */

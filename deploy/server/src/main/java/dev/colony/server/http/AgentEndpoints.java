@@ -5,7 +5,6 @@ import static dev.colony.server.http.ApiSources.join;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
-import dev.colony.agent.BlueprintChange;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.AgentStatus;
 import dev.colony.agent.suspension.ResumptionCondition;
@@ -213,13 +212,12 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
   }
 
   private ApiResponse spawn(Call call) {
-    RequestBody.Spawn body = call.body(json -> RequestBody.read(json, RequestBody.Spawn.class));
-    AgentId id = call.agent(body.name());
-    Optional<AgentStatus> before = join(sources.colony().agent(id).state());
-    join(sources.colony().spawn(id, body.blueprint()));
+    AgentTrial.Candidate agent = call.body(json -> sources.trial().candidate(json, ""));
+    AgentId id = call.agent(agent.name());
+    boolean before = sources.trial().enter(sources.colony(), id, agent, "");
     AgentStatus status = join(sources.colony().agent(id).state()).orElseThrow();
     return new ApiResponse.Json(
-        before.isPresent() ? 200 : 201, WireJson.write(status), Map.of("Location", location(id)));
+        before ? 200 : 201, WireJson.write(status), Map.of("Location", location(id)));
   }
 
   static String location(AgentId id) {
@@ -264,12 +262,10 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
 
   private ApiResponse revise(Call call) {
     RequestBody.Revise body =
-        call.body(json -> {
-          if (json.hasNonNull("change")) {
-            BlueprintChange.fromJson(json.get("change"));
-          }
-          return RequestBody.read(json, RequestBody.Revise.class);
-        });
+        call.body(json ->
+            sources
+                .trial()
+                .revision(json, call.agent(), sources.agents().find(call.agent()).blueprint()));
     String reason = call.signed(body.reason());
     found(Call.checked(() -> handle(call).revise(body.change(), reason)));
     return new ApiResponse.Stored();

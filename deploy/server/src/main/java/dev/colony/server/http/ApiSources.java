@@ -22,6 +22,7 @@ import java.util.function.Supplier;
  * @param groupPages the pages that agents are bound to
  * @param models what model calls go to
  * @param spending what they took
+ * @param trial of agents that there are to be
  */
 public record ApiSources(
     Colony colony,
@@ -31,7 +32,8 @@ public record ApiSources(
     Supplier<ClusterViews.PagesView> pages,
     GroupPages groupPages,
     Models models,
-    SpendingReader spending) {
+    SpendingReader spending,
+    AgentTrial trial) {
 
   /** The gateway to model servers, and the pages that its prompts may have. */
   public record Models(InferenceGateway gateway, PageStore pages) {}

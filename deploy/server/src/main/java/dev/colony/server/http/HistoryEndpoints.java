@@ -2,10 +2,12 @@ package dev.colony.server.http;
 
 import static dev.colony.server.http.ApiSources.join;
 
+import dev.colony.agent.AgentId;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.view.ForkReply;
 import dev.colony.agent.view.HistoryPage;
 import dev.colony.agent.view.HistoryPosition;
+import dev.colony.agent.view.StateAt;
 import dev.colony.client.wire.RequestBody;
 import dev.colony.client.wire.WireJson;
 import dev.colony.server.access.Role;
@@ -62,7 +64,12 @@ record HistoryEndpoints(ApiSources sources, HttpSettings.Sizes sizes) {
   /** What becomes of it is an answer, also where there is no fork. */
   private ApiResponse fork(Call call) {
     RequestBody.Fork body = call.body(json -> RequestBody.read(json, RequestBody.Fork.class));
-    call.agent(body.name());
+    AgentId fork = call.agent(body.name());
+    if (join(sources.colony().agent(fork).state()).isEmpty()
+        && body.sequenceNr() > 0
+        && join(handle(call).at(body.sequenceNr())) instanceof StateAt.Known known) {
+      sources.trial().check("", fork, known.agent().blueprint());
+    }
     ForkReply reply = join(Call.checked(() -> handle(call).fork(body.sequenceNr(), body.name())));
     Map<String, String> headers =
         reply instanceof ForkReply.Forked forked

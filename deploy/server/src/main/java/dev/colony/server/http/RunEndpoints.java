@@ -44,6 +44,9 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
   private static final String RUNS = AgentEndpoints.AGENT + "/runs";
   private static final String RUN = RUNS + "/{run}";
 
+  /** The field of a body that describes the agent that is asked. */
+  private static final String AGENT = "agent";
+
   private static final List<String> ADDRESS =
       List.of(RunAddress.NAMESPACE, RunAddress.PROTOCOL, RunAddress.SCOPE, RunAddress.SESSION_ID);
 
@@ -72,15 +75,15 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
   /** The body of a request to run with the field {@code agent} beside. */
   private ApiResponse spawn(Call call) {
     JsonNode whole = call.body(json -> json);
-    RequestBody.Spawn agent = Call.checked(() -> agent(whole.path("agent"), call));
-    RunRequestBody body = Call.checked(() -> RunRequestBody.fromJson(without(whole, "agent")));
+    AgentTrial.Candidate agent = Call.checked(() -> agent(whole.path(AGENT), call));
+    RunRequestBody body = Call.checked(() -> RunRequestBody.fromJson(without(whole, AGENT)));
     AgentId id = call.agent(agent.name());
-    join(sources.colony().spawn(id, agent.blueprint()));
+    sources.trial().enter(sources.colony(), id, agent, AGENT + ".");
     return asked(call, id, body);
   }
 
   /** One that is not named gets a name: the same whenever the same request is made again. */
-  private static RequestBody.Spawn agent(JsonNode json, Call call) {
+  private AgentTrial.Candidate agent(JsonNode json, Call call) {
     if (!json.isObject()) {
       throw new IllegalArgumentException("the field agent is missing");
     }
@@ -90,7 +93,7 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
           "name",
           "a-" + call.header("idempotency-key").map(RunEndpoints::of).orElseGet(UUID::randomUUID));
     }
-    return RequestBody.read(named, RequestBody.Spawn.class);
+    return sources.trial().candidate(named, AGENT + ".");
   }
 
   private static UUID of(String key) {

@@ -47,6 +47,7 @@ import dev.colony.server.StartFailedException.Reason;
 import dev.colony.server.Started;
 import dev.colony.server.access.AccessSettings;
 import dev.colony.server.access.Authenticator;
+import dev.colony.server.http.AgentTrial;
 import dev.colony.server.http.ApiSources;
 import dev.colony.server.http.HttpSettings;
 import dev.colony.server.lease.LeaseParts;
@@ -367,6 +368,7 @@ public final class Node implements AutoCloseable {
                       pages,
                       new ApiSources.Models(gateway, pages),
                       new SpendingReader(spent, budgets, blackboards.clock()),
+                      new AgentTrial(types, runtime::trial),
                       metrics.api()))
               .toString();
     }

@@ -7,6 +7,7 @@ import dev.colony.client.spend.SpendingReader;
 import dev.colony.journal.pekko.JournalExtension;
 import dev.colony.server.access.AccessSettings;
 import dev.colony.server.agents.AgentsReader;
+import dev.colony.server.http.AgentTrial;
 import dev.colony.server.http.ApiListener;
 import dev.colony.server.http.ApiSources;
 import dev.colony.server.http.ClusterViews.ClusterView;
@@ -34,6 +35,7 @@ final class NodeApi {
       PageStore pages,
       ApiSources.Models models,
       SpendingReader spending,
+      AgentTrial trial,
       ApiListener listener) {}
 
   /** Starts it, and says where it listens. */
@@ -53,7 +55,8 @@ final class NodeApi {
                 () -> PagesView.of(parts.table().snapshot()),
                 new GroupPages(parts.table(), parts.pages()),
                 parts.models(),
-                parts.spending()),
+                parts.spending(),
+                parts.trial()),
             parts.listener());
     CoordinatedShutdown.get(system)
         .addTask(CoordinatedShutdown.PhaseServiceUnbind(), "drain-http-api", api::drain);

@@ -38,7 +38,9 @@ class AgentsApiTest extends ServedApi {
     assertThat(first.headers().get("Location")).isEqualTo(ApiRig.COLONY + "/agents/" + name);
     client.post(ApiRig.COLONY + "/agents", spawn).is(200);
     client
-        .post(ApiRig.COLONY + "/agents", spawn.replace("test.any", "test.other"))
+        .post(
+            ApiRig.COLONY + "/agents",
+            spawn.replace("UNBOUND", "VCM_BOUND\", \"pages\": \"" + "p".repeat(26)))
         .problem(409, "refused");
     client.post(ApiRig.COLONY + "/agents", spawn.replace(name, "a b")).problem(400, "bad-request");
     client.post(ApiRig.COLONY + "/agents", "{\"name\": \"x\"}").problem(400, "bad-request");
@@ -135,7 +137,7 @@ class AgentsApiTest extends ServedApi {
       String blueprint =
           ApiRig.BLUEPRINT
               .capability(
-                  CapabilityBlueprint.of(Blueprint.of("test.any")).scope(Scope.parse(foreign)))
+                  CapabilityBlueprint.of(Blueprint.of("memory")).scope(Scope.parse(foreign)))
               .toJson()
               .toString();
       client

@@ -9,12 +9,18 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunStats;
+import dev.colony.agent.author.ActionPolicy;
+import dev.colony.agent.author.ActionPolicyExecutionState;
+import dev.colony.agent.author.ActionPolicyIterationResult;
+import dev.colony.agent.author.Registered;
+import dev.colony.agent.author.TypeProvider;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.client.ColonyClient;
 import dev.colony.client.spend.BlackboardSpendStore;
 import dev.colony.client.spend.SpendingReader;
+import dev.colony.core.registry.AgentTypes;
 import dev.colony.core.retry.Backoff;
 import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceException;
@@ -28,6 +34,7 @@ import dev.colony.inference.budget.SpendAccounts;
 import dev.colony.inference.budget.SpendLedger;
 import dev.colony.inference.budget.SpendStore.Book;
 import dev.colony.journal.pekko.JournalExtension;
+import dev.colony.library.memory.MemoryTypes;
 import dev.colony.server.Started;
 import dev.colony.server.access.AccessKey;
 import dev.colony.server.access.AccessSettings;
@@ -103,6 +110,16 @@ public final class ApiRig implements AutoCloseable {
   /** With settings of its own, as HOCON. */
   public ApiRig(String overrides) {
     this(new ApiSources.Models(new NoModels(), null), overrides);
+  }
+
+  /** The policy of agents that are in directory and journal only. */
+  @Registered("test.any")
+  static final class AnyPolicy implements ActionPolicy {
+
+    @Override
+    public ActionPolicyIterationResult executeIteration(ActionPolicyExecutionState state) {
+      throw new IllegalStateException("no agent of this test lives");
+    }
   }
 
   /** Without a model that could be asked. */
@@ -191,7 +208,11 @@ public final class ApiRig implements AutoCloseable {
         () -> pages,
         new GroupPages(table, store),
         models,
-        spending);
+        spending,
+        new AgentTrial(
+            AgentTypes.of(
+                List.<TypeProvider>of(types -> types.add(AnyPolicy.class), new MemoryTypes())),
+            (id, blueprint) -> Optional.empty()));
   }
 
   /** Stores the pages of a map, and has its groups assigned. */

@@ -30,7 +30,7 @@ class OpenApiTest {
   static List<Endpoint> endpoints() {
     return HttpApi.table(
             HttpSettings.fromConfig(ConfigFactory.load()),
-            new ApiSources(null, null, null, null, null, null, null, null),
+            new ApiSources(null, null, null, null, null, null, null, null, null),
             McpServerSettings.fromConfig(ConfigFactory.load()))
         .endpoints();
   }
