@@ -31,6 +31,10 @@ enum Code {
     this.retryable = retryable;
   }
 
+  int status() {
+    return status;
+  }
+
   Problem problem(String detail) {
     return new Problem(
         status,
