@@ -65,7 +65,7 @@ record JsonFields(String what, JsonNode json) {
   Optional<Integer> integer(String name) {
     return any(name)
         .map(value -> {
-          if (!value.isIntegralNumber() || !value.canConvertToInt()) {
+          if (!value.canConvertToExactIntegral() || !value.canConvertToInt()) {
             throw unfit(name, "a whole number", value);
           }
           return value.intValue();
@@ -75,7 +75,7 @@ record JsonFields(String what, JsonNode json) {
   Optional<Long> longer(String name) {
     return any(name)
         .map(value -> {
-          if (!value.isIntegralNumber() || !value.canConvertToLong()) {
+          if (!value.canConvertToExactIntegral() || !value.canConvertToLong()) {
             throw unfit(name, "a whole number", value);
           }
           return value.longValue();

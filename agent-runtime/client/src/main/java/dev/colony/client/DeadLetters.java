@@ -55,12 +55,12 @@ public final class DeadLetters {
     return bucket + "-" + id;
   }
 
-  private Place place(String name) {
+  private static Place place(String name) {
     Matcher parts = NAME.matcher(name);
-    if (!parts.matches() || Integer.parseInt(parts.group(1)) >= inbox.buckets()) {
+    if (!parts.matches()) {
       throw new IllegalArgumentException(
-          "a dead letter is named like 17-1718000000000-42, by a bucket below %d and a number, not: %s"
-              .formatted(inbox.buckets(), name));
+          "a dead letter is named like 17-1718000000000-42, by a bucket and a number, not: "
+              + name);
     }
     return new Place(Integer.parseInt(parts.group(1)), parts.group(2));
   }
@@ -76,10 +76,13 @@ public final class DeadLetters {
    * @throws IllegalArgumentException if {@code after} is no name of a dead letter
    */
   public CompletionStage<Page> list(Optional<String> tenant, Optional<String> after, int limit) {
-    Optional<Place> from = after.map(this::place);
+    Optional<Place> from = after.map(DeadLetters::place);
     Listing listing = new Listing(tenant, limit);
     int first = from.map(Place::bucket).orElse(0);
-    CompletionStage<Void> read = listing.read(first, from.map(Place::id));
+    CompletionStage<Void> read =
+        first < inbox.buckets()
+            ? listing.read(first, from.map(Place::id))
+            : CompletableFuture.completedStage(null);
     for (int bucket = first + 1; bucket < inbox.buckets(); bucket++) {
       int next = bucket;
       read = read.thenCompose(before -> listing.read(next, Optional.empty()));
@@ -141,6 +144,9 @@ public final class DeadLetters {
    */
   public CompletionStage<Optional<DeadLetter>> find(Optional<String> tenant, String name) {
     Place place = place(name);
+    if (place.bucket() >= inbox.buckets()) {
+      return CompletableFuture.completedStage(Optional.empty());
+    }
     return inbox
         .deadLetter(place.bucket(), place.id())
         .thenApply(found -> found.filter(letter -> of(tenant, letter)));

@@ -35,6 +35,12 @@ public record RunRequestBody(
   @JsonInclude(JsonInclude.Include.NON_ABSENT)
   public record Caller(RunId runId, String trace, Optional<SessionId> sessionId) {
 
+    public Caller {
+      if (runId == null) {
+        throw new IllegalArgumentException("the caller of a run needs the field runId");
+      }
+    }
+
     public static Caller of(ExecutionContext context) {
       return new Caller(context.run(), context.trace(), context.session());
     }

@@ -253,11 +253,21 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
           return RequestBody.read(json, RequestBody.Suspend.class);
         });
     String reason = call.signed(body.reason());
+    body.until().ifPresent(until -> checkTenants(until, call.agent()));
     found(
         body.until()
             .map(until -> handle(call).suspend(reason, until))
             .orElseGet(() -> handle(call).suspend(reason)));
     return new ApiResponse.Stored();
+  }
+
+  /** What happens at another tenant's is not reached by way of this one's path. */
+  private static void checkTenants(ResumptionCondition until, AgentId agent) {
+    try {
+      until.check(agent);
+    } catch (IllegalArgumentException other) {
+      throw Refusal.of(Code.FORBIDDEN, other.getMessage());
+    }
   }
 
   private ApiResponse revise(Call call) {
@@ -335,7 +345,7 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
     Scope colony = Call.checked(() -> Scope.colony(call.path("tenant"), call.path("colony")));
     Optional<Scope> after = Call.checked(() -> body.after().map(Scope::parse));
     if (after.filter(scope -> !scope.tenant().equals(colony.tenant())).isPresent()) {
-      throw Refusal.of(Code.BAD_REQUEST, "after is of another tenant: " + after.get());
+      throw Refusal.of(Code.FORBIDDEN, "after is of another tenant: " + after.get());
     }
     EndedRuns.Page page =
         sources

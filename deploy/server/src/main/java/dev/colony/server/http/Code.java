@@ -35,6 +35,10 @@ enum Code {
     this.retryable = retryable;
   }
 
+  int status() {
+    return status;
+  }
+
   Problem problem(String detail) {
     return new Problem(
         status,

@@ -33,8 +33,10 @@ record Endpoint(
   enum Reach {
     /** The tenant that its path names. */
     TENANT,
-    /** No tenant: every caller may ask. */
+    /** No tenant: every caller with a key may ask. */
     NO_TENANT,
+    /** Every caller, also one without a key where others need one. */
+    ANYONE,
     /** All tenants at once. */
     EVERY_TENANT
   }
@@ -84,7 +86,7 @@ record Endpoint(
     boolean reaches =
         switch (reach) {
           case TENANT -> principal.reaches(call.path("tenant"));
-          case NO_TENANT -> true;
+          case NO_TENANT, ANYONE -> true;
           case EVERY_TENANT -> principal.everyTenant();
         };
     if (!reaches) {

@@ -134,7 +134,8 @@ public final class HttpApi implements AutoCloseable {
                 McpEndpoints.of(sources, mcp).all(),
                 new OpenAiEndpoints(sources, settings).all(),
                 new PageEndpoints(sources, settings).all(),
-                new ClusterEndpoints(sources).all())
+                new ClusterEndpoints(sources).all(),
+                new OpenApiDocument(settings).all())
             .flatMap(List::stream)
             .toList());
   }

@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import dev.colony.blackboard.settings.SettingsReader;
 import dev.colony.vcm.settings.GraphSettings;
+import dev.colony.vcm.settings.LeaseSettings;
 import dev.colony.vcm.settings.StoreSettings;
 import java.time.Duration;
 
@@ -28,8 +29,8 @@ public record HttpSettings(
   private static final Duration LEAST = Duration.ofMillis(100);
   private static final Duration MOST = Duration.ofHours(1);
 
-  /** How page maps and their graphs are read. */
-  public record Maps(GraphSettings graph, StoreSettings store) {}
+  /** How page maps and their graphs are read, and how long their pages may be locked. */
+  public record Maps(GraphSettings graph, StoreSettings store, LeaseSettings leases) {}
 
   /**
    * How large what comes in may be, and what is answered at once.
@@ -151,7 +152,10 @@ public record HttpSettings(
             read.integer("openai.reply-tokens", 1, 10_000_000),
             read.integer("openai.pages", 1, 10_000),
             read.duration("openai.deadline", Duration.ofSeconds(1), Duration.ofDays(1))),
-        new Maps(GraphSettings.fromConfig(config), StoreSettings.fromConfig(config)),
+        new Maps(
+            GraphSettings.fromConfig(config),
+            StoreSettings.fromConfig(config),
+            LeaseSettings.fromConfig(config)),
         read.duration("drain", Duration.ZERO, Duration.ofMinutes(1)));
   }
 

@@ -2,6 +2,7 @@ package dev.colony.server.http;
 
 import dev.colony.server.access.Authenticator;
 import dev.colony.server.access.Principal;
+import dev.colony.server.access.Role;
 import dev.colony.server.http.EndpointTable.Found;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -39,6 +40,9 @@ final class RequestHandler {
   /** Of those that have a meaning here, all; Content-Type and Content-Length the parser checks. */
   private static final Set<String> SINGLE =
       Set.of("authorization", "host", "idempotency-key", "last-event-id", "origin");
+
+  /** A caller without a key, who has been let in where nobody needs one. It reaches no tenant. */
+  private static final Principal ANYONE = new Principal("anyone", "~", Role.VIEWER);
 
   private final ActorSystem<?> system;
   private final HttpSettings settings;
@@ -84,9 +88,9 @@ final class RequestHandler {
     try {
       Map<String, String> headers = admittedHeaders(request);
       Caller caller = new Caller(authenticator, headers);
-      Principal principal = admitted(caller);
-      rates.count(principal);
-      return switch (table.find(request.method().value(), segments(request))) {
+      Found asked = table.find(request.method().value(), segments(request));
+      Principal principal = admitted(caller, asked);
+      return switch (asked) {
         case Found.Matched found -> carriedOut(request, timing, found, caller, principal, headers);
         case Found.Options options -> {
           request.discardEntityBytes(system);
@@ -151,13 +155,24 @@ final class RequestHandler {
     }
   }
 
-  private Principal admitted(Caller caller) {
+  private Principal admitted(Caller caller, Found asked) {
+    Principal principal;
     try {
-      return caller.principal();
+      principal = caller.principal();
     } catch (Refusal keyless) {
       rates.countWithoutKey();
+      if (keyless.problem().status() == Code.NO_KEY.status() && forAnyone(asked)) {
+        return ANYONE;
+      }
       throw keyless;
     }
+    rates.count(principal);
+    return principal;
+  }
+
+  private static boolean forAnyone(Found asked) {
+    return asked instanceof Found.Matched matched
+        && matched.endpoint().reach() == Endpoint.Reach.ANYONE;
   }
 
   private static List<String> segments(HttpRequest request) {

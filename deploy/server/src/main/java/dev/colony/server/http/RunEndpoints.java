@@ -35,6 +35,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -138,7 +139,7 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
     RunId id = run(call);
     RunOptions options = address(call);
     AgentHandle agent = sources.colony().agent(call.agent());
-    Optional<AgentRun> ended = join(Call.checked(() -> agent.ended(id, options)));
+    Optional<AgentRun> ended = join(addressed(() -> agent.ended(id, options)));
     if (ended.isPresent()) {
       return state(id, ended);
     }
@@ -173,8 +174,8 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
   }
 
   private ApiResponse events(Call call) {
-    RunHandle run = found(sources.colony().agent(call.agent()), run(call), address(call));
     boolean retained = call.flag("retained");
+    RunHandle run = found(sources.colony().agent(call.agent()), run(call), address(call));
     Optional<String> last = call.header("last-event-id").filter(token -> !token.isEmpty());
     Flow.Publisher<RunProgress> events =
         last.map(token -> Call.checked(() -> retained ? run.retained(token) : run.events(token)))
@@ -208,7 +209,7 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
   }
 
   private RunHandle found(AgentHandle agent, RunId id, RunOptions options) {
-    RunHandle run = Call.checked(() -> agent.attach(id, options));
+    RunHandle run = addressed(() -> agent.attach(id, options));
     try {
       ApiSources.found(run.stored());
     } catch (Refusal absent) {
@@ -220,6 +221,15 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
           .orElse(absent);
     }
     return run;
+  }
+
+  /** At an address that contradicts itself, there is no run. */
+  private static <T> T addressed(Supplier<T> reader) {
+    try {
+      return reader.get();
+    } catch (IllegalArgumentException none) {
+      throw Refusal.of(Code.NOT_FOUND, none.getMessage());
+    }
   }
 
   /** Its request may have been stored and acknowledged. */
@@ -237,6 +247,10 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
   private static RunOptions address(Call call) {
     Map<String, String> parameters = new HashMap<>();
     ADDRESS.forEach(name -> call.query(name).ifPresent(value -> parameters.put(name, value)));
-    return Call.checked(() -> RunAddress.options(parameters));
+    return Call.checked(() -> {
+      RunOptions options = RunAddress.options(parameters);
+      call.agent().scope().namespace(options.namespace());
+      return options;
+    });
   }
 }

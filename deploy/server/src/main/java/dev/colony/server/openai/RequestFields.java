@@ -81,7 +81,7 @@ final class RequestFields {
       return OptionalLong.empty();
     }
     JsonNode value = given.get();
-    if (!value.isIntegralNumber()
+    if (!value.canConvertToExactIntegral()
         || !value.canConvertToLong()
         || value.longValue() < least
         || value.longValue() > most) {

@@ -117,7 +117,7 @@ class AgentsApiTest extends ServedApi {
         .problem(400, "bad-request");
     client
         .post(ApiRig.COLONY + "/purge/runs", "{\"after\": \"tenant:rival\"}")
-        .problem(400, "bad-request");
+        .problem(403, "forbidden");
     Reply runs = client.post(ApiRig.COLONY + "/purge/runs", "{\"dryRun\": true}").is(200);
     assertThat(runs.json().path("purged").asInt()).isPositive();
     Reply young = client.post(ApiRig.COLONY + "/purge/agents", "{\"olderThan\": \"PT1H\"}").is(200);
@@ -157,7 +157,7 @@ class AgentsApiTest extends ServedApi {
             Scope.tenant("rival"), new KeyGlob("*"), Optional.of(Position.BEGINNING));
     client
         .post(path(id) + "/suspend", "{\"until\": %s}".formatted(foreign.toJson()))
-        .problem(400, "bad-request");
+        .problem(403, "forbidden");
   }
 
   /** What is misspelt would else be waited for in another way than is meant. */

@@ -51,7 +51,7 @@ class InboxApiTest extends ServedApi {
     client.post(LETTERS + "/" + foreign + "/send", "").problem(404, "not-found");
     client.post(LETTERS + "/" + foreign + "/drop", "").problem(404, "not-found");
     client.get(LETTERS + "/0-1").problem(404, "not-found");
-    client.get(LETTERS + "/999999-1").problem(400, "bad-request");
+    client.get(LETTERS + "/999999-1").problem(404, "not-found");
     client.get(LETTERS + "/first").problem(400, "bad-request");
     client.get(LETTERS + "?after=first").problem(400, "bad-request");
   }

@@ -26,8 +26,13 @@ final class OpenApi {
   private final Map<JsonNode, JsonSchemaCheck> checks = new ConcurrentHashMap<>();
 
   private OpenApi() {
+    root = read(OpenApiDocument.text("yaml"));
+  }
+
+  /** YAML, or JSON, which is YAML. */
+  static JsonNode read(String document) {
     try {
-      root = new YAMLMapper().readTree(ClusterEndpoints.openApi("yaml"));
+      return new YAMLMapper().readTree(document);
     } catch (IOException malformed) {
       throw new UncheckedIOException(malformed);
     }

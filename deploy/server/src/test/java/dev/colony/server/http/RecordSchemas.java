@@ -19,6 +19,8 @@ import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.client.wire.RequestBody;
+import dev.colony.client.wire.RunRequestBody;
+import dev.colony.client.wire.RunRequestBody.Caller;
 import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
@@ -50,6 +52,9 @@ final class RecordSchemas {
           BlueprintChange.class,
           ResumptionCondition.class,
           EventBatch.class);
+
+  /** Bodies that are read strictly, beside the cases of {@link RequestBody}. */
+  private static final Set<Class<?>> STRICT = Set.of(RunRequestBody.class, Caller.class);
 
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
@@ -138,7 +143,7 @@ final class RecordSchemas {
       schema.set("required", required);
     }
     schema.set("properties", properties);
-    if (type.getEnclosingClass() == RequestBody.class) {
+    if (STRICT.contains(type) || type.getEnclosingClass() == RequestBody.class) {
       schema.put("additionalProperties", false);
     }
     if (all.isEmpty()) {

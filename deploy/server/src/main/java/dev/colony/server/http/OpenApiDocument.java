@@ -1,0 +1,100 @@
+package dev.colony.server.http;
+
+import dev.colony.server.access.Principal;
+import dev.colony.server.access.Role;
+import dev.colony.server.http.Endpoint.Reach;
+import dev.colony.server.http.Endpoint.Verb;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The OpenAPI document, which every caller may read. It names the address by which the server was
+ * asked, the bounds that this node's settings have, and keys where the node has keys.
+ */
+record OpenApiDocument(HttpSettings settings) {
+
+  /** What the document says in place of the server's address. */
+  private static final String HERE = "/";
+
+  private static final Pattern AUTHORITY = Pattern.compile("[A-Za-z0-9._~:\\[\\]-]{1,300}");
+
+  /** Both forms of the document, as YAML and as JSON. */
+  List<Endpoint> all() {
+    return List.of(
+        endpoint(
+            "getOpenApi", "yaml", "  - url: %s\n", "security:\n  - key: []\n", "security: []\n"),
+        endpoint(
+            "getOpenApiJson",
+            "json",
+            "\"url\" : \"%s\"",
+            "\"security\" : [ {\n    \"key\" : [ ]\n  } ]",
+            "\"security\" : [ ]"));
+  }
+
+  /**
+   * @param server how the document names the server
+   * @param keys how it says that requests need a key
+   * @param noKeys how it says that they need none
+   */
+  private Endpoint endpoint(
+      String operationId, String subtype, String server, String keys, String noKeys) {
+    String document = bounded(text(subtype));
+    return new Endpoint(
+        operationId,
+        Verb.GET,
+        new PathTemplate("/v1/openapi." + subtype),
+        Role.VIEWER,
+        Reach.ANYONE,
+        Set.of(),
+        call -> {
+          boolean open = call.principal().equals(Principal.LOCAL);
+          String shown = open ? document.replace(keys, noKeys) : document;
+          return new ApiResponse.Document(
+              subtype, shown.replace(server.formatted(HERE), server.formatted(address(call))));
+        });
+  }
+
+  private String bounded(String document) {
+    String paged = bound(document, "limit", "maximum", settings.sizes().page());
+    String held = bound(paged, "wait", "maximum", settings.times().held().toSeconds());
+    long lock = Math.max(1, settings.maps().leases().longest().toSeconds());
+    String locked = bound(held, "seconds", "maximum", lock);
+    return bound(locked, "OpenAiExtension", "maxItems", settings.openAi().pages());
+  }
+
+  /** The text of either form, with another number at the first such keyword behind the name. */
+  private static String bound(String document, String name, String keyword, long value) {
+    Matcher place =
+        Pattern.compile("\\b%s\"? ?:[\\s\\S]*?\\b%s\"? ?: (\\d+)".formatted(name, keyword))
+            .matcher(document);
+    if (!place.find()) {
+      throw new IllegalStateException("the document has no %s of %s".formatted(keyword, name));
+    }
+    return document.substring(0, place.start(1)) + value + document.substring(place.end(1));
+  }
+
+  /** The URL by which the client has reached this server, also behind a proxy that forwards it. */
+  private static String address(Call call) {
+    String scheme = call.header("x-forwarded-proto").filter("https"::equals).orElse("http");
+    return call.header("host")
+        .filter(authority -> AUTHORITY.matcher(authority).matches())
+        .map(authority -> scheme + "://" + authority)
+        .orElse(HERE);
+  }
+
+  /** As it is stored. */
+  static String text(String subtype) {
+    String name = "openapi." + subtype;
+    try (InputStream document = OpenApiDocument.class.getResourceAsStream(name)) {
+      return new String(document.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+}
