@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.blackboard.value.CompiledSchema;
 import dev.colony.blackboard.value.Text;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Tool;
@@ -84,7 +85,9 @@ sealed interface CodeReply {
 
   private static ObjectNode one(String name, JsonNode schema) {
     ObjectNode object = object();
-    object.withObject("/properties").set(name, schema);
+    object
+        .withObject("/properties")
+        .set(name, CompiledSchema.below("/properties/" + name, schema.deepCopy()));
     object.putArray("required").add(name);
     return object;
   }

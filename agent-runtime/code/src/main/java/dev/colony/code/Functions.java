@@ -158,7 +158,9 @@ record Functions(Map<String, Map<String, ActionDescription>> named, List<ActionG
   private static String signature(String name, ActionDescription action) {
     StringBuilder line = new StringBuilder(name).append('(');
     JsonNode parameters = action.parameters();
-    if (!parameters.path("properties").isEmpty()) {
+    if (!parameters.path("properties").isEmpty()
+        || !parameters.path("patternProperties").isEmpty()
+        || parameters.path("additionalProperties").isObject()) {
       line.append(TypeText.of(parameters));
     }
     line.append(')');

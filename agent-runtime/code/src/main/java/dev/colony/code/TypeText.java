@@ -26,8 +26,9 @@ final class TypeText {
   }
 
   private String type(JsonNode schema, int depth) {
-    if (schema.has("$ref") && depth <= DEEPEST) {
-      return type(root.at(schema.get("$ref").asText("").replaceFirst("^#", "")), depth + 1);
+    String reference = schema.path("$ref").asText("");
+    if (reference.equals("#") || reference.startsWith("#/")) {
+      return depth > DEEPEST ? "any" : type(root.at(reference.substring(1)), depth + 1);
     }
     if (schema.has("const")) {
       return schema.get("const").toString();
@@ -76,7 +77,8 @@ final class TypeText {
 
   private String object(JsonNode schema, int depth) {
     JsonNode properties = schema.path("properties");
-    if (properties.isEmpty() || depth > DEEPEST) {
+    JsonNode patterns = schema.path("patternProperties");
+    if (properties.isEmpty() && patterns.isEmpty() || depth > DEEPEST) {
       return schema.path("additionalProperties").isObject() && depth <= DEEPEST
           ? "{[name: string]: " + type(schema.get("additionalProperties"), depth + 1) + "}"
           : "object";
@@ -90,6 +92,11 @@ final class TypeText {
               + (required.contains(one.getKey()) ? ": " : "?: ")
               + type(one.getValue(), depth + 1)
               + comment(one.getValue()));
+    }
+    for (Map.Entry<String, JsonNode> one : patterns.properties()) {
+      fields.add(
+          "[name: string]: %s /* names match %s */"
+              .formatted(type(one.getValue(), depth + 1), one.getKey().replace("*/", "* /")));
     }
     return "{" + String.join(", ", fields) + "}";
   }

@@ -131,8 +131,7 @@ final class McpActions implements ActionProvider {
     Optional<String> cursor =
         Optional.of(params.path("cursor").asText()).filter(text -> !text.isEmpty());
     ListResourcesResult page = connection.resources(cursor);
-    return ServerOutput.of(
-        page, cursor.isEmpty() ? Optional.of(connection.templates()) : Optional.empty());
+    return ServerOutput.of(page, cursor.isEmpty() ? connection.templates() : Optional.empty());
   }
 
   private static Object called(

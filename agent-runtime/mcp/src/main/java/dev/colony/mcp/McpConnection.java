@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
@@ -48,8 +49,17 @@ final class McpConnection {
   /** Longer than any action may take: how long a call may is said by the action's timeout. */
   private static final Duration UNBOUNDED = Duration.ofDays(2);
 
-  /** What a server has, as it says. */
-  record Listed(String instructions, List<Tool> tools, List<Prompt> prompts, boolean resources) {}
+  /**
+   * What a server has, as it says.
+   *
+   * @param withTasks the names of tools that are called in no other way than as a task
+   */
+  record Listed(
+      String instructions,
+      List<Tool> tools,
+      List<Prompt> prompts,
+      Set<String> withTasks,
+      boolean resources) {}
 
   /** The connection has been lost in the middle of something. */
   static final class LostException extends Exception {
@@ -116,10 +126,16 @@ final class McpConnection {
             url.getScheme() + "://" + url.getRawAuthority())
         .endpoint(url.getRawQuery() == null ? path : path + "?" + url.getRawQuery())
         .jsonMapper(ProtocolJson.INSTANCE)
+        // Only what asks for no answer has a time limit of its own.
+        .clientBuilder(OptionalAnswers.builder(request -> request.timeout().isPresent()))
         .connectTimeout(settings.startTimeout())
         .maxResponseSize(settings.maxMessageBytes())
-        .addHttpRequestCustomizer(
-            (request, method, uri, body, context) -> headers.forEach(request::setHeader))
+        .addHttpRequestCustomizer((request, method, uri, body, context) -> {
+          headers.forEach(request::setHeader);
+          if (body != null && !ProtocolJson.request(body)) {
+            request.timeout(settings.startTimeout());
+          }
+        })
         .build();
   }
 
@@ -188,16 +204,25 @@ final class McpConnection {
                 cursor -> client.listTools(cursor),
                 McpSchema.ListToolsResult::tools,
                 McpSchema.ListToolsResult::nextCursor);
-    List<Prompt> prompts =
-        has.prompts() == null
-            ? List.of()
-            : pages(
-                cursor -> client.listPrompts(cursor),
-                McpSchema.ListPromptsResult::prompts,
-                McpSchema.ListPromptsResult::nextCursor);
     String instructions = client.getServerInstructions();
     return new Listed(
-        instructions == null ? "" : instructions, tools, prompts, has.resources() != null);
+        instructions == null ? "" : instructions,
+        tools,
+        has.prompts() == null ? List.of() : prompts(),
+        tap.withTasks(),
+        has.resources() != null);
+  }
+
+  /** Those that the server lists; a server that lists none is of use by its tools. */
+  private List<Prompt> prompts() throws InterruptedException, LostException, TimeoutException {
+    try {
+      return pages(
+          cursor -> client.listPrompts(cursor),
+          McpSchema.ListPromptsResult::prompts,
+          McpSchema.ListPromptsResult::nextCursor);
+    } catch (AgentException refused) {
+      return List.of();
+    }
   }
 
   private <P, T> List<T> pages(
@@ -259,8 +284,13 @@ final class McpConnection {
     return placed(client.listResources(cursor.orElse(null)));
   }
 
-  ListResourceTemplatesResult templates() throws InterruptedException, LostException {
-    return placed(client.listResourceTemplates((String) null));
+  /** Empty where the server lists none. */
+  Optional<ListResourceTemplatesResult> templates() throws InterruptedException, LostException {
+    try {
+      return Optional.of(placed(client.listResourceTemplates((String) null)));
+    } catch (AgentException refused) {
+      return Optional.empty();
+    }
   }
 
   private <T> T placed(Mono<T> call) throws InterruptedException, LostException {

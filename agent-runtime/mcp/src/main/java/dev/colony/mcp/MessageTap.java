@@ -21,8 +21,9 @@ import reactor.core.publisher.Mono;
 
 /**
  * A transport that also sees what the SDK's client keeps to itself: which request a call has
- * become, so that it can be cancelled, the progress of a call, and that lists have changed, which
- * the client would answer by reading them at once. Thread-safe.
+ * become, so that it can be cancelled, the progress of a call, which tools have to be called as
+ * tasks, and that lists have changed, which the client would answer by reading them at once.
+ * Thread-safe.
  */
 final class MessageTap implements McpClientTransport {
 
@@ -48,6 +49,7 @@ final class MessageTap implements McpClientTransport {
   private final McpClientTransport transport;
   private final Map<String, Call> calls = new ConcurrentHashMap<>();
   private final AtomicInteger changes = new AtomicInteger();
+  private final Set<String> withTasks = ConcurrentHashMap.newKeySet();
 
   MessageTap(McpClientTransport transport) {
     this.transport = transport;
@@ -56,6 +58,11 @@ final class MessageTap implements McpClientTransport {
   /** How often the server has said that what it lists has changed. */
   int changes() {
     return changes.get();
+  }
+
+  /** The tools, of those listed last, that the server calls as tasks only. */
+  Set<String> withTasks() {
+    return Set.copyOf(withTasks);
   }
 
   /**
@@ -144,6 +151,18 @@ final class MessageTap implements McpClientTransport {
 
   @Override
   public <T> T unmarshalFrom(Object data, TypeRef<T> type) {
+    if (type.getType() == McpSchema.ListToolsResult.class) {
+      ProtocolJson.tree(data)
+          .path("tools")
+          .forEach(tool -> {
+            String name = tool.path("name").asText();
+            if (tool.at("/execution/taskSupport").asText().equals("required")) {
+              withTasks.add(name);
+            } else {
+              withTasks.remove(name);
+            }
+          });
+    }
     return transport.unmarshalFrom(data, type);
   }
 }

@@ -33,6 +33,16 @@ public final class ProtocolJson implements McpJsonMapper, JsonSchemaValidator {
     return MAPPER.valueToTree(value);
   }
 
+  /** Whether a message asks for an answer: notifications and answers do not. */
+  static boolean request(String message) {
+    try {
+      JsonNode json = MAPPER.readTree(message);
+      return json.has("method") && json.has("id");
+    } catch (JsonProcessingException none) {
+      return true;
+    }
+  }
+
   /** An empty object. */
   public static ObjectNode object() {
     return MAPPER.createObjectNode();

@@ -18,6 +18,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What one action of an agent is on the server.
@@ -39,6 +41,8 @@ record ServerAction(ActionDescription description, Target target) {
 
     record ListResources() implements Target {}
   }
+
+  private static final Logger LOG = LoggerFactory.getLogger(ServerAction.class);
 
   static final String READ = "read_resource";
   static final String LIST = "list_resources";
@@ -65,7 +69,7 @@ record ServerAction(ActionDescription description, Target target) {
       Allowed allowed,
       Consumer<String> leftOut) {
     Actions actions = new Actions(capability, prefix, spec, allowed, leftOut);
-    listed.tools().forEach(actions::tool);
+    listed.tools().forEach(tool -> actions.tool(tool, listed.withTasks().contains(tool.name())));
     if (listed.resources()) {
       actions.add(
           LIST,
@@ -155,17 +159,36 @@ record ServerAction(ActionDescription description, Target target) {
       this.leftOut = leftOut;
     }
 
-    void tool(Tool tool) {
-      JsonNode output =
-          tool.outputSchema() == null ? JSON.objectNode() : ProtocolJson.tree(tool.outputSchema());
+    /**
+     * @param asTask whether it is called in no other way than as a task
+     */
+    void tool(Tool tool, boolean asTask) {
+      if (asTask) {
+        if (allowed.allows(fit(tool.name()))) {
+          leftOut.accept(tool.name() + ": it has to be called as a task, which is not supported");
+        }
+        return;
+      }
       String title = tool.title() == null ? "" : tool.title();
       add(
           tool.name(),
           tool.description() == null ? title : tool.description(),
           ProtocolJson.tree(tool.inputSchema() == null ? Map.of() : tool.inputSchema()),
-          output,
+          output(tool),
           Hints.of(tool, spec.trustHints()),
           new Target.CallTool(tool.name()));
+    }
+
+    /** What results have; what is no schema says nothing of them. */
+    private static JsonNode output(Tool tool) {
+      if (tool.outputSchema() != null) {
+        try {
+          return schema(ProtocolJson.tree(tool.outputSchema()));
+        } catch (IllegalArgumentException unfit) {
+          LOG.debug("the output schema of {} is not used: {}", tool.name(), unfit.getMessage());
+        }
+      }
+      return JSON.objectNode();
     }
 
     void prompt(Prompt prompt) {

@@ -11,6 +11,7 @@ import io.modelcontextprotocol.spec.McpSchema.ToolAnnotations;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,7 +23,7 @@ class ServerActionTest {
 
   private Map<String, ServerAction> actions(McpServerSpec spec, Tool... tools) {
     return ServerAction.of(
-        new McpConnection.Listed("", List.of(tools), List.of(), false),
+        new McpConnection.Listed("", List.of(tools), List.of(), Set.of("task"), false),
         "capability",
         "p",
         spec,
@@ -88,6 +89,52 @@ class ServerActionTest {
         .isEmpty();
     assertThat(leftOut).hasSize(2);
     assertThat(leftOut.getFirst()).startsWith("list: ");
+  }
+
+  /** Each is callable, or left out with a line that says why. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{'$ref': '#'} | refers to itself",
+        "{'type': 'object', 'allOf': [{'$ref': '#'}]} | refers to itself",
+        "{'properties': {'a': {'$ref': '#/properties/a'}}} | #/properties/a: it refers to itself",
+        "{'properties': {'a': {'$ref': 'http://127.0.0.1:1/never-asked'}}} | never-asked",
+        "{'properties': {'a': {'$ref': '#/$defs/none'}}} | #/$defs/none",
+        "{'properties': {'a': {'pattern': '(?<broken'}}} | #/properties/a: the pattern (?<broken",
+        "{'properties': {'kids': {'type': 'array', 'items': {'$ref': '#'}}}} |",
+        "{'type': 'object', 'patternProperties': {'^x-': {'type': 'string'}}} |",
+        "{'patternProperties': {'^x-': {}}, 'additionalProperties': false} |",
+        "{'properties': {'a': {'pattern': '^\\\\p{Script=Greek}+$'}}} |",
+        "{'properties': {'a': {'pattern': '^(?<first_name>[a-z]+)$'}}} |",
+        "{'properties': {'a': {'pattern': '^\\\\p{Extended_Pictographic}$'}}} |"
+      })
+  void aToolsSchemaIsUsableOrSaysWhyItIsNot(String schema, String why) throws Exception {
+    Tool tool = Tool.builder("t", ProtocolJson.INSTANCE, schema.replace('\'', '"')).build();
+    Map<String, ServerAction> actions = actions(SPEC, tool);
+    if (why == null) {
+      assertThat(leftOut).isEmpty();
+      assertThat(actions).containsOnlyKeys("p.t");
+    } else {
+      assertThat(actions).isEmpty();
+      assertThat(leftOut).singleElement().asString().startsWith("t: ").contains(why);
+    }
+  }
+
+  @Test
+  void aToolThatHasToBeATaskIsLeftOutAndNamed() {
+    assertThat(actions(SPEC, tool("task", null, null, null), tool("t", null, null, null)))
+        .containsOnlyKeys("p.t");
+    assertThat(leftOut)
+        .containsExactly("task: it has to be called as a task, which is not supported");
+  }
+
+  @Test
+  void anOutputSchemaThatIsNoneCostsNoTool() {
+    Tool tool =
+        Tool.builder("t", Map.of("type", "object")).outputSchema(Map.of("$ref", "#")).build();
+    assertThat(actions(SPEC, tool).get("p.t").description().output()).isEmpty();
+    assertThat(leftOut).isEmpty();
   }
 
   @ParameterizedTest

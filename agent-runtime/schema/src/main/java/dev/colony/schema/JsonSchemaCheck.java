@@ -3,26 +3,17 @@ package dev.colony.schema;
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.networknt.schema.JsonNodePath;
-import com.networknt.schema.JsonSchema;
-import com.networknt.schema.JsonSchemaException;
-import com.networknt.schema.JsonSchemaFactory;
-import com.networknt.schema.PathType;
-import com.networknt.schema.SchemaId;
-import com.networknt.schema.SchemaLocation;
-import com.networknt.schema.SchemaValidatorsConfig;
-import com.networknt.schema.SpecVersion.VersionFlag;
 import com.networknt.schema.ValidationMessage;
-import com.networknt.schema.resource.AllowSchemaLoader;
+import dev.colony.blackboard.value.CompiledSchema;
 import dev.colony.blackboard.value.Text;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Holds values against a JSON schema (draft 2020-12) and says in plain lines what is wrong, for a
- * planner that is to mend it. Formats are held too. A schema may refer to itself; nothing is ever
- * fetched. Thread-safe; make it once per schema.
+ * planner that is to mend it. Formats are held too. A schema may refer to itself where that leads
+ * deeper into the value; nothing is ever fetched. Thread-safe; make it once per schema.
  */
 public final class JsonSchemaCheck {
 
@@ -32,51 +23,23 @@ public final class JsonSchemaCheck {
   /** Arrays and objects within each other, at most. */
   public static final int MAX_DEPTH = 64;
 
-  /** Where the library carries the draft's metaschemas. */
-  private static final String METASCHEMAS = "classpath:draft/2020-12/";
+  private final CompiledSchema schema;
 
-  private static final JsonSchemaFactory FACTORY =
-      JsonSchemaFactory.getInstance(
-          VersionFlag.V202012,
-          builder ->
-              builder.schemaLoaders(loaders ->
-                  loaders.add(
-                      new AllowSchemaLoader(iri -> iri.toString().startsWith(METASCHEMAS)))));
-
-  private static final SchemaValidatorsConfig CONFIG =
-      SchemaValidatorsConfig.builder()
-          .formatAssertionsEnabled(true)
-          .pathType(PathType.JSON_PATH)
-          .build();
-
-  private static final JsonSchema METASCHEMA =
-      FACTORY.getSchema(SchemaLocation.of(SchemaId.V202012));
-
-  private final JsonSchema schema;
-
-  private JsonSchemaCheck(JsonSchema schema) {
+  private JsonSchemaCheck(CompiledSchema schema) {
     this.schema = schema;
   }
 
   /**
    * The check against a schema.
    *
-   * @throws IllegalArgumentException on one line, if it is no schema of the draft or refers to one
-   *     that is not there
+   * @throws IllegalArgumentException on one line, if {@link CompiledSchema#of} refuses the schema
    */
   public static JsonSchemaCheck of(JsonNode schema) {
-    Set<ValidationMessage> wrong = METASCHEMA.validate(schema);
-    if (!wrong.isEmpty()) {
-      throw new IllegalArgumentException(
-          "this is no JSON schema: " + Text.message(wrong.iterator().next().getMessage()));
-    }
     try {
-      JsonSchema compiled = FACTORY.getSchema(schema.deepCopy(), CONFIG);
-      compiled.initializeValidators();
-      return new JsonSchemaCheck(compiled);
-    } catch (JsonSchemaException failure) {
+      return new JsonSchemaCheck(CompiledSchema.of(schema, true));
+    } catch (IllegalArgumentException refused) {
       throw new IllegalArgumentException(
-          "this is no JSON schema: " + Text.message(failure), failure);
+          "this is no JSON schema: " + refused.getMessage(), refused);
     }
   }
 
@@ -95,14 +58,18 @@ public final class JsonSchemaCheck {
     if (deeper(value, MAX_DEPTH)) {
       return List.of(new Violation(JsonPointer.empty(), Optional.empty(), tooDeep()));
     }
-    return schema.validate(value).stream()
-        .map(wrong ->
-            new Violation(
-                pointer(wrong.getInstanceLocation()),
-                Optional.ofNullable(wrong.getProperty()),
-                Text.message(wrong.getError())))
-        .distinct()
-        .toList();
+    try {
+      return schema.validate(value).stream()
+          .map(wrong ->
+              new Violation(
+                  pointer(wrong.getInstanceLocation()),
+                  Optional.ofNullable(wrong.getProperty()),
+                  Text.message(wrong.getError())))
+          .distinct()
+          .toList();
+    } catch (IllegalArgumentException deep) {
+      return List.of(new Violation(JsonPointer.empty(), Optional.empty(), deep.getMessage()));
+    }
   }
 
   private static JsonPointer pointer(JsonNodePath path) {
@@ -125,8 +92,13 @@ public final class JsonSchemaCheck {
     if (deeper(value, MAX_DEPTH)) {
       return List.of(tooDeep());
     }
-    List<String> lines =
-        schema.validate(value).stream().map(JsonSchemaCheck::line).distinct().sorted().toList();
+    List<String> lines;
+    try {
+      lines =
+          schema.validate(value).stream().map(JsonSchemaCheck::line).distinct().sorted().toList();
+    } catch (IllegalArgumentException deep) {
+      return List.of(deep.getMessage());
+    }
     if (lines.size() <= MAX_LINES) {
       return lines;
     }

@@ -13,6 +13,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.RunId;
 import dev.colony.agent.action.Effect;
+import dev.colony.agent.author.ActionPolicyIO;
 import dev.colony.agent.author.Param;
 import dev.colony.agent.author.Range;
 import java.net.InetAddress;
@@ -233,6 +234,21 @@ class JsonSchemasTest {
       assertThat(JsonSchemaCheck.of(schema).violations(written)).isEmpty();
     }
     assertThat(JsonValues.read(written, Everything.class)).isEqualTo(all);
+  }
+
+  @Test
+  void aDeclaredFieldThatNeverEndsIsRefusedWhereItIsRead() {
+    JsonNode io =
+        json("{'inputs': {'a': {'schema': {'$ref': '#'}, 'required': true}}, 'outputs': {}}");
+    assertThatThrownBy(() -> JsonValues.read(io, ActionPolicyIO.class))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("refers to itself");
+    JsonNode tree = json("{'properties': {'kids': {'type': 'array', 'items': {'$ref': '#'}}}}");
+    JsonNode result = ActionPolicyIO.builder().output("tree", tree).build().resultSchema();
+    assertThat(result.at("/properties/tree/properties/kids/items/$ref").asText())
+        .isEqualTo("#/properties/tree");
+    assertThat(JsonSchemaCheck.of(result).violations(json("{'tree': {'kids': [{'kids': 1}]}}")))
+        .hasSize(1);
   }
 
   @Test

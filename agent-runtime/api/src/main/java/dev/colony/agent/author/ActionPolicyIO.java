@@ -3,6 +3,7 @@ package dev.colony.agent.author;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.blackboard.value.CompiledSchema;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -27,13 +28,13 @@ public record ActionPolicyIO(Map<String, Field> inputs, Map<String, Field> outpu
   /**
    * A field.
    *
-   * @param schema JSON schema of its value
+   * @param schema JSON schema of its value; what is none is refused
    * @param required whether it must be there
    */
   public record Field(JsonNode schema, boolean required) {
 
     public Field {
-      Objects.requireNonNull(schema, "schema");
+      JsonSchemaProvider.installed().check(Objects.requireNonNull(schema, "schema"));
     }
   }
 
@@ -64,13 +65,19 @@ public record ActionPolicyIO(Map<String, Field> inputs, Map<String, Field> outpu
     }
     schema.put("type", "object");
     ObjectNode properties = schema.putObject("properties");
-    outputs.forEach((name, field) -> properties.set(name, field.schema().deepCopy()));
+    outputs.forEach((name, field) -> properties.set(name, below(name, field)));
     var required = schema.putArray("required");
     outputs.entrySet().stream()
         .filter(one -> one.getValue().required())
         .map(Map.Entry::getKey)
         .forEach(required::add);
     return schema;
+  }
+
+  /** The schema of a field where it stands among the properties of an object. */
+  public static JsonNode below(String name, Field field) {
+    String escaped = name.replace("~", "~0").replace("/", "~1");
+    return CompiledSchema.below("/properties/" + escaped, field.schema().deepCopy());
   }
 
   private static Optional<String> wrong(String what, Map<String, Field> fields, JsonNode given) {
@@ -147,7 +154,6 @@ public record ActionPolicyIO(Map<String, Field> inputs, Map<String, Field> outpu
     }
 
     private Builder put(Map<String, Field> fields, String name, JsonNode schema, boolean required) {
-      JsonSchemaProvider.installed().check(schema);
       if (fields.putIfAbsent(name, new Field(schema, required)) != null) {
         throw new IllegalArgumentException("the field " + name + " is declared twice");
       }

@@ -270,8 +270,7 @@ record PlanReading(
         .properties()
         .forEach(one -> {
           if (refers(one.getValue())) {
-            if (!schema.path("properties").has(one.getKey())
-                && schema.path("additionalProperties").isBoolean()) {
+            if (!schema.path("properties").has(one.getKey()) && SchemaWords.closed(schema)) {
               wrong.add("there is no `" + one.getKey() + "`");
             }
           } else {

@@ -198,8 +198,7 @@ record ProposalReading(
       }
     }
     JsonNode properties = schema.path("properties");
-    if (schema.path("additionalProperties").isBoolean()
-        && !schema.path("additionalProperties").asBoolean()) {
+    if (SchemaWords.closed(schema)) {
       List<String> names = properties.properties().stream().map(Map.Entry::getKey).toList();
       params
           .properties()

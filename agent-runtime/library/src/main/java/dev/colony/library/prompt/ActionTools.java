@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.action.ActionGroup;
 import dev.colony.agent.action.Effect;
+import dev.colony.blackboard.value.CompiledSchema;
 import dev.colony.inference.Tool;
 import dev.colony.library.prompt.PromptSection.Part;
 import dev.colony.library.prompt.TextBudget.Fitted;
@@ -187,7 +188,7 @@ public final class ActionTools {
     all.addAll(more);
     ObjectNode complete = JSON.objectNode().put("type", "object");
     ObjectNode properties = complete.putObject("properties");
-    properties.set("result", below("/properties/result", result.deepCopy()));
+    properties.set("result", CompiledSchema.below("/properties/result", result.deepCopy()));
     properties
         .putObject("exports")
         .put("type", "object")
@@ -315,26 +316,6 @@ public final class ActionTools {
     }
     ObjectNode schema = action.parameters().deepCopy();
     schema.remove("$schema");
-    return schema;
-  }
-
-  /** A schema that has moved from the root to another place: its pointers move along. */
-  private static JsonNode below(String at, JsonNode schema) {
-    if (schema instanceof ObjectNode object) {
-      object.remove("$schema");
-      object
-          .properties()
-          .forEach(one -> {
-            String target = one.getValue().asText("");
-            if (one.getKey().equals("$ref") && target.startsWith("#")) {
-              one.setValue(JSON.textNode("#" + at + target.substring(1)));
-            } else {
-              below(at, one.getValue());
-            }
-          });
-    } else {
-      schema.forEach(one -> below(at, one));
-    }
     return schema;
   }
 

@@ -28,6 +28,11 @@ public final class SchemaWords {
     for (Map.Entry<String, JsonNode> one : schema.path("properties").properties()) {
       parameters.add(parameter(schema, one.getKey()));
     }
+    for (Map.Entry<String, JsonNode> one : schema.path("patternProperties").properties()) {
+      parameters.add(
+          "any whose name matches %s (%s)"
+              .formatted(one.getKey(), new SchemaWords(schema).type(one.getValue(), DEEPEST)));
+    }
     return JsonPreview.cut(String.join("; ", parameters), MOST_CHARS);
   }
 
@@ -50,6 +55,13 @@ public final class SchemaWords {
     return new SchemaWords(schema).type(schema.path("properties").path(name), DEEPEST);
   }
 
+  /** Whether an object has no other properties than those that are named. */
+  public static boolean closed(JsonNode schema) {
+    return schema.path("additionalProperties").isBoolean()
+        && !schema.path("additionalProperties").asBoolean()
+        && schema.path("patternProperties").isEmpty();
+  }
+
   /** The parameters that must be there. */
   public static List<String> required(JsonNode schema) {
     return texts(schema.path("required"));
@@ -60,7 +72,7 @@ public final class SchemaWords {
       return "value";
     }
     String pointer = schema.path("$ref").asText("");
-    if (pointer.startsWith("#/")) {
+    if (pointer.equals("#") || pointer.startsWith("#/")) {
       return type(root.at(pointer.substring(1)), levels - 1);
     }
     if (schema.has("const")) {

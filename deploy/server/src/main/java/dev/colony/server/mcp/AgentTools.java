@@ -130,7 +130,7 @@ record AgentTools(AgentsReader agents, McpServerSettings settings) {
           .put("description", "The goal of the run.");
       return ColonyTool.schema(properties, "input");
     }
-    io.inputs().forEach((name, field) -> properties.set(name, field.schema().deepCopy()));
+    io.inputs().forEach((name, field) -> properties.set(name, ActionPolicyIO.below(name, field)));
     ObjectNode schema =
         ColonyTool.schema(
             properties,

@@ -1,5 +1,6 @@
 package dev.colony.server.http;
 
+import static dev.colony.server.http.ScriptedModel.delta;
 import static dev.colony.server.http.ScriptedModel.events;
 import static dev.colony.server.http.ScriptedModel.text;
 import static dev.colony.server.http.ScriptedModel.whole;
@@ -79,6 +80,78 @@ class OpenAiFaultsTest extends OpenAiFixture {
     if (fields.contains(ABSENT)) {
       assertThat(error.path("message").asText()).contains(ABSENT);
     }
+  }
+
+  /** Each of them never ends where it is held against a value. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          {"$ref": "#"} | #
+          {"type": "object", "allOf": [{"$ref": "#"}]} | #
+          {"type": "object", "properties": {"a": {"$ref": "#/properties/a"}}} | #/properties/a
+          {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}} | #/
+          {"$ref": "http://127.0.0.1:1/never-asked"} | #
+          """)
+  void aSchemaThatNeverEndsOrIsElsewhereIsRefusedByItsPlace(String schema, String place) {
+    String tool = "\"type\": \"function\", \"name\": \"t\"";
+    Map<String, String> asked =
+        Map.of(
+            "response_format.json_schema.schema",
+            "\"response_format\": {\"type\": \"json_schema\", \"json_schema\": {\"name\": \"n\","
+                + " \"schema\": %s}}",
+            "tools[0].function.parameters",
+            "\"tools\": [{\"type\": \"function\", \"function\": {\"name\": \"t\", \"parameters\":"
+                + " %s}}]");
+    asked.forEach((param, field) -> {
+      Reply reply = client.post(CHAT, "{" + ask(field.formatted(schema)) + "}");
+      assertRefused(reply, param, place);
+    });
+    String input = "{\"model\": \"scripted-1\", \"input\": \"a\", ";
+    assertRefused(
+        client.post(
+            RESPONSES, input + "\"tools\": [{%s, \"parameters\": %s}]}".formatted(tool, schema)),
+        "tools[0].parameters",
+        place);
+    assertRefused(
+        client.post(
+            RESPONSES,
+            input
+                + "\"text\": {\"format\": {\"type\": \"json_schema\", \"name\": \"n\", \"schema\": %s}}}"
+                    .formatted(schema)),
+        "text.format.schema",
+        place);
+  }
+
+  private static void assertRefused(Reply reply, String param, String place) {
+    JsonNode error = reply.is(400).json().path("error");
+    assertThat(error.path("param").asText()).isEqualTo(param);
+    assertThat(error.path("message").asText()).startsWith(param + ": ").contains(" " + place);
+  }
+
+  /** A schema of a tree refers to itself, one level deeper in the value. */
+  @Test
+  void aSchemaOfATreeIsServed() {
+    model.script((body, out) -> {
+      boolean again = body.path("messages").size() > 1;
+      String kid = again ? "{\\\"n\\\": 2}" : "{\\\"n\\\": \\\"two\\\"}";
+      events(
+          out, text("{\\\"n\\\": 1, \\\"kids\\\": [" + kid + "]}"), delta("{}", "stop"), "[DONE]");
+      return false;
+    });
+    List<String> data =
+        stream(
+            CHAT,
+            ask(
+                """
+                "response_format": {"type": "json_schema", "json_schema": {"name": "n", "schema":
+                  {"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"},
+                   "kids": {"type": "array", "items": {"$ref": "#"}}}}}}
+                """));
+    List<JsonNode> chunks =
+        data.subList(0, data.size() - 1).stream().map(ApiClient::parse).toList();
+    assertThat(contents(chunks)).containsExactly("{\"n\": 1, \"kids\": [{\"n\": 2}]}");
   }
 
   @Test

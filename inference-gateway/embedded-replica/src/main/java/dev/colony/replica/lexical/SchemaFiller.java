@@ -5,7 +5,11 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.inference.WellFormed;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -13,7 +17,8 @@ import java.util.regex.Pattern;
  * Fills any JSON schema from an extract: strings are the best sentences in turn, an enumeration is
  * its member that matches the question best, numbers are the first that the best sentences hold.
  * Bounds ({@code minimum}, {@code maxLength}, {@code minItems} and their like), {@code const},
- * {@code anyOf}, {@code oneOf} and local {@code $ref} are kept; {@code pattern} is not.
+ * {@code anyOf}, {@code oneOf} and local {@code $ref} are kept; {@code pattern} is not. Where a
+ * schema comes back to itself, as that of a tree does, it gets as little as it takes.
  */
 final class SchemaFiller {
 
@@ -23,9 +28,14 @@ final class SchemaFiller {
   private static final int MOST_ITEMS = 100;
   private static final int DEEPEST = 32;
 
+  /** Values in all, at most. */
+  private static final int MOST_VALUES = 5_000;
+
   private final JsonNode root;
   private final Extract extract;
+  private final Set<JsonNode> open = Collections.newSetFromMap(new IdentityHashMap<>());
   private int sentence;
+  private int values;
 
   /**
    * @param root the schema that references are resolved in
@@ -45,7 +55,7 @@ final class SchemaFiller {
   }
 
   private JsonNode value(String name, JsonNode schema, int depth) {
-    if (depth > DEEPEST) {
+    if (depth > DEEPEST || ++values > MOST_VALUES) {
       return NODES.nullNode();
     }
     if (schema.has("const")) {
@@ -54,9 +64,9 @@ final class SchemaFiller {
     if (schema.path("enum").isArray() && !schema.path("enum").isEmpty()) {
       return member(schema.get("enum"));
     }
-    if (schema.path("$ref").asText("").startsWith("#")) {
-      JsonNode target = root.at(schema.get("$ref").asText().substring(1));
-      return value(name, target, depth + 1);
+    String reference = schema.path("$ref").asText("");
+    if (reference.equals("#") || reference.startsWith("#/")) {
+      return value(name, root.at(reference.substring(1)), depth + 1);
     }
     for (String choice : new String[] {"anyOf", "oneOf", "allOf"}) {
       if (schema.path(choice).isArray() && !schema.path(choice).isEmpty()) {
@@ -87,8 +97,16 @@ final class SchemaFiller {
 
   private ObjectNode object(JsonNode schema, int depth) {
     ObjectNode object = NODES.objectNode();
+    boolean again = !open.add(schema);
+    Set<String> required = new HashSet<>();
+    schema.path("required").forEach(one -> required.add(one.asText()));
     for (Map.Entry<String, JsonNode> property : schema.path("properties").properties()) {
-      object.set(property.getKey(), value(property.getKey(), property.getValue(), depth + 1));
+      if (!again || required.contains(property.getKey())) {
+        object.set(property.getKey(), value(property.getKey(), property.getValue(), depth + 1));
+      }
+    }
+    if (!again) {
+      open.remove(schema);
     }
     return object;
   }
@@ -105,13 +123,18 @@ final class SchemaFiller {
         }
       }
     }
-    int wanted = members.isArray() ? least : Math.max(least, Math.min(most, DEFAULT_ITEMS));
+    boolean again = !open.add(schema);
+    int wanted =
+        members.isArray() || again ? least : Math.max(least, Math.min(most, DEFAULT_ITEMS));
     int available = Math.max(least, Math.min(wanted, extract.sentences().size()));
     for (int i = 0; array.size() < available; i++) {
       array.add(
           members.isArray() && i < members.size()
               ? members.get(i)
               : value(name, schema.path("items"), depth + 1));
+    }
+    if (!again) {
+      open.remove(schema);
     }
     return array;
   }

@@ -75,6 +75,28 @@ class SchemaFillerTest {
     assertThat(reply(schema, "Question: x?").isObject()).isTrue();
   }
 
+  @Test
+  void aTreeIsFilledOnceAndNotForEachOfItsBranches() {
+    JsonNode schema =
+        json(
+            """
+            {"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"},
+             "left": {"$ref": "#"}, "right": {"$ref": "#"},
+             "kids": {"type": "array", "items": {"$ref": "#"}}}}
+            """);
+    JsonNode reply = reply(schema, "One. Two. Three.", "Question: which?");
+    assertThat(JsonSchemaFactory.getInstance(VersionFlag.V202012).getSchema(schema).validate(reply))
+        .isEmpty();
+    assertThat(reply.toString()).hasSizeLessThan(1_000);
+    JsonNode endless =
+        json(
+            """
+            {"type": "object", "required": ["l", "r"],
+             "properties": {"l": {"$ref": "#"}, "r": {"$ref": "#"}}}
+            """);
+    assertThat(reply(endless, "Question: which?").isObject()).isTrue();
+  }
+
   private static JsonNode reply(JsonNode schema, String... messages) {
     return json(
         new LexicalModel(0).reply(LexicalPrompt.of(List.of(messages), Optional.of(schema))));

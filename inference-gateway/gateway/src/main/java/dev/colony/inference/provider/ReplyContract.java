@@ -387,7 +387,7 @@ final class ReplyContract {
 
   private static ObjectNode wrap(JsonNode schema) {
     ObjectNode wrap = JSON.objectNode().put("type", "object");
-    wrap.putObject("properties").set(NAME, schema);
+    wrap.putObject("properties").set(NAME, ReplySchema.moved("/properties/" + NAME, schema));
     wrap.putArray("required").add(NAME);
     return wrap.put("additionalProperties", false);
   }
@@ -421,7 +421,10 @@ final class ReplyContract {
         ObjectNode call = choices.addObject().put("type", "object");
         ObjectNode properties = call.putObject("properties");
         properties.putObject(TOOL).put("type", "string").put("const", tool.name());
-        properties.set(ARGUMENTS, tool.parameters());
+        properties.set(
+            ARGUMENTS,
+            ReplySchema.moved(
+                "/anyOf/" + (choices.size() - 1) + "/properties/" + ARGUMENTS, tool.parameters()));
         call.putArray("required").add(TOOL).add(ARGUMENTS);
         call.put("additionalProperties", false);
       }
@@ -431,7 +434,7 @@ final class ReplyContract {
             || form.toolChoice() instanceof ToolChoice.None;
     if (free) {
       JsonNode text = JSON.objectNode().put("type", "string");
-      choices.add(wrap(form.schema().orElse(text)));
+      choices.add(ReplySchema.moved("/anyOf/" + choices.size(), wrap(form.schema().orElse(text))));
     }
     ObjectNode any = JSON.objectNode();
     any.set("anyOf", choices);

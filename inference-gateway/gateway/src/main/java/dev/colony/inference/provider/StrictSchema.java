@@ -30,6 +30,10 @@ final class StrictSchema {
   }
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+  /** References and choices that lead from a schema to another of the same value, at most. */
+  private static final int MOST_STEPS = 16;
+
   private static final String NAME = "name";
   private static final String VALUE = "value";
 
@@ -67,12 +71,10 @@ final class StrictSchema {
    */
   static StrictSchema of(JsonNode schema) throws Inexpressible {
     ObjectNode rewritten = rewrite(schema);
-    for (String defs : List.of("$defs", "definitions")) {
-      if (schema.path(defs).isObject()) {
-        ObjectNode all = rewritten.putObject(defs);
-        for (Map.Entry<String, JsonNode> one : schema.get(defs).properties()) {
-          all.set(one.getKey(), rewrite(one.getValue()));
-        }
+    for (JsonNode reference : rewritten.findValues("$ref")) {
+      // An optional property, or one of any names, stands elsewhere than it did.
+      if (reference.isTextual() && target(rewritten, reference.textValue()).isMissingNode()) {
+        throw new Inexpressible("$ref " + reference.textValue());
       }
     }
     return new StrictSchema(schema, rewritten);
@@ -120,6 +122,14 @@ final class StrictSchema {
     }
     if (type(schema, "array")) {
       node.set("items", rewrite(schema.has("items") ? schema.get("items") : JSON.objectNode()));
+    }
+    for (String defs : List.of("$defs", "definitions")) {
+      if (schema.path(defs).isObject()) {
+        ObjectNode all = node.putObject(defs);
+        for (Map.Entry<String, JsonNode> one : schema.get(defs).properties()) {
+          all.set(one.getKey(), rewrite(one.getValue()));
+        }
+      }
     }
     return described(node, schema, "");
   }
@@ -202,18 +212,28 @@ final class StrictSchema {
 
   /** The reply as the original schema has it. */
   JsonNode restore(JsonNode reply) {
-    return restore(reply, original);
+    return restore(reply, original, MOST_STEPS);
   }
 
   private JsonNode restore(JsonNode value, JsonNode schema) {
+    return restore(value, schema, MOST_STEPS);
+  }
+
+  /**
+   * @param steps that are left for the same value
+   */
+  private JsonNode restore(JsonNode value, JsonNode schema, int steps) {
     JsonNode meant = resolved(schema);
+    if (steps == 0) {
+      return value;
+    }
     if (any(meant)) {
       return value.isTextual() ? JsonInText.whole(value.textValue()).orElse(value) : value;
     }
     JsonNode choices = choices(meant);
     if (choices.isArray()) {
       for (JsonNode choice : choices) {
-        JsonNode restored = restore(value, choice);
+        JsonNode restored = restore(value, choice, steps - 1);
         if (plausible(restored, resolved(choice))) {
           return restored;
         }
@@ -296,11 +316,22 @@ final class StrictSchema {
 
   private JsonNode resolved(JsonNode schema) {
     JsonNode at = schema;
-    for (int i = 0; i < 16 && at.path("$ref").isTextual(); i++) {
-      String ref = at.get("$ref").textValue();
-      at = ref.startsWith("#") ? original.at(ref.substring(1)) : JSON.missingNode();
+    for (int i = 0; i < MOST_STEPS; i++) {
+      if (at.path("$ref").isTextual()) {
+        at = target(original, at.get("$ref").textValue());
+      } else if (at.path("allOf").size() == 1) {
+        at = at.path("allOf").get(0);
+      } else {
+        return at;
+      }
     }
-    return at.path("allOf").size() == 1 ? resolved(at.path("allOf").get(0)) : at;
+    return JSON.missingNode();
+  }
+
+  private static JsonNode target(JsonNode root, String reference) {
+    return reference.equals("#") || reference.startsWith("#/")
+        ? root.at(reference.substring(1))
+        : JSON.missingNode();
   }
 
   private static boolean any(JsonNode schema) {

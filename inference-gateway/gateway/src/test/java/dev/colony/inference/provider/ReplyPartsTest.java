@@ -87,6 +87,59 @@ class ReplyPartsTest {
     }
   }
 
+  @Test
+  void aTreeInTheStrictSubsetIsATree() {
+    JsonNode tree =
+        json(
+            """
+            {"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"},
+             "kids": {"type": "array", "items": {"$ref": "#"}}}}
+            """);
+    StrictSchema strict = StrictSchema.tried(tree).orElseThrow();
+    JsonNode sent =
+        json("{\"n\": 1, \"kids\": [{\"n\": 2, \"kids\": null}, {\"n\": 3, \"kids\": []}]}");
+    assertThat(new ReplySchema(strict.schema()).errors(sent)).isEmpty();
+    assertThat(strict.restore(sent))
+        .isEqualTo(json("{\"n\": 1, \"kids\": [{\"n\": 2}, {\"n\": 3, \"kids\": []}]}"));
+  }
+
+  @Test
+  void aSchemaThatMovesTakesItsPointersAlong() {
+    JsonNode list =
+        json(
+            """
+            {"type": "array", "items": {"anyOf": [{"type": "integer"}, {"$ref": "#"},
+             {"$ref": "#/$defs/word"}]}, "$defs": {"word": {"type": "string"}}}
+            """);
+    ObjectNode around = JSON.objectNode().put("type", "object");
+    around.putObject("properties").set("reply", ReplySchema.moved("/properties/reply", list));
+    assertThat(new ReplySchema(around).errors(json("{\"reply\": [1, [2, \"three\"]]}"))).isEmpty();
+    assertThat(new ReplySchema(around).errors(json("{\"reply\": [1, [true]]}"))).isNotEmpty();
+    StrictSchema strict = StrictSchema.tried(around).orElseThrow();
+    assertThat(new ReplySchema(strict.schema()).errors(json("{\"reply\": [1, [2, \"three\"]]}")))
+        .isEmpty();
+  }
+
+  /** A program that asks the gateway itself may give any schema. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{'$ref': '#'}",
+        "{'allOf': [{'$ref': '#'}]}",
+        "{'anyOf': [{'$ref': '#'}]}",
+        "{'properties': {'a': {'$ref': '#/properties/a'}}}",
+        "{'$ref': 'http://127.0.0.1:1/never-asked'}",
+        "{'$ref': '#nowhere'}"
+      })
+  void aSchemaThatNeverEndsOrIsElsewhereIsAFaultAndNoFailure(String given) {
+    JsonNode schema = json(given.replace('\'', '"'));
+    JsonNode value = json("{\"a\": 1}");
+    assertThat(new ReplySchema(schema).errors(value))
+        .hasValueSatisfying(why -> assertThat(why).startsWith("it cannot be held against"));
+    StrictSchema.tried(schema).ifPresent(strict -> strict.restore(value));
+  }
+
   private static void assertStrict(JsonNode node) {
     assertThat(node.has("type") || node.has("anyOf") || node.has("enum")).as("%s", node).isTrue();
     if (node.path("properties").isObject()) {
