@@ -42,6 +42,7 @@ public final class InferenceException extends RuntimeException {
   private final Kind kind;
   private final transient Usage usage;
   private final Duration retryAfter;
+  private final String fault;
 
   public InferenceException(Kind kind, String message, Throwable cause) {
     this(kind, message, cause, Usage.NONE);
@@ -60,10 +61,26 @@ public final class InferenceException extends RuntimeException {
    */
   public InferenceException(
       Kind kind, String message, Throwable cause, Usage usage, Optional<Duration> retryAfter) {
+    this(kind, message, cause, usage, retryAfter, Optional.empty());
+  }
+
+  /**
+   * @param usage that was spent although the call failed, as far as servers said
+   * @param retryAfter when the call may succeed; empty where that is not known
+   * @param fault of a {@link Kind#BAD_REPLY}, as {@link #fault} gives it
+   */
+  public InferenceException(
+      Kind kind,
+      String message,
+      Throwable cause,
+      Usage usage,
+      Optional<Duration> retryAfter,
+      Optional<String> fault) {
     super(message, cause);
     this.kind = kind;
     this.usage = usage;
     this.retryAfter = retryAfter.orElse(null);
+    this.fault = fault.orElse(null);
   }
 
   public Kind kind() {
@@ -81,6 +98,14 @@ public final class InferenceException extends RuntimeException {
    */
   public Optional<Duration> retryAfter() {
     return Optional.ofNullable(retryAfter);
+  }
+
+  /**
+   * What is wrong with a reply, on one line for the model that gave it: without the server, which
+   * is no concern of the model. Empty for other failures, and where nobody said.
+   */
+  public Optional<String> fault() {
+    return Optional.ofNullable(fault);
   }
 
   /** Whether the same call may succeed later. */

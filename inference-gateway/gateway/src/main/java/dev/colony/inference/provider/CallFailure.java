@@ -22,12 +22,15 @@ final class CallFailure extends Exception {
   /** Whether the message says which server it is about. */
   private final boolean placed;
 
+  /** What is wrong with a reply, for the model; null for other failures. */
+  private final String fault;
+
   CallFailure(Kind kind, String message, Throwable cause) {
     this(kind, message, cause, null, "");
   }
 
   CallFailure(Kind kind, String message, Throwable cause, Duration retryAfter, String param) {
-    this(kind, message, cause, retryAfter, param, true);
+    this(kind, message, cause, retryAfter, param, true, null);
   }
 
   private CallFailure(
@@ -36,8 +39,10 @@ final class CallFailure extends Exception {
       Throwable cause,
       Duration retryAfter,
       String param,
-      boolean placed) {
+      boolean placed,
+      String fault) {
     super(message, cause, false, false);
+    this.fault = fault;
     this.placed = placed;
     this.kind = kind;
     this.retryAfter = retryAfter;
@@ -47,6 +52,15 @@ final class CallFailure extends Exception {
   /** A reply that is not what the protocol says; {@link #at} adds whose. */
   static CallFailure bad(String what) {
     return unplaced(Kind.BAD_REPLY, what, null);
+  }
+
+  /**
+   * A reply that is not what it has to be; {@link #at} adds whose.
+   *
+   * @param fault what is wrong with it, for the model that gave it
+   */
+  static CallFailure bad(String what, String fault) {
+    return new CallFailure(Kind.BAD_REPLY, what, null, null, "", false, fault);
   }
 
   /** An error that came in place of the reply or of its rest; {@link #at} adds whose. */
@@ -61,13 +75,15 @@ final class CallFailure extends Exception {
 
   /** A failure whose message begins with what the server did; {@link #at} adds which server. */
   static CallFailure unplaced(Kind kind, String what, Throwable cause) {
-    return new CallFailure(kind, what, cause, null, "", false);
+    String fault = kind == Kind.BAD_REPLY ? "the model server " + what : null;
+    return new CallFailure(kind, what, cause, null, "", false, fault);
   }
 
   CallFailure at(URI uri) {
     return placed
         ? this
-        : new CallFailure(kind, uri + " " + getMessage(), getCause(), retryAfter, param);
+        : new CallFailure(
+            kind, uri + " " + getMessage(), getCause(), retryAfter, param, true, fault);
   }
 
   Kind kind() {
@@ -84,7 +100,12 @@ final class CallFailure extends Exception {
 
   InferenceException toInferenceException(Usage spent) {
     return new InferenceException(
-        kind, getMessage(), getCause(), spent, Optional.ofNullable(retryAfter));
+        kind,
+        getMessage(),
+        getCause(),
+        spent,
+        Optional.ofNullable(retryAfter),
+        Optional.ofNullable(fault));
   }
 
   Attempt.Failed toAttempt(Usage spent) {

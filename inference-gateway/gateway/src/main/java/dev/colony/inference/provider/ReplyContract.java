@@ -277,9 +277,12 @@ final class ReplyContract {
       }
     }
     Reading plain = prompted() ? new Reading.Wrong("it calls no tool") : text(text, callId);
-    return plain instanceof Reading.Wrong && JsonInText.values(text).isEmpty()
-        ? new Reading.Wrong("it calls no tool")
-        : plain;
+    boolean none = plain instanceof Reading.Wrong && JsonInText.values(text).isEmpty();
+    // Calls that were meant as such, but are broken.
+    boolean broken = prompted() && text.contains("{") && JsonInText.whole(text.strip()).isEmpty();
+    return broken
+        ? new Reading.Wrong(HttpExchanges.oneLine(JsonInText.error(text)))
+        : none ? new Reading.Wrong("it calls no tool") : plain;
   }
 
   private static String id(String given, String callId, int index) {
