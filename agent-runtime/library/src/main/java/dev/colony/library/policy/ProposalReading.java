@@ -87,6 +87,12 @@ record ProposalReading(
     List<Proposal.Step> steps = new ArrayList<>();
     Optional<Proposal.End> end = Optional.empty();
     try {
+      for (ToolCall call : calls) {
+        Optional<String> wrong = actions.wrong(call.name(), call.arguments());
+        if (wrong.isPresent()) {
+          throw new Misread(wrong.get());
+        }
+      }
       if (actions.grouped() && calls.getFirst().name().equals(ActionTools.SHOW)) {
         return new Reading.Good<>(new Read.Asked(groups(calls.getFirst())));
       }

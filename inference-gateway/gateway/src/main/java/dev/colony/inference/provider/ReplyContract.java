@@ -375,8 +375,9 @@ final class ReplyContract {
     form.tools().forEach(tool -> names.withArray("enum").add(tool.name()));
     ((ObjectNode) call.path("properties")).putObject(ARGUMENTS).put("type", "object");
     call.putArray("required").add(TOOL).add(ARGUMENTS);
+    call.put("additionalProperties", false);
     object.putArray("required").add(SAY).add(CALLS);
-    return object;
+    return object.put("additionalProperties", false);
   }
 
   private static JsonNode choice(ReplyForm form) {
