@@ -11,11 +11,11 @@ import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.Decision;
 import dev.colony.agent.author.PolicyContext;
 import dev.colony.agent.author.Registered;
-import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.ReplyForm;
 import dev.colony.inference.ToolChoice;
 import dev.colony.library.policy.KeptPrompt;
+import dev.colony.library.policy.ModelQuestion;
 import dev.colony.library.policy.PlannerArgs;
 import dev.colony.library.policy.PlannerModel;
 import dev.colony.library.policy.PlanningActionPolicy;
@@ -29,7 +29,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The model writes a small program in each iteration, a cell of JavaScript, and sees in the next
@@ -102,7 +101,6 @@ public class CodeGenerationActionPolicy extends PlanningActionPolicy {
   private static final String PROBLEM = "problem";
   private static final String PENDING = "pending";
   private static final String CALL = "cell";
-  private static final int ERROR_CHARS = 1_000;
 
   private final PlannerArgs args;
   private final Set<String> kept;
@@ -192,18 +190,12 @@ public class CodeGenerationActionPolicy extends PlanningActionPolicy {
             variables.lines(unseen),
             kept,
             CodeReply.tools(io().resultSchema()));
-    // The gateway's own message names the server, which is no concern of the model.
-    AtomicReference<String> wrong = new AtomicReference<>("it could not be read");
-    ModelCall call = prompts.call(prompt, transcript, form(wrong));
+    ModelCall call = prompts.call(prompt, transcript, form());
     InferenceReply reply;
     try {
       reply = agent().inference().infer(CALL, call);
     } catch (AgentException failure) {
-      if (failure.getCause() instanceof InferenceException asked
-          && asked.kind() == InferenceException.Kind.BAD_REPLY) {
-        return new CodeReply.Unusable(wrong.get());
-      }
-      throw failure;
+      return new CodeReply.Unusable(ModelQuestion.unusable(failure).orElseThrow(() -> failure));
     }
     KeptPrompt.keep(agent(), prompt, reply, context().settings());
     reasoned(JsonPreview.cut(CodeReply.said(reply), context().settings().reasoningChars()));
@@ -214,20 +206,17 @@ public class CodeGenerationActionPolicy extends PlanningActionPolicy {
     return settings.cell().sourceChars();
   }
 
-  private ReplyForm form(AtomicReference<String> wrong) {
+  private ReplyForm form() {
     int tokens =
         args.model()
             .flatMap(PlannerModel::answerTokens)
             .orElse(context().settings().answerTokens());
     return ReplyForm.text(tokens)
         .tools(CodeReply.tools(io().resultSchema()), ToolChoice.AUTO)
-        .check(text -> {
-          if (CodeReply.read(text, sourceChars()) instanceof CodeReply.Unusable unusable) {
-            wrong.set(JsonPreview.cut(unusable.why(), ERROR_CHARS));
-            return Optional.of(unusable.why());
-          }
-          return Optional.empty();
-        });
+        .check(text ->
+            CodeReply.read(text, sourceChars()) instanceof CodeReply.Unusable unusable
+                ? Optional.of(unusable.why())
+                : Optional.empty());
   }
 
   /** What the model says that the run gives may refer to variables and results. */

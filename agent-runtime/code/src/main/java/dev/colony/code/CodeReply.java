@@ -12,6 +12,7 @@ import dev.colony.inference.ToolCall;
 import dev.colony.schema.JsonValues;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -80,7 +81,7 @@ sealed interface CodeReply {
   private static ObjectNode object() {
     ObjectNode object = JsonNodeFactory.instance.objectNode().put("type", "object");
     object.putObject("properties");
-    return object;
+    return object.put("additionalProperties", false);
   }
 
   private static ObjectNode one(String name, JsonNode schema) {
@@ -140,6 +141,10 @@ sealed interface CodeReply {
     }
     try {
       JsonNode tree = JsonValues.parse(json);
+      Optional<String> unknown = unknown(tree);
+      if (unknown.isPresent()) {
+        return new Unusable(unknown.get());
+      }
       if (tree.path("code").isTextual()) {
         return bounded(new Run(tree.get("code").textValue(), Optional.empty()), sourceChars);
       }
@@ -147,6 +152,25 @@ sealed interface CodeReply {
     } catch (JsonProcessingException broken) {
       return new Unusable("it is not JSON: " + Text.message(broken.getOriginalMessage()));
     }
+  }
+
+  /** A field that neither a cell nor an end has. */
+  private static Optional<String> unknown(JsonNode tree) {
+    List<String> known =
+        tree.has("code")
+            ? List.of("code")
+            : switch (tree.path("end").asText("")) {
+              case COMPLETE -> List.of("end", "result");
+              case FAIL -> List.of("end", "reason");
+              default -> List.of("end");
+            };
+    return tree.properties().stream()
+        .map(Map.Entry::getKey)
+        .filter(field -> !known.contains(field))
+        .findFirst()
+        .map(field ->
+            "unknown field \"%s\"; it has the fields %s"
+                .formatted(Text.line(field, 100), String.join(", ", known)));
   }
 
   private static CodeReply read(String what, JsonNode given, Optional<String> toolCallId) {

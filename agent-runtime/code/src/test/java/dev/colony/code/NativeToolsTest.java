@@ -88,15 +88,12 @@ class NativeToolsTest {
         BacklogExchange.NONE);
   }
 
-  @Test
-  void cellsAndEndsAreCallsOfTools() throws IOException {
+  private AgentRun run() throws IOException {
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext("/v1/models", NativeToolsTest::models);
     server.createContext("/v1/chat/completions", this::complete);
     server.start();
-    script.add(new ToolUse("run_cell", Map.of("code", "const a = [1, 2]; print(a.length)")));
-    script.add(new ToolUse("complete", Map.of("result", Map.of("all", "$a"))));
     URI uri = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/v1");
     try (Sandbox sandbox = new Sandbox(CodeSettings.DEFAULTS);
         InferenceGateway gateway = gateway(uri);
@@ -107,17 +104,36 @@ class NativeToolsTest {
                 .service(Sandbox.class, sandbox)
                 .service(InferenceGateway.class, gateway)
                 .start()) {
-      AgentRun run = agent.run("go");
-      assertThat(run.error()).isEmpty();
-      assertThat(run.output().toString()).isEqualTo("{\"all\":[1,2]}");
-      assertThat(run.stats().usage().promptTokens()).isEqualTo(20);
+      return agent.run("go");
     } finally {
       server.stop(0);
     }
+  }
+
+  @Test
+  void cellsAndEndsAreCallsOfTools() throws IOException {
+    script.add(new ToolUse("run_cell", Map.of("code", "const a = [1, 2]; print(a.length)")));
+    script.add(new ToolUse("complete", Map.of("result", Map.of("all", "$a"))));
+    AgentRun run = run();
+    assertThat(run.error()).isEmpty();
+    assertThat(run.output().toString()).isEqualTo("{\"all\":[1,2]}");
+    assertThat(run.stats().usage().promptTokens()).isEqualTo(20);
     assertThat(asked.getFirst().path("tools").findValuesAsText("name"))
         .containsExactly("run_cell", "complete", "idle", "fail");
     JsonNode messages = asked.get(1).path("messages");
     assertThat(messages.findValuesAsText("tool_call_id")).containsExactly("call-1");
     assertThat(messages.toString()).contains("2\\n## Variables changed\\n- a: list of 2: [1,2]");
+  }
+
+  @Test
+  void theNextPromptSaysWhatWasWrongWithACallOfATool() throws IOException {
+    script.add(new ToolUse("run_cell", Map.of("cell", "print(1)")));
+    script.add(new ToolUse("run_it", Map.of("code", "print(1)")));
+    script.add(new ToolUse("complete", Map.of("result", 1)));
+    assertThat(run().output().asInt()).isEqualTo(1);
+    assertThat(asked.get(1).path("messages").toString())
+        .contains("the arguments of run_cell are not as they have to be: ", "code");
+    assertThat(asked.get(2).path("messages").toString())
+        .contains("Your reply was not usable: there is no tool \\\"run_it\\\"");
   }
 }

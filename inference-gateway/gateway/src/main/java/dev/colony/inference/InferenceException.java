@@ -58,6 +58,7 @@ public final class InferenceException extends RuntimeException {
   private final transient Usage usage;
   private final Duration retryAfter;
   private final transient PromptLength promptLength;
+  private final String fault;
 
   public InferenceException(Kind kind, String message, Throwable cause) {
     this(kind, message, cause, Usage.NONE);
@@ -76,13 +77,14 @@ public final class InferenceException extends RuntimeException {
    */
   public InferenceException(
       Kind kind, String message, Throwable cause, Usage usage, Optional<Duration> retryAfter) {
-    this(kind, message, cause, usage, retryAfter, PromptLength.UNKNOWN);
+    this(kind, message, cause, usage, retryAfter, PromptLength.UNKNOWN, Optional.empty());
   }
 
   /**
    * @param usage that was spent although the call failed, as far as servers said
    * @param retryAfter when the call may succeed; empty where that is not known
    * @param promptLength of a prompt that is {@link Kind#TOO_LONG}; else not looked at
+   * @param fault of a {@link Kind#BAD_REPLY}, as {@link #fault} gives it
    */
   public InferenceException(
       Kind kind,
@@ -90,12 +92,14 @@ public final class InferenceException extends RuntimeException {
       Throwable cause,
       Usage usage,
       Optional<Duration> retryAfter,
-      PromptLength promptLength) {
+      PromptLength promptLength,
+      Optional<String> fault) {
     super(message, cause);
     this.kind = kind;
     this.usage = usage;
     this.retryAfter = retryAfter.orElse(null);
     this.promptLength = promptLength;
+    this.fault = fault.orElse(null);
   }
 
   public Kind kind() {
@@ -120,6 +124,14 @@ public final class InferenceException extends RuntimeException {
     return kind == Kind.TOO_LONG
         ? Optional.of(promptLength == null ? PromptLength.UNKNOWN : promptLength)
         : Optional.empty();
+  }
+
+  /**
+   * What is wrong with a reply, on one line for the model that gave it: without the server, which
+   * is no concern of the model. Empty for other failures, and where it is not known.
+   */
+  public Optional<String> fault() {
+    return Optional.ofNullable(fault);
   }
 
   /** Whether the same call may succeed later. */

@@ -2,8 +2,9 @@ package dev.colony.core.registry;
 
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Optional;
 
-/** Finds the name that a person may have meant. */
+/** Finds the name that a person, or a model, may have meant. */
 public final class CloseName {
 
   private CloseName() {}
@@ -13,12 +14,15 @@ public final class CloseName {
    * differ in more than about a third of the letters.
    */
   public static String of(String name, Collection<String> known) {
+    return among(name, known).map(closest -> ": did you mean " + closest + "?").orElse("");
+  }
+
+  /** The same name, without the question. */
+  public static Optional<String> among(String name, Collection<String> known) {
     int most = Math.max(1, (name.length() + 1) / 3);
     return known.stream()
         .min(Comparator.comparingInt(one -> distance(name, one)))
-        .filter(closest -> distance(name, closest) <= most)
-        .map(closest -> ": did you mean " + closest + "?")
-        .orElse("");
+        .filter(closest -> distance(name, closest) <= most);
   }
 
   private static int distance(String name, String known) {

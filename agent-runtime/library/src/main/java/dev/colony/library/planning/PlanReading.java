@@ -14,6 +14,7 @@ import dev.colony.library.plan.PlanDraft;
 import dev.colony.library.plan.PlanSettings;
 import dev.colony.library.policy.ModelQuestion.Reading;
 import dev.colony.library.prompt.JsonPreview;
+import dev.colony.library.prompt.ReplyFields;
 import dev.colony.library.prompt.SchemaWords;
 import dev.colony.vcm.PageId;
 import java.util.ArrayList;
@@ -69,7 +70,10 @@ record PlanReading(
                 .formatted(calls.size()));
       }
       return new Reading.Good<>(
-          ending((PlanReply.Plan) first, (PlanReply.Complete) complete(calls.get(1).arguments())));
+          ending(
+              (PlanReply.Plan) first,
+              (PlanReply.Complete)
+                  complete(fitting(PlanTools.COMPLETE, calls.get(1).arguments()))));
     } catch (Misread misread) {
       return new Reading.Wrong<>(JsonPreview.cut(misread.getMessage(), settings.replyErrorChars()));
     }
@@ -101,6 +105,7 @@ record PlanReading(
     if (!arguments.isObject()) {
       throw new Misread("the arguments of `" + name + "` must be an object");
     }
+    fitting(name, arguments);
     return switch (name) {
       case PlanTools.PLAN -> plan(arguments);
       case PlanTools.GO_ON -> new PlanReply.GoOn();
@@ -115,6 +120,29 @@ record PlanReading(
               JsonPreview.cut(
                   arguments.path("reason").asText("no reason given"), settings.replyErrorChars()));
     };
+  }
+
+  private JsonNode fitting(String name, JsonNode arguments) throws Misread {
+    Optional<String> wrong = ReplyFields.wrong(tools.schema(name), plain(arguments));
+    if (wrong.isPresent()) {
+      throw new Misread("`%s`: %s".formatted(name, wrong.get()));
+    }
+    return arguments;
+  }
+
+  /** With expectations that are nothing but words as such. */
+  private static JsonNode plain(JsonNode arguments) {
+    JsonNode plain = arguments.deepCopy();
+    List<JsonNode> drafts = new ArrayList<>(plain.path("alternatives").valueStream().toList());
+    drafts.add(plain);
+    for (JsonNode draft : drafts) {
+      for (JsonNode action : draft.path("actions")) {
+        if (action instanceof ObjectNode one && one.path("expects").isTextual()) {
+          one.remove("expects");
+        }
+      }
+    }
+    return plain;
   }
 
   private PlanReply show(JsonNode arguments) throws Misread {

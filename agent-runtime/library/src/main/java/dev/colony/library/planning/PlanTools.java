@@ -2,6 +2,7 @@ package dev.colony.library.planning;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.action.ActionGroup;
 import dev.colony.agent.action.Effect;
@@ -39,6 +40,36 @@ final class PlanTools {
 
   private static final String CHILDREN = "agent_spawn";
 
+  private static final String ACTION =
+      """
+      {"type": "object", "properties": {
+        "name": {"type": "string", "description": "short, A-Z a-z 0-9 _ -"},
+        "action": {"type": "string", "description": "the key of one of your actions"},
+        "parameters": {"type": "object", "description": "of that action"},
+        "goal": {"type": "string", "description":
+          "in place of an action: what is planned in detail when its turn comes"},
+        "input": {"description": "what that part starts from"},
+        "delegate": {"type": "string", "description":
+          "the kind of an agent that is to reach the goal in your place"},
+        "expects": {"type": "object", "properties": {
+          "words": {"type": "string", "description": "what you expect to come"},
+          "equal": {"type": "object", "description":
+            "values in the output by their paths, that are checked: {\\"count\\": 3}"},
+          "schema": {"type": "object", "description": "JSON schema of the output"}},
+          "additionalProperties": false},
+        "pages": {"type": "array", "items": {"type": "string"}, "description":
+          "ids of the pages that it reads"},
+        "cost": {"type": "integer", "description": "what you think it costs, in tokens"},
+        "undo": {"type": "object", "description": "the action that takes it back", "properties": {
+          "action": {"type": "string"}, "parameters": {"type": "object"}},
+          "required": ["action"], "additionalProperties": false},
+        "after": {"type": "array", "items": {"type": "string"}, "description":
+          "names of actions that must be done before; those in its references need not be named"},
+        "aggregates": {"type": "boolean", "description":
+          "true for one that sums up all others"}},
+        "required": ["name"], "additionalProperties": false}\
+      """;
+
   private static final String SCHEMA =
       """
       {"type": "object", "properties": {
@@ -49,42 +80,24 @@ final class PlanTools {
           "of backtrack: the name of the first action that is taken back"},
         "keep": {"type": "array", "items": {"type": "string"}, "description":
           "of revise: names of actions not done yet that stay"},
-        "actions": {"type": "array", "items": {"type": "object", "properties": {
-          "name": {"type": "string", "description": "short, A-Z a-z 0-9 _ -"},
-          "action": {"type": "string", "description": "the key of one of your actions"},
-          "parameters": {"type": "object", "description": "of that action"},
-          "goal": {"type": "string", "description":
-            "in place of an action: what is planned in detail when its turn comes"},
-          "input": {"description": "what that part starts from"},
-          "delegate": {"type": "string", "description":
-            "the kind of an agent that is to reach the goal in your place"},
-          "expects": {"type": "object", "properties": {
-            "words": {"type": "string", "description": "what you expect to come"},
-            "equal": {"type": "object", "description":
-              "values in the output by their paths, that are checked: {\\"count\\": 3}"},
-            "schema": {"type": "object", "description": "JSON schema of the output"}}},
-          "pages": {"type": "array", "items": {"type": "string"}, "description":
-            "ids of the pages that it reads"},
-          "cost": {"type": "integer", "description": "what you think it costs, in tokens"},
-          "undo": {"type": "object", "description": "the action that takes it back", "properties": {
-            "action": {"type": "string"}, "parameters": {"type": "object"}},
-            "required": ["action"]},
-          "after": {"type": "array", "items": {"type": "string"}, "description":
-            "names of actions that must be done before; those in its references need not be named"},
-          "aggregates": {"type": "boolean", "description":
-            "true for one that sums up all others"}},
-          "required": ["name"]}},
+        "actions": {"type": "array", "items": %s},
         "variables": {"type": "object", "description": "values by name, for references"},
         "assumptions": {"type": "array", "items": {"type": "string"}, "description":
           "keys of the blackboard, a star for any text, whose change makes the plan doubtful"},
         "result": {"description":
           "what it comes to once all is done, with references; leave it out to see the results first"},
-        "alternatives": {"type": "array", "items": {"type": "object"}, "description":
-          "other {actions, result} that would do as well; the one that reads cached pages is taken"}},
-       "required": ["actions"]}\
+        "alternatives": {"type": "array", "description":
+          "others that would do as well; the one that reads cached pages is taken", "items":
+          {"type": "object", "properties": {"actions": {"type": "array", "items": %s}, "result": {}},
+           "required": ["actions"], "additionalProperties": false}}},
+       "required": ["actions"], "additionalProperties": false}\
       """;
 
-  private static final JsonNode PLAN_SCHEMA = parsed(SCHEMA);
+  private static final String NOTHING =
+      "{\"type\": \"object\", \"properties\": {}, \"additionalProperties\": false}";
+
+  private static final JsonNode PLAN_SCHEMA =
+      parsed(SCHEMA.formatted(ACTION, undescribed(parsed(ACTION))));
 
   private final List<ActionGroup> groups;
   private final List<Tool> tools;
@@ -114,15 +127,14 @@ final class PlanTools {
   static PlanTools of(List<ActionGroup> groups, boolean many, PlanSettings settings) {
     List<Tool> tools = new ArrayList<>();
     tools.add(new Tool(PLAN, "Plans actions.", PLAN_SCHEMA));
-    tools.add(
-        tool(GO_ON, "Goes on as planned; what failed is done without.", "{\"type\": \"object\"}"));
+    tools.add(tool(GO_ON, "Goes on as planned; what failed is done without.", NOTHING));
     tools.add(
         tool(
             ESCALATE,
             "Asks your supervisor, and waits for the answer.",
             """
             {"type": "object", "properties": {"question": {"type": "string"}},
-             "required": ["question"]}
+             "required": ["question"], "additionalProperties": false}
             """));
     tools.add(
         tool(
@@ -134,17 +146,16 @@ final class PlanTools {
                 "further results for other agents, by name"},
               "learned": {"type": "array", "items": {"type": "string"}, "description":
                 "what is worth remembering, a sentence each"}},
-             "required": ["result"]}
+             "required": ["result"], "additionalProperties": false}
             """));
-    tools.add(
-        tool(IDLE, "Nothing is to be done until something happens.", "{\"type\": \"object\"}"));
+    tools.add(tool(IDLE, "Nothing is to be done until something happens.", NOTHING));
     tools.add(
         tool(
             FAIL,
             "The goal cannot be reached: ends your work, or the part asked about, as failed.",
             """
             {"type": "object", "properties": {"reason": {"type": "string"}},
-             "required": ["reason"]}
+             "required": ["reason"], "additionalProperties": false}
             """));
     if (many) {
       tools.add(
@@ -153,7 +164,7 @@ final class PlanTools {
               "Shows what the actions of groups take, before you plan.",
               """
               {"type": "object", "properties": {"groups": {"type": "array",
-                "items": {"type": "string"}}}, "required": ["groups"]}
+                "items": {"type": "string"}}}, "required": ["groups"], "additionalProperties": false}
               """));
     }
     return new PlanTools(List.copyOf(groups), List.copyOf(tools), many, settings);
@@ -161,6 +172,15 @@ final class PlanTools {
 
   List<Tool> tools() {
     return tools;
+  }
+
+  /** What a tool takes. */
+  JsonNode schema(String name) {
+    return tools.stream()
+        .filter(one -> one.name().equals(name))
+        .findFirst()
+        .orElseThrow()
+        .parameters();
   }
 
   List<String> names() {
@@ -267,6 +287,15 @@ final class PlanTools {
 
   private static Tool tool(String name, String description, String schema) {
     return new Tool(name, description, parsed(schema));
+  }
+
+  /** A schema that stands in a request for the second time need not say again what is what. */
+  private static JsonNode undescribed(JsonNode schema) {
+    if (schema instanceof ObjectNode object) {
+      object.remove("description");
+    }
+    schema.forEach(PlanTools::undescribed);
+    return schema;
   }
 
   private static JsonNode parsed(String schema) {

@@ -7,6 +7,7 @@ import dev.colony.core.registry.AgentTypes;
 import dev.colony.library.policy.ModelQuestion.Answer;
 import dev.colony.library.policy.ModelQuestion.Reading;
 import dev.colony.library.policy.ProposalReading.Read;
+import dev.colony.library.prompt.ActionTools;
 import dev.colony.library.prompt.PlanningContext;
 import dev.colony.library.prompt.PlanningFormat;
 import dev.colony.library.prompt.PlanningPrompt;
@@ -79,13 +80,13 @@ public final class ModelPlanner implements Planner {
       Answer<Read> filled =
           ask(
               "parameters",
-              shown(prompt, chosen.action()),
+              shown(prompt, chosen),
               args.asked(PlannerCalls::parameters),
               reading,
               Optional.of(chosen.action()));
-      return proposal(filled, answer.reasoning());
+      return proposal(filled, answer.reasoning(), prompt.actions());
     }
-    return proposal(answer, answer.reasoning());
+    return proposal(answer, answer.reasoning(), prompt.actions());
   }
 
   private Answer<Read> ask(
@@ -106,7 +107,8 @@ public final class ModelPlanner implements Planner {
         .getFirst();
   }
 
-  private PlanningPrompt shown(PlanningPrompt prompt, ActionDescription chosen) {
+  private PlanningPrompt shown(PlanningPrompt prompt, Read.Chosen choice) {
+    ActionDescription chosen = choice.action();
     PromptSection section =
         new SectionRoom(
                 "chosen",
@@ -115,14 +117,20 @@ public final class ModelPlanner implements Planner {
                 context.settings().previewChars())
             .text(
                 "## Chosen action",
-                "- `%s` %s\nIts parameters: %s\nCall `take` again, with them."
+                "- `%s` %s\nIts parameters: %s\n%sCall `take` again, with them."
                     .formatted(
-                        prompt.actions().name(chosen.key()), chosen.summary(), chosen.parameters()))
+                        prompt.actions().name(chosen.key()),
+                        chosen.summary(),
+                        chosen.parameters(),
+                        choice
+                            .wrong()
+                            .map(why -> "What you gave does not fit: " + why + "\n")
+                            .orElse("")))
             .getFirst();
     return prompt.and(section);
   }
 
-  private static Proposal proposal(Answer<Read> answer, String reasoning) {
+  private static Proposal proposal(Answer<Read> answer, String reasoning, ActionTools named) {
     return switch (answer.reading()) {
       case Reading.Wrong<Read> wrong -> new Proposal.Unusable(wrong.why());
       case Reading.Good<Read> good ->
@@ -131,7 +139,11 @@ public final class ModelPlanner implements Planner {
             case Read.Asked groups ->
                 new Proposal.Unusable("the actions that it asks for were shown: choose one");
             case Read.Chosen unfilled ->
-                new Proposal.Unusable("it gives no parameters for " + unfilled.action().key());
+                new Proposal.Unusable(
+                    unfilled
+                        .wrong()
+                        .orElseGet(() ->
+                            "it gives no parameters for " + named.name(unfilled.action().key())));
           };
     };
   }

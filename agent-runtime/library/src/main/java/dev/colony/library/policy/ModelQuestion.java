@@ -34,6 +34,7 @@ public record ModelQuestion<T>(
     List<Tool> tools, Optional<JsonNode> schema, Function<Said, Reading<T>> reading) {
 
   private static final int ERROR_CHARS = 1000;
+  private static final String UNREAD = "it could not be read";
 
   /**
    * A reply.
@@ -88,11 +89,25 @@ public record ModelQuestion<T>(
     return new ModelQuestion<>(List.of(), Optional.of(schema), said -> reading.apply(said.text()));
   }
 
+  /**
+   * Why no reply of a call can be used, on one line for the model; empty where the model gave none.
+   */
+  public static Optional<String> unusable(AgentException failure) {
+    return failure.getCause() instanceof InferenceException of
+            && of.kind() == InferenceException.Kind.BAD_REPLY
+        ? Optional.of(JsonPreview.cut(of.fault().orElse(UNREAD), ERROR_CHARS))
+        : Optional.empty();
+  }
+
   /** What was wrong with a reply, and what it was. */
   private record Bad(String why, Said said) {
 
-    static final Bad UNREAD =
-        new Bad("it could not be read, or is too large", new Said("", List.of()));
+    static final Bad NONE = new Bad(UNREAD, new Said("", List.of()));
+
+    /** The same reply, with the fault by which its call has failed, which is that of the last. */
+    Bad fault(String last) {
+      return new Bad(last, last.equals(why) ? said : NONE.said());
+    }
 
     String whole() {
       String calls =
@@ -135,8 +150,7 @@ public record ModelQuestion<T>(
       PlannerModel model,
       Optional<PlannerModel> repair,
       PolicySettings settings) {
-    // The gateway's own message names the server, which is no concern of the model.
-    AtomicReference<Bad> bad = new AtomicReference<>(Bad.UNREAD);
+    AtomicReference<Bad> bad = new AtomicReference<>(Bad.NONE);
     List<ChatMessage> messages = prompt.messages();
     List<ChatMessage> asked =
         messages.isEmpty() ? List.of(new ChatMessage.User("What do you do next?")) : messages;
@@ -189,11 +203,9 @@ public record ModelQuestion<T>(
     try {
       reply = agent.inference().infer(name, call);
     } catch (AgentException failure) {
-      if (failure.getCause() instanceof InferenceException of
-          && of.kind() == InferenceException.Kind.BAD_REPLY) {
-        return Optional.empty();
-      }
-      throw failure;
+      String why = unusable(failure).orElseThrow(() -> failure);
+      bad.updateAndGet(last -> last.fault(why));
+      return Optional.empty();
     }
     KeptPrompt.keep(agent, prompt, reply, settings);
     String why = reply.toolCalls().isEmpty() ? reply.reasoning() : spoken(reply);

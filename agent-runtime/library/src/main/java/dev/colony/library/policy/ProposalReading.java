@@ -43,11 +43,11 @@ record ProposalReading(
   private static final class Unfilled extends Exception {
 
     private static final long serialVersionUID = 1L;
-    private final transient ActionDescription action;
+    private final transient Read.Chosen chosen;
 
-    Unfilled(ActionDescription action) {
+    Unfilled(ActionDescription action, Optional<String> wrong) {
       super(action.key(), null, false, false);
-      this.action = action;
+      this.chosen = new Read.Chosen(action, wrong);
     }
   }
 
@@ -70,8 +70,12 @@ record ProposalReading(
     /** Groups whose actions the model has to be shown. */
     record Asked(Set<String> groups) implements Read {}
 
-    /** An action of which the model has to be shown what it takes. */
-    record Chosen(ActionDescription action) implements Read {}
+    /**
+     * An action of which the model has to be shown what it takes.
+     *
+     * @param wrong what does not fit of the parameters that it gave; empty where it gave none
+     */
+    record Chosen(ActionDescription action, Optional<String> wrong) implements Read {}
   }
 
   /**
@@ -83,6 +87,12 @@ record ProposalReading(
     List<Proposal.Step> steps = new ArrayList<>();
     Optional<Proposal.End> end = Optional.empty();
     try {
+      for (ToolCall call : calls) {
+        Optional<String> wrong = actions.wrong(call.name(), call.arguments());
+        if (wrong.isPresent()) {
+          throw new Misread(wrong.get());
+        }
+      }
       if (actions.grouped() && calls.getFirst().name().equals(ActionTools.SHOW)) {
         return new Reading.Good<>(new Read.Asked(groups(calls.getFirst())));
       }
@@ -104,7 +114,7 @@ record ProposalReading(
         }
       }
     } catch (Unfilled many) {
-      return new Reading.Good<>(new Read.Chosen(many.action));
+      return new Reading.Good<>(many.chosen);
     } catch (Misread misread) {
       return new Reading.Wrong<>(JsonPreview.cut(misread.getMessage(), ERROR_CHARS));
     }
@@ -140,7 +150,7 @@ record ProposalReading(
     }
     boolean seen = shown.filter(one -> one.key().equals(action.key())).isPresent();
     if (take && !seen) {
-      throw new Unfilled(action);
+      throw new Unfilled(action, params.isEmpty() ? Optional.empty() : wrong);
     }
     throw new Misread(wrong.get());
   }

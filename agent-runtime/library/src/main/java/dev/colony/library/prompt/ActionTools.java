@@ -164,6 +164,7 @@ public final class ActionTools {
         .put("type", "object")
         .put("description", "of the action; leave them out and you are shown what it takes");
     take.putArray("required").add("action");
+    take.put("additionalProperties", false);
     return new Tool(TAKE, "Takes one of the actions that the system message lists.", take);
   }
 
@@ -173,6 +174,7 @@ public final class ActionTools {
     ObjectNode group = groups.put("minItems", 1).putObject("items").put("type", "string");
     catalog.groups().forEach(group.putArray("enum")::add);
     show.putArray("required").add("groups");
+    show.put("additionalProperties", false);
     return new Tool(SHOW, "Describes the actions of groups, before you choose.", show);
   }
 
@@ -200,15 +202,20 @@ public final class ActionTools {
         .putObject("items")
         .put("type", "string");
     complete.putArray("required").add("result");
+    complete.put("additionalProperties", false);
     all.add(new Tool(COMPLETE, "The goals are reached: ends your work with its result.", complete));
     all.add(
         new Tool(
             IDLE,
             "Nothing is to be done until something happens.",
-            JSON.objectNode().put("type", "object").set("properties", JSON.objectNode())));
+            JSON.objectNode()
+                .put("type", "object")
+                .<ObjectNode>set("properties", JSON.objectNode())
+                .put("additionalProperties", false)));
     ObjectNode fail = JSON.objectNode().put("type", "object");
     fail.putObject("properties").putObject("reason").put("type", "string");
     fail.putArray("required").add("reason");
+    fail.put("additionalProperties", false);
     all.add(new Tool(FAIL, "The goals cannot be reached: ends your work as failed.", fail));
     return all;
   }
@@ -216,6 +223,28 @@ public final class ActionTools {
   /** What is sent with the call. */
   public List<Tool> tools() {
     return tools;
+  }
+
+  /**
+   * What of a call of one of the tools that are no actions is wrong, for the model; empty if
+   * nothing is. What a result has to be is not looked at.
+   */
+  public Optional<String> wrong(String name, JsonNode arguments) {
+    if (!OWN.contains(name) || !arguments.isObject()) {
+      return Optional.empty();
+    }
+    return tools.stream()
+        .filter(one -> one.name().equals(name))
+        .findFirst()
+        .map(tool -> {
+          ObjectNode schema = tool.parameters().deepCopy();
+          if (name.equals(COMPLETE)) {
+            schema.withObject("/properties").set("result", JSON.objectNode());
+          }
+          return schema;
+        })
+        .flatMap(schema -> ReplyFields.wrong(schema, arguments))
+        .map(why -> "`%s`: %s".formatted(name, why));
   }
 
   /** Whether the actions are chosen with {@link #TAKE}. */

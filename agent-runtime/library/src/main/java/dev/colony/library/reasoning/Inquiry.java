@@ -11,6 +11,7 @@ import dev.colony.inference.ChatMessage;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.ReplyForm;
 import dev.colony.inference.Sampling;
+import dev.colony.library.policy.ModelQuestion;
 import dev.colony.schema.JsonSchemas;
 import dev.colony.schema.JsonValues;
 import java.util.List;
@@ -52,7 +53,7 @@ public record Inquiry(String role, Map<String, JsonNode> inputs, String question
     ReplyForm form =
         ReplyForm.json(JsonSchemas.input(type), settings.replyTokens())
             .check(text -> fault(text, type, wrong));
-    InferenceReply reply = agent.inference().infer(name, call(form, settings));
+    InferenceReply reply = infer(agent, name, call(form, settings));
     try {
       return type.cast(JsonValues.read(JsonValues.parse(reply.text()), type));
     } catch (JsonProcessingException | IllegalArgumentException unfit) {
@@ -69,7 +70,20 @@ public record Inquiry(String role, Map<String, JsonNode> inputs, String question
   public String askText(Agent agent, String name, Function<String, Optional<String>> wrong) {
     ReasoningSettings settings = settings();
     ReplyForm form = ReplyForm.text(settings.replyTokens()).check(wrong);
-    return agent.inference().infer(name, call(form, settings)).text().strip();
+    return infer(agent, name, call(form, settings)).text().strip();
+  }
+
+  /** A planner sees why an action has failed: what is wrong with a reply, and no server. */
+  private static InferenceReply infer(Agent agent, String name, ModelCall call) {
+    try {
+      return agent.inference().infer(name, call);
+    } catch (AgentException failure) {
+      throw ModelQuestion.unusable(failure)
+          .map(why ->
+              new AgentException(
+                  "the model's reply to " + name + " cannot be used: " + why, failure, false))
+          .orElse(failure);
+    }
   }
 
   private ModelCall call(ReplyForm form, ReasoningSettings settings) {

@@ -247,13 +247,28 @@ public final class ModelCaller {
   }
 
   private InferenceReply bounded(InferenceReply reply) {
-    long left = maxReplyBytes - reply.text().getBytes(StandardCharsets.UTF_8).length;
-    if (argumentsLeft(reply.toolCalls(), left) < 0) {
+    long text = reply.text().getBytes(StandardCharsets.UTF_8).length;
+    if (argumentsLeft(reply.toolCalls(), maxReplyBytes - text) < 0) {
       String why = "the model's reply is larger than " + maxReplyBytes + " bytes";
+      long all =
+          reply.toolCalls().stream()
+              .mapToLong(
+                  call -> call.arguments().toString().getBytes(StandardCharsets.UTF_8).length)
+              .reduce(text, Long::sum);
+      String fault =
+          "it has %,d bytes, and a reply may have %,d at most: write a shorter one"
+              .formatted(all, maxReplyBytes);
       // It was made all the same, and costs what it took.
       throw new AgentException(
           why,
-          new InferenceException(InferenceException.Kind.BAD_REPLY, why, null, reply.usage()),
+          new InferenceException(
+              InferenceException.Kind.BAD_REPLY,
+              why,
+              null,
+              reply.usage(),
+              Optional.empty(),
+              InferenceException.PromptLength.UNKNOWN,
+              Optional.of(fault)),
           false);
     }
     return reply;

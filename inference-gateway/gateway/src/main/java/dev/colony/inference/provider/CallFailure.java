@@ -25,8 +25,11 @@ final class CallFailure extends Exception {
   /** Whether the message says which server it is about. */
   private final boolean placed;
 
+  /** What is wrong with a reply, for the model; null for other failures. */
+  private final String fault;
+
   CallFailure(Kind kind, String message, Throwable cause) {
-    this(kind, message, cause, null, ServerError.NONE, PromptLength.UNKNOWN, true);
+    this(kind, message, cause, null, ServerError.NONE, PromptLength.UNKNOWN, true, null);
   }
 
   private CallFailure(
@@ -36,24 +39,27 @@ final class CallFailure extends Exception {
       Duration retryAfter,
       ServerError error,
       PromptLength promptLength,
-      boolean placed) {
+      boolean placed,
+      String fault) {
     super(message, cause, false, false);
     this.kind = kind;
     this.retryAfter = retryAfter;
     this.error = error;
     this.promptLength = promptLength;
     this.placed = placed;
+    this.fault = fault;
   }
 
   /** What a server says; {@link #at} adds which server. */
   static CallFailure told(
       ServerError error, Kind kind, String message, Throwable cause, Duration retryAfter) {
-    return new CallFailure(kind, message, cause, retryAfter, error, numbers(error, 0), false);
+    return new CallFailure(kind, message, cause, retryAfter, error, numbers(error, 0), false, null);
   }
 
   /** A prompt that is not sent, because it cannot fit. */
   static CallFailure tooLong(String message, PromptLength numbers) {
-    return new CallFailure(Kind.TOO_LONG, message, null, null, ServerError.NONE, numbers, true);
+    return new CallFailure(
+        Kind.TOO_LONG, message, null, null, ServerError.NONE, numbers, true, null);
   }
 
   /** A reply that is not what the protocol says; {@link #at} adds whose. */
@@ -61,16 +67,37 @@ final class CallFailure extends Exception {
     return unplaced(Kind.BAD_REPLY, what, null);
   }
 
+  /**
+   * A reply that is not what it has to be; {@link #at} adds whose.
+   *
+   * @param fault what is wrong with it, for the model that gave it
+   */
+  static CallFailure bad(String what, String fault) {
+    return unplaced(Kind.BAD_REPLY, what, null, fault);
+  }
+
   /** A failure whose message begins with what the server did; {@link #at} adds which server. */
   static CallFailure unplaced(Kind kind, String what, Throwable cause) {
-    return new CallFailure(kind, what, cause, null, ServerError.NONE, PromptLength.UNKNOWN, false);
+    return unplaced(kind, what, cause, kind == Kind.BAD_REPLY ? "the model server " + what : null);
+  }
+
+  private static CallFailure unplaced(Kind kind, String what, Throwable cause, String fault) {
+    return new CallFailure(
+        kind, what, cause, null, ServerError.NONE, PromptLength.UNKNOWN, false, fault);
   }
 
   CallFailure at(URI uri) {
     return placed
         ? this
         : new CallFailure(
-            kind, uri + " " + getMessage(), getCause(), retryAfter, error, promptLength, true);
+            kind,
+            uri + " " + getMessage(),
+            getCause(),
+            retryAfter,
+            error,
+            promptLength,
+            true,
+            fault);
   }
 
   /**
@@ -82,7 +109,14 @@ final class CallFailure extends Exception {
     return error.length().isEmpty()
         ? this
         : new CallFailure(
-            kind, getMessage(), getCause(), retryAfter, error, numbers(error, replyTokens), placed);
+            kind,
+            getMessage(),
+            getCause(),
+            retryAfter,
+            error,
+            numbers(error, replyTokens),
+            placed,
+            fault);
   }
 
   private static PromptLength numbers(ServerError error, int replyTokens) {
@@ -116,7 +150,13 @@ final class CallFailure extends Exception {
 
   InferenceException toInferenceException(Usage spent) {
     return new InferenceException(
-        kind, getMessage(), getCause(), spent, Optional.ofNullable(retryAfter), promptLength);
+        kind,
+        getMessage(),
+        getCause(),
+        spent,
+        Optional.ofNullable(retryAfter),
+        promptLength,
+        Optional.ofNullable(fault));
   }
 
   Attempt.Failed toAttempt(Usage spent) {

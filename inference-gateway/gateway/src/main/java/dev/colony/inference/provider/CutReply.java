@@ -43,8 +43,7 @@ record CutReply(ReplyContract contract, ReplyBuilder reply, String callId) {
         JsonInText.whole(call.arguments())
             .filter(arguments -> tool.filter(one -> fits(one, arguments)).isPresent())
             .map(arguments ->
-                new ToolCall(
-                    ReplyContract.id(call, callId, reply.calls()), call.name(), arguments))
+                new ToolCall(ReplyContract.id(call, callId, reply.calls()), call.name(), arguments))
             .ifPresent(calls::add);
       }
     }

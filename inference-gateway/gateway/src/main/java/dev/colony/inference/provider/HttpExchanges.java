@@ -180,11 +180,11 @@ final class HttpExchanges {
         return new CallFailure(
             Kind.REFUSED, "no secure connection to " + uri + ": " + oneLine(t.getMessage()), cause);
       }
-      if (t instanceof ReplyBody.TooLarge) {
-        return new CallFailure(Kind.BAD_REPLY, uri + ": " + t.getMessage(), cause);
+      if (t instanceof ReplyBody.TooLarge large) {
+        return CallFailure.bad(t.getMessage(), ReplyBody.TooLarge.fault(large.maxBytes())).at(uri);
       }
       if (t instanceof ProtocolException) {
-        return new CallFailure(Kind.BAD_REPLY, uri + " does not speak HTTP", cause);
+        return CallFailure.unplaced(Kind.BAD_REPLY, "does not speak HTTP", cause).at(uri);
       }
     }
     String detail = cause instanceof IOException ? cause.getMessage() : cause.toString();
@@ -206,10 +206,10 @@ final class HttpExchanges {
     try {
       root = JSON.readTree(body);
     } catch (IOException e) {
-      throw new CallFailure(Kind.BAD_REPLY, uri + " answered something that is not JSON", e);
+      throw CallFailure.unplaced(Kind.BAD_REPLY, "answered something that is not JSON", e).at(uri);
     }
     if (root == null || !root.isObject()) {
-      throw new CallFailure(Kind.BAD_REPLY, uri + " answered no JSON object", null);
+      throw CallFailure.bad("answered no JSON object").at(uri);
     }
     return root;
   }

@@ -167,12 +167,15 @@ final class ModelAttempt {
                       + why
                       + "\nReply again, with nothing but the corrected reply."));
     } else {
+      String fault =
+          (cut ? "it was cut at its bound of %,d tokens: ".formatted(maxTokens) : "") + why;
       throw CallFailure.bad(
               (repaired || widened ? "twice gave" : "gave")
                   + " a reply that is not as it has to be"
                   + (cut ? ", and was cut at its bound of " + maxTokens + " tokens" : "")
                   + ": "
-                  + why)
+                  + why,
+              fault)
           .at(base);
     }
   }

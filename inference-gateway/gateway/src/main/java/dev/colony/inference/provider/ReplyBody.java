@@ -24,8 +24,21 @@ final class ReplyBody implements BodySubscriber<ReplyBody> {
   static final class TooLarge extends IOException {
     private static final long serialVersionUID = 1L;
 
+    private final int maxBytes;
+
     TooLarge(int maxBytes) {
-      super("the reply is larger than " + maxBytes + " bytes");
+      super("gives a reply larger than " + maxBytes + " bytes");
+      this.maxBytes = maxBytes;
+    }
+
+    int maxBytes() {
+      return maxBytes;
+    }
+
+    /** What the model is told. */
+    static String fault(long maxBytes) {
+      return "it has more than %,d bytes, the most that a reply may have: write a shorter one"
+          .formatted(maxBytes);
     }
   }
 

@@ -297,14 +297,16 @@ final class ReplyContract {
       }
     }
     Reading plain = prompted() ? new Reading.Wrong("it calls no tool") : text(text, callId);
-    return plain instanceof Reading.Wrong && JsonInText.values(text).isEmpty()
-        ? new Reading.Wrong("it calls no tool")
-        : plain;
+    boolean none = plain instanceof Reading.Wrong && JsonInText.values(text).isEmpty();
+    // Calls that were meant as such, but are broken.
+    boolean broken = prompted() && text.contains("{") && JsonInText.whole(text.strip()).isEmpty();
+    return broken
+        ? new Reading.Wrong(HttpExchanges.oneLine(JsonInText.error(text)))
+        : none ? new Reading.Wrong("it calls no tool") : plain;
   }
 
   /** One that no other call of the reply has. */
-  static String id(
-      ToolCallAssembly.Call call, String callId, List<ToolCallAssembly.Call> all) {
+  static String id(ToolCallAssembly.Call call, String callId, List<ToolCallAssembly.Call> all) {
     String id = call.id().isEmpty() ? callId + "-" + call.index() : call.id();
     while (call.id().isEmpty() && taken(id, all)) {
       id += "-made";
@@ -407,8 +409,9 @@ final class ReplyContract {
     form.tools().forEach(tool -> names.withArray("enum").add(tool.name()));
     ((ObjectNode) call.path("properties")).putObject(ARGUMENTS).put("type", "object");
     call.putArray("required").add(TOOL).add(ARGUMENTS);
+    call.put("additionalProperties", false);
     object.putArray("required").add(SAY).add(CALLS);
-    return object;
+    return object.put("additionalProperties", false);
   }
 
   private static JsonNode choice(ReplyForm form) {

@@ -11,6 +11,7 @@ import com.networknt.schema.SpecVersion.VersionFlag;
 import com.networknt.schema.ValidationMessage;
 import com.networknt.schema.regex.RegularExpression;
 import com.networknt.schema.resource.AllowSchemaLoader;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
@@ -52,7 +53,7 @@ final class ReplySchema {
       JsonSchema compiled = FACTORY.getSchema(schema, CONFIG);
       String errors =
           compiled.validate(value).stream()
-              .map(ValidationMessage::getMessage)
+              .map(this::said)
               .sorted()
               .limit(SHOWN_ERRORS)
               .collect(Collectors.joining("; "));
@@ -64,6 +65,23 @@ final class ReplySchema {
       return Optional.of(
           "it cannot be held against its schema, which refers to itself without end");
     }
+  }
+
+  /** Of a field that there may not be, the model is told which there are. */
+  private String said(ValidationMessage wrong) {
+    if (!"additionalProperties".equals(wrong.getType())) {
+      return wrong.getMessage();
+    }
+    String keyword = wrong.getSchemaLocation().getFragment().toString();
+    JsonNode fields =
+        schema.at(keyword.substring(0, Math.max(0, keyword.lastIndexOf('/')))).path("properties");
+    String known =
+        fields.properties().stream().map(Map.Entry::getKey).collect(Collectors.joining(", "));
+    return "%s: unknown field `%s`; %s"
+        .formatted(
+            wrong.getInstanceLocation(),
+            wrong.getProperty(),
+            known.isEmpty() ? "it has no fields" : "it has the fields " + known);
   }
 
   private static RegularExpression pattern(String regex) {
