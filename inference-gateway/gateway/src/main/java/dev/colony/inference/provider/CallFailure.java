@@ -86,6 +86,17 @@ final class CallFailure extends Exception {
         kind, what, cause, null, ServerError.NONE, PromptLength.UNKNOWN, false, fault);
   }
 
+  /** A stream that ended before its first part; {@link #at} adds whose. */
+  static CallFailure silent(String what) {
+    return new CallFailure(
+        Kind.BROKEN_OFF, what, null, null, ServerError.SILENT, PromptLength.UNKNOWN, false);
+  }
+
+  /** Whether the server may say what is wrong where it is not asked for a stream. */
+  boolean silent() {
+    return error.equals(ServerError.SILENT);
+  }
+
   CallFailure at(URI uri) {
     return placed
         ? this
@@ -127,7 +138,7 @@ final class CallFailure extends Exception {
 
   /** Whether the server has said itself that there is no reply. */
   boolean refusal() {
-    return error != ServerError.NONE;
+    return !error.equals(ServerError.NONE);
   }
 
   /** What the server said of tokens that are too many. */

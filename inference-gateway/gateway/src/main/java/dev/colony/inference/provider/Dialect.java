@@ -14,7 +14,7 @@ import java.util.TreeSet;
  * @param name of the servers that it is for, as in the configuration
  * @param auth how the key is sent
  * @param tokenLimit the field that bounds the reply
- * @param omitted optional fields of the body that the server does not take
+ * @param omitted optional fields of the body, and headers, that the server does not take
  * @param json how a reply is held to a schema
  * @param tools whether tools are sent as such; else they are described in the prompt
  * @param alternating whether two messages of one role in a row are joined
@@ -89,6 +89,9 @@ public record Dialect(
   static final String MAX_TOKENS = "max_tokens";
   static final String MAX_COMPLETION_TOKENS = "max_completion_tokens";
   static final String STREAM_OPTIONS = "stream_options";
+
+  /** The header: some servers take none but a UUID. */
+  static final String REQUEST_ID = "X-Request-Id";
 
   /** The one that is taken for a server that is not known. */
   public static final String DEFAULT = "default";

@@ -31,6 +31,9 @@ final class ModelAttempt {
   /** How often one attempt may learn something of the server's dialect. */
   private static final int MOST_LESSONS = 12;
 
+  /** How often one that says nothing at all is asked for a whole reply. */
+  private static final int MOST_SILENCES = 2;
+
   /** How much more room a reply gets that was cut at its bound. */
   private static final int MORE_ROOM = 4;
 
@@ -56,6 +59,12 @@ final class ModelAttempt {
   private int lessons;
   private boolean widened;
   private boolean repaired;
+
+  /** Whether the server is not asked for a stream, though it can give one. */
+  private boolean whole;
+
+  private int silences;
+
   private OptionalLong cached = OptionalLong.empty();
   private boolean first = true;
 
@@ -84,7 +93,7 @@ final class ModelAttempt {
     model = server.model(Duration.ofNanos(end.leftNanos()));
     fit();
     while (true) {
-      Dialect spoken = server.dialect();
+      Dialect spoken = whole ? server.dialect().whole() : server.dialect();
       ReplyContract contract = new ReplyContract(request.reply(), spoken);
       Exchange exchange = new Exchange(request, model.id(), spoken, contract, repairs, maxTokens);
       ReplyBuilder reply;
@@ -192,6 +201,13 @@ final class ModelAttempt {
   /** Learns from a refusal, or passes the failure on. */
   private void again(Dialect spoken, CallFailure failure) throws CallFailure {
     if (lessons++ < MOST_LESSONS) {
+      // The server may close the connection behind the stream, which is found with the next
+      // request.
+      boolean silent = failure.silent() || whole && failure.kind() == Kind.BROKEN_OFF;
+      if (silent && silences++ < MOST_SILENCES) {
+        whole = true;
+        return;
+      }
       if (failure.length().filter(this::lowered).isPresent()) {
         return;
       }

@@ -140,6 +140,7 @@ public final class ModelServer extends ModelClient {
     String event = "";
     StringBuilder data = new StringBuilder();
     boolean done = false;
+    boolean silent = true;
     while (!done) {
       String line = opened.line(reply.begun() ? goOn(end) : begin);
       if (line == null || line.isEmpty()) {
@@ -150,6 +151,7 @@ public final class ModelServer extends ModelClient {
         event = "";
         data.setLength(0);
       } else if (line.startsWith("data:")) {
+        silent = false;
         data.append(data.isEmpty() ? "" : "\n").append(line.substring(5).stripLeading());
       } else if (line.startsWith("event:")) {
         event = line.substring(6).strip();
@@ -165,6 +167,9 @@ public final class ModelServer extends ModelClient {
       }
     }
     reply.end();
+    if (silent) {
+      throw CallFailure.silent("broke off its reply: it ended without a word");
+    }
     if (reply.finish().isEmpty()) {
       throw CallFailure.unplaced(
           Kind.BROKEN_OFF, "broke off its reply: it ended without saying why", null);
@@ -206,7 +211,7 @@ public final class ModelServer extends ModelClient {
       http.json(
           request(uri)
               .header("Content-Type", "application/json")
-              .header("X-Request-Id", printable(key))
+              .header(Dialect.REQUEST_ID, printable(key))
               .POST(BodyPublishers.ofByteArray(HttpExchanges.bytes(body)))
               .build(),
           timeout);
@@ -238,9 +243,11 @@ public final class ModelServer extends ModelClient {
     HttpRequest.Builder post =
         request(resolve(exchange.dialect().protocol().path()))
             .header("Content-Type", "application/json")
-            .header("X-Request-Id", id)
             .header("Idempotency-Key", id)
             .POST(BodyPublishers.ofByteArray(HttpExchanges.bytes(body(exchange))));
+    if (exchange.sends(Dialect.REQUEST_ID)) {
+      post.header(Dialect.REQUEST_ID, id);
+    }
     if (!exchange.request().prompt().pages().isEmpty()) {
       post.header("X-Colony-Pages", pagesHeader(exchange.request()));
     }

@@ -44,7 +44,8 @@ final class Refusals {
         .or(() -> tools(asked, field, words))
         .or(() -> json(asked, field, words))
         .or(() -> omission(asked, field, words))
-        .or(() -> streaming(asked, field, words));
+        .or(() -> streaming(asked, field, words))
+        .or(() -> header(asked, words));
   }
 
   private static Optional<Dialect> limit(Dialect asked, String field, String words) {
@@ -132,6 +133,13 @@ final class Refusals {
     boolean named = field.equals("stream") || words.contains("stream");
     return asked.streams() && named && unsupported(words)
         ? Optional.of(asked.whole())
+        : Optional.empty();
+  }
+
+  /** A refusal without a word comes before the body is looked at, as llama-cpp-python's does. */
+  private static Optional<Dialect> header(Dialect asked, String words) {
+    return words.endsWith(" answered 400") && !asked.omitted().contains(Dialect.REQUEST_ID)
+        ? Optional.of(asked.omit(Dialect.REQUEST_ID))
         : Optional.empty();
   }
 

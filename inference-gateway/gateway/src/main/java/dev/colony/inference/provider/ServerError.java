@@ -25,6 +25,9 @@ record ServerError(
 
   static final ServerError NONE = new ServerError(0, "", "", "", Optional.empty());
 
+  /** Of a stream that ends without a word: its head was sent before the request was looked at. */
+  static final ServerError SILENT = new ServerError(0, "silent", "", "", Optional.empty());
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private static final Pattern BUSY =

@@ -151,14 +151,34 @@ class ErrorRepliesTest {
     }
   }
 
+  /** As llama-cpp-python's server does: it takes a UUID, and answers all else with a bare 400. */
+  @Test
+  void aServerThatTakesNoRequestIdIsAskedWithoutOne() throws Exception {
+    server.chat(request ->
+        request.headers().containsKey("x-request-id")
+            ? Reply.status(400, "")
+            : Reply.answer("fine"));
+    ModelServer client = client("default");
+    for (int i = 0; i < 2; i++) {
+      assertThat(ask(client)).isInstanceOf(Attempt.Answered.class);
+    }
+    assertThat(server.chats()).as("what was learned is kept").hasSize(3);
+  }
+
   private InferenceException failure(String dialect) throws InterruptedException {
     return ((Failed) ask(dialect)).failure();
   }
 
   private Attempt ask(String dialect) throws InterruptedException {
-    ModelServer client =
-        new ModelServer(
-            server.uri(), ProviderSettings.fromConfig(config("client.dialect = " + dialect)), http);
+    return ask(client(dialect));
+  }
+
+  private ModelServer client(String dialect) {
+    return new ModelServer(
+        server.uri(), ProviderSettings.fromConfig(config("client.dialect = " + dialect)), http);
+  }
+
+  private Attempt ask(ModelServer client) throws InterruptedException {
     return client.complete(request("c"), "r", Duration.ofSeconds(20), part -> {}, spent);
   }
 }

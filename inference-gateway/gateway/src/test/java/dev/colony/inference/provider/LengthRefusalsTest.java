@@ -755,6 +755,28 @@ class LengthRefusalsTest {
     assertThat(server.chats()).hasSizeLessThan(6);
   }
 
+  /** As llama-cpp-python does: the head of a stream is sent before the prompt is counted. */
+  @Test
+  void aStreamThatEndsWithoutAWordIsAskedForAsAWhole() throws Exception {
+    server.chat(request ->
+        request.json().path("stream").asBoolean()
+            ? Reply.events()
+            : server.chats().size() == 2
+                ? Reply.raw("")
+                : ScriptedServers.error(
+                    400,
+                    "This model's maximum context length is 512 tokens. However, you requested 1265"
+                        + " tokens (1215 in the messages, 50 in the completion). Please reduce the"
+                        + " length of the messages or completion.",
+                    "messages",
+                    "context_length_exceeded"));
+    InferenceException failure = failure();
+    assertThat(failure.kind()).isEqualTo(Kind.TOO_LONG);
+    assertThat(failure.promptLength())
+        .contains(new PromptLength(OptionalLong.of(512), OptionalLong.of(1215)));
+    assertThat(server.chats()).as("a connection is lost between").hasSize(3);
+  }
+
   @Test
   void aPromptThatIsRefusedBeforeItIsSentHasBothNumbersToo() throws Exception {
     server.models(
