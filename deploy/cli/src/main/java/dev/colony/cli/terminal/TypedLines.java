@@ -70,10 +70,7 @@ public abstract sealed class TypedLines implements AutoCloseable {
           line.append((char) next);
           next = lines.read();
         }
-        if (!line.isEmpty() && line.charAt(line.length() - 1) == '\r') {
-          line.setLength(line.length() - 1);
-        }
-        return ended ? Optional.empty() : Optional.of(line.toString());
+        return ended ? Optional.empty() : Optional.of(line.toString().replaceFirst("\r$", ""));
       } catch (IOException unreadable) {
         throw new UncheckedIOException(unreadable);
       }
