@@ -17,4 +17,29 @@ import java.util.Optional;
  * @param end what became of the run; only the last event has it
  */
 public record RunProgress(
-    RunId runId, String name, JsonNode data, Instant at, String token, Optional<AgentRun> end) {}
+    RunId runId, String name, JsonNode data, Instant at, String token, Optional<AgentRun> end) {
+
+  /**
+   * The run asks a person for something; {@code data} has the fields {@code request}, {@code
+   * reason}, {@code agentId} and {@code since}.
+   */
+  public static final String APPROVAL_ASKED = "approval-asked";
+
+  /**
+   * A person has answered; {@code data} has the fields {@code request}, {@code granted}, {@code by}
+   * and {@code since}, and perhaps {@code note}.
+   */
+  public static final String APPROVAL_ANSWERED = "approval-answered";
+
+  /**
+   * The run goes on only when something has happened; {@code data} has the fields {@code reason},
+   * {@code since} and perhaps {@code until}, the condition.
+   */
+  public static final String BLOCKED = "blocked";
+
+  /**
+   * The run does not go on for now, as when its agent is suspended; {@code data} has the fields
+   * {@code cause}, {@code reason}, {@code since} and perhaps {@code until}, the condition.
+   */
+  public static final String WAITING = "waiting";
+}

@@ -211,11 +211,11 @@ final class TestNode implements AutoCloseable {
         }
         case AgentEffect.IssueCommand issue -> apply(anchored(issue.command()));
         case AgentEffect.Iterate iterate -> {
-          steps.iterate(iterate, state, token);
+          steps.iterate(iterate, state, CompletableFuture.completedFuture(null), token);
           awaitReports(Report.Ended.class);
         }
         case AgentEffect.FinishIntended finish -> {
-          steps.finish(finish, state, token);
+          steps.finish(finish, state, CompletableFuture.completedFuture(null), token);
           awaitReports(Report.Ended.class);
         }
         case AgentEffect.Publish publish -> {

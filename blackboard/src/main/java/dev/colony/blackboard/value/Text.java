@@ -1,5 +1,11 @@
 package dev.colony.blackboard.value;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Optional;
 
 /**
@@ -134,5 +140,32 @@ public final class Text {
     String near = head(text, (int) Math.min(Integer.MAX_VALUE, 4L * most));
     String line = near.replaceAll("[\\s\\p{Cntrl}\\u2028\\u2029]+", " ").strip();
     return near.length() == text.length() ? cut(line, most) : marked(line, most);
+  }
+
+  /**
+   * What a file holds, of which no more is read than it may have: what is named may be a device or
+   * a pipe that never ends.
+   *
+   * @throws IOException if it cannot be read or is no UTF-8
+   * @throws IllegalArgumentException on one line, if it is longer
+   */
+  public static String ofFile(Path file, int mostBytes) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      return of(in, mostBytes);
+    }
+  }
+
+  /**
+   * The same of a stream; it is not closed.
+   *
+   * @throws IOException if it cannot be read or is no UTF-8
+   * @throws IllegalArgumentException on one line, if it is longer
+   */
+  public static String of(InputStream in, int mostBytes) throws IOException {
+    byte[] bytes = in.readNBytes(mostBytes + 1);
+    if (bytes.length > mostBytes) {
+      throw new IllegalArgumentException("it has more than %,d bytes".formatted(mostBytes));
+    }
+    return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
   }
 }

@@ -10,6 +10,7 @@ import dev.colony.agent.SessionId;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.Colony;
 import dev.colony.agent.client.RunHandle;
+import dev.colony.blackboard.value.Text;
 import dev.colony.cli.agents.AgentsText;
 import dev.colony.cli.agents.RunFollower;
 import dev.colony.cli.exit.CommandFailure;
@@ -19,8 +20,6 @@ import dev.colony.cli.settings.TalkSettings;
 import dev.colony.cli.terminal.Printable;
 import dev.colony.client.wire.WireJson;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -49,6 +48,9 @@ import picocli.CommandLine.Spec;
           + " is interrupted.",
     })
 final class AskCommand implements Callable<Integer> {
+
+  /** Of standard input: the longest value of an entry, as it is by default. */
+  private static final int MOST_BYTES = 16 * 1024 * 1024;
 
   @Parameters(
       index = "0",
@@ -215,9 +217,10 @@ final class AskCommand implements Callable<Integer> {
     String goal = text;
     if (text.equals("-")) {
       try {
-        goal = new String(System.in.readAllBytes(), StandardCharsets.UTF_8);
-      } catch (IOException unreadable) {
-        throw new UncheckedIOException(unreadable);
+        goal = Text.of(System.in, MOST_BYTES);
+      } catch (IOException | IllegalArgumentException unfit) {
+        throw new CommandFailure(
+            ExitCode.BAD_INPUT, "standard input cannot be read: " + Text.message(unfit), unfit);
       }
     }
     if (goal.isBlank()) {

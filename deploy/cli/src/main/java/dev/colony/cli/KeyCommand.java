@@ -1,9 +1,11 @@
 package dev.colony.cli;
 
+import dev.colony.blackboard.value.Text;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.server.access.AccessKey;
 import dev.colony.server.access.KeyRing;
+import dev.colony.server.access.KeysFile;
 import dev.colony.server.access.Principal;
 import dev.colony.server.access.Role;
 import java.io.IOException;
@@ -129,7 +131,7 @@ final class KeyCommand implements Callable<Integer> {
 
   private KeyRing standing() throws IOException {
     try {
-      return KeyRing.parse(Files.readString(file));
+      return KeyRing.parse(Text.ofFile(file, KeysFile.MOST_BYTES));
     } catch (NoSuchFileException none) {
       return new KeyRing(List.of());
     }

@@ -1,10 +1,10 @@
 package dev.colony.cli;
 
+import dev.colony.blackboard.value.Text;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -12,6 +12,9 @@ import picocli.CommandLine.Option;
 
 /** The key of a command that asks an HTTP API. */
 final class KeyOption {
+
+  /** Of the file: a key is a line. */
+  private static final int MOST_BYTES = 64 * 1024;
 
   @Option(
       names = "--key-file",
@@ -25,8 +28,8 @@ final class KeyOption {
       return Optional.ofNullable(System.getenv("COLONY_KEY")).filter(key -> !key.isBlank());
     }
     try {
-      return Optional.of(Files.readString(keyFile.get()).strip());
-    } catch (IOException unreadable) {
+      return Optional.of(Text.ofFile(keyFile.get(), MOST_BYTES).strip());
+    } catch (IOException | IllegalArgumentException unreadable) {
       throw new CommandFailure(
           ExitCode.BAD_INPUT,
           "the file of --key-file cannot be read: " + keyFile.get(),

@@ -1,6 +1,7 @@
 package dev.colony.cli;
 
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.value.Text;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
@@ -15,7 +16,6 @@ import dev.colony.vcm.settings.GroupingSettings;
 import dev.colony.vcm.settings.StoreSettings;
 import dev.colony.vcm.tokens.TokenCounter;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -36,6 +36,11 @@ import picocli.CommandLine.Parameters;
       "A conflict is shown as PAGE: OURS beside THEIRS, and ends the command with status 1.",
     })
 final class PagesBranchCommand implements Callable<Integer> {
+
+  /**
+   * Of the file that a page is written from: the longest value of an entry, as it is by default.
+   */
+  private static final int MOST_BYTES = 16 * 1024 * 1024;
 
   @Parameters(paramLabel = "MAP")
   private String id;
@@ -133,7 +138,7 @@ final class PagesBranchCommand implements Callable<Integer> {
     try {
       return PageText.page(
           file.getFileName().toString(),
-          Files.readString(file),
+          Text.ofFile(file, MOST_BYTES),
           PageLabel.NONE,
           TokenCounter.named(GroupingSettings.fromConfig(tenant.config()).tokenizer()));
     } catch (IOException failure) {

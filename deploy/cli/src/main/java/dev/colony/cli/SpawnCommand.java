@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.client.Colony;
+import dev.colony.blackboard.value.Text;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
@@ -147,7 +148,12 @@ final class SpawnCommand implements Callable<Integer> {
             "%s has %,d bytes, more than a blueprint may: %,d"
                 .formatted(file, Files.size(file), BlueprintFile.MAX_BYTES));
       }
-      return Files.readString(file);
+      return Text.ofFile(file, BlueprintFile.MAX_BYTES);
+    } catch (IllegalArgumentException large) {
+      throw new CommandFailure(
+          ExitCode.BAD_INPUT,
+          "%s has more bytes than a blueprint may: %,d".formatted(file, BlueprintFile.MAX_BYTES),
+          large);
     } catch (CharacterCodingException binary) {
       throw new CommandFailure(ExitCode.BAD_INPUT, file + " is no text in UTF-8", binary);
     } catch (IOException unreadable) {

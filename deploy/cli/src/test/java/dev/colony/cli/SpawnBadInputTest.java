@@ -29,6 +29,32 @@ class SpawnBadInputTest {
     assertThat(checked.err()).isEqualTo("colony: the file is in order\n");
   }
 
+  /** A device never ends, and says of itself that it is empty. */
+  @Test
+  void ofAFileThatNeverEndsNoMoreIsReadThanItMayHave() {
+    Finished blueprint = colony("spawn", "/dev/zero", "--check");
+    assertThat(blueprint.status()).isEqualTo(2);
+    assertThat(blueprint.err())
+        .isEqualTo("colony: /dev/zero has more bytes than a blueprint may: 524,288\n");
+    Finished key =
+        colony(
+            "spawn",
+            ProjectRoot.find().resolve("examples/notes.json").toString(),
+            "--url",
+            "http://127.0.0.1:1",
+            "--key-file",
+            "/dev/zero");
+    assertThat(key.status()).isEqualTo(2);
+    assertThat(key.err())
+        .startsWith("colony: the file of --key-file cannot be read")
+        .hasLineCount(1);
+    Finished settings = colony("up", "--config", "/dev/zero");
+    assertThat(settings.status()).isEqualTo(2);
+    assertThat(settings.err())
+        .contains("/dev/zero cannot be read: it has more than")
+        .hasLineCount(1);
+  }
+
   @Test
   void eachProblemIsALineWithItsPlace() throws IOException {
     Path file =

@@ -115,7 +115,7 @@ public final class Snapshots {
                     .map(all ->
                         all.stream().collect(Collectors.toMap(Approval::request, one -> one))),
                 Arbitraries.integers().between(0, 3))
-            .as(Grants::new);
+            .as((said, budgets) -> new Grants(said, budgets, said.values().stream().findFirst()));
     Arbitrary<StepState> begun =
         Combinators.combine(
                 Arbitraries.maps(

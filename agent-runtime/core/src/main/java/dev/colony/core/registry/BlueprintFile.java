@@ -9,7 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 
 /**
  * An agent as a person describes it in a file: the JSON form of {@link AgentBlueprint}, with
@@ -37,20 +36,23 @@ public record BlueprintFile(Optional<String> name, AgentBlueprint blueprint) {
   public static final int MAX_BYTES = 4 * AgentBlueprint.MAX_BYTES;
 
   /** What became of reading a file. */
-  public sealed interface Reading permits Read, Changed, Refused {}
+  public sealed interface Reading permits Read, Refused {}
+
+  /** What became of reading the change of a blueprint. */
+  public sealed interface ChangeReading permits Changed, Refused {}
 
   /** It describes an agent. */
   public record Read(BlueprintFile file) implements Reading {}
 
   /** It describes how an agent changes. */
-  public record Changed(BlueprintChange change) implements Reading {}
+  public record Changed(BlueprintChange change) implements ChangeReading {}
 
   /**
    * It does not.
    *
    * @param problems all that were found, at least one, in the order of their places
    */
-  public record Refused(List<Problem> problems) implements Reading {
+  public record Refused(List<Problem> problems) implements Reading, ChangeReading {
 
     public Refused {
       problems =
@@ -120,32 +122,39 @@ public record BlueprintFile(Optional<String> name, AgentBlueprint blueprint) {
    * @param types that the nodes have, too
    */
   public static Reading blueprint(JsonNode json, AgentTypes types) {
-    return read(json, types, BlueprintFileReader::blueprint);
+    try {
+      return reader(json, types).blueprint();
+    } catch (LocatedJson.Malformed wrong) {
+      return unreadable(wrong);
+    }
   }
 
   /**
-   * The same of the change of a blueprint; {@link Changed} where it is in order.
+   * The same of the change of a blueprint.
    *
    * @param types that the nodes have, too
    */
-  public static Reading change(JsonNode json, AgentTypes types) {
-    return read(json, types, BlueprintFileReader::change);
+  public static ChangeReading change(JsonNode json, AgentTypes types) {
+    try {
+      return reader(json, types).change();
+    } catch (LocatedJson.Malformed wrong) {
+      return unreadable(wrong);
+    }
   }
 
-  private static Reading read(
-      JsonNode json, AgentTypes types, Function<BlueprintFileReader, Reading> reading) {
-    try {
-      return reading.apply(new BlueprintFileReader(LocatedJson.parse(json.toString()), types));
-    } catch (LocatedJson.Malformed wrong) {
-      return refused(LocatedJson.Place.BEGINNING, "this cannot be read: " + wrong.getMessage());
-    }
+  private static BlueprintFileReader reader(JsonNode json, AgentTypes types) {
+    return new BlueprintFileReader(LocatedJson.parse(json.toString()), types);
+  }
+
+  private static Refused unreadable(LocatedJson.Malformed wrong) {
+    return refused(LocatedJson.Place.BEGINNING, "this cannot be read: " + wrong.getMessage());
   }
 
   static void checkName(String name) {
     new AgentId("any", "any", name);
   }
 
-  private static Reading refused(LocatedJson.Place place, String why) {
+  private static Refused refused(LocatedJson.Place place, String why) {
     return new Refused(List.of(Problem.at(place, "", why)));
   }
 }

@@ -72,13 +72,13 @@ final class BlueprintFileReader {
     }
     JsonNode stored = agent(json, ROOT);
     Optional<String> named = name;
-    return end(() -> read(named, stored));
+    return orRefused(() -> read(named, stored));
   }
 
   /** A blueprint as programs send it. */
   BlueprintFile.Reading blueprint() {
     JsonNode stored = agent(json, ROOT);
-    return end(() -> {
+    return orRefused(() -> {
       // What is ease for people is not of the form that is stored.
       AgentBlueprint.fromJson(json);
       return read(Optional.empty(), stored);
@@ -86,7 +86,7 @@ final class BlueprintFileReader {
   }
 
   /** The change of a blueprint as programs send it. */
-  BlueprintFile.Reading change() {
+  BlueprintFile.ChangeReading change() {
     ObjectNode stored = object();
     for (var field : json.properties()) {
       JsonPointer place = ROOT.appendProperty(field.getKey());
@@ -99,10 +99,12 @@ final class BlueprintFileReader {
             default -> value;
           });
     }
-    return end(() -> {
-      BlueprintChange.fromJson(json);
-      return new BlueprintFile.Changed(BlueprintChange.fromJson(stored));
-    });
+    Optional<BlueprintChange> change =
+        end(() -> {
+          BlueprintChange.fromJson(json);
+          return BlueprintChange.fromJson(stored);
+        });
+    return change.isPresent() ? new BlueprintFile.Changed(change.get()) : refused();
   }
 
   private BlueprintFile.Read read(Optional<String> name, JsonNode stored) {
@@ -111,14 +113,24 @@ final class BlueprintFileReader {
     return new BlueprintFile.Read(new BlueprintFile(name, blueprint));
   }
 
-  private BlueprintFile.Reading end(Supplier<BlueprintFile.Reading> whole) {
+  /** What it comes to where nothing is wrong; empty where something is. */
+  private <T> Optional<T> end(Supplier<T> whole) {
     if (problems.count() == 0) {
       try {
-        return whole.get();
+        return Optional.of(whole.get());
       } catch (IllegalArgumentException | AgentException refused) {
         problems.wrong(ROOT, refused.getMessage());
       }
     }
+    return Optional.empty();
+  }
+
+  private BlueprintFile.Reading orRefused(Supplier<BlueprintFile.Read> whole) {
+    Optional<BlueprintFile.Read> read = end(whole);
+    return read.isPresent() ? read.get() : refused();
+  }
+
+  private BlueprintFile.Refused refused() {
     return new BlueprintFile.Refused(problems.found());
   }
 

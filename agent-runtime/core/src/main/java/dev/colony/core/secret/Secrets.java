@@ -1,7 +1,8 @@
 package dev.colony.core.secret;
 
+import dev.colony.blackboard.value.Text;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -91,14 +92,14 @@ public final class Secrets {
 
   private static String file(String name) {
     try {
-      String text = Files.readString(Path.of(name)).stripTrailing();
-      if (text.length() <= MAX_CHARS) {
-        return text;
-      }
-    } catch (IOException | IllegalArgumentException unreadable) {
+      return Text.ofFile(Path.of(name), MAX_CHARS).stripTrailing();
+    } catch (InvalidPathException none) {
+      throw new IllegalStateException("the file " + name + " cannot be read", none);
+    } catch (IOException unreadable) {
       throw new IllegalStateException("the file " + name + " cannot be read", unreadable);
+    } catch (IllegalArgumentException large) {
+      throw new IllegalStateException("the file " + name + " is larger than " + MAX_CHARS, large);
     }
-    throw new IllegalStateException("the file " + name + " is larger than " + MAX_CHARS);
   }
 
   /** A text without those that were put in. */

@@ -27,6 +27,7 @@ import dev.colony.core.lifecycle.RunLimits;
 import dev.colony.core.logging.LogNames;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 
@@ -83,13 +84,19 @@ public final class StepRunner {
    * Starts an iteration of the policy; returns at once.
    *
    * @param snapshot in which it begins
+   * @param told what the step waits for: that what was known of its run before is made known
    */
-  public void iterate(AgentEffect.Iterate work, AgentSnapshot snapshot, CancellationToken token) {
+  public void iterate(
+      AgentEffect.Iterate work,
+      AgentSnapshot snapshot,
+      CompletableFuture<Void> told,
+      CancellationToken token) {
     CurrentStep step =
         step(work.request(), work.name(), work.run(), work.memory(), snapshot, token);
     start(
         step,
         () -> {
+          told(told, token);
           Activation activation = activations.enter(work.memory(), token);
           ActionPolicyIterationResult result = activation.iterate(step);
           if (result == null) {
@@ -104,9 +111,13 @@ public final class StepRunner {
    * Starts the end of an external action that a crash cut off; returns at once.
    *
    * @param snapshot in which it begins
+   * @param told as {@link #iterate} takes it
    */
   public void finish(
-      AgentEffect.FinishIntended work, AgentSnapshot snapshot, CancellationToken token) {
+      AgentEffect.FinishIntended work,
+      AgentSnapshot snapshot,
+      CompletableFuture<Void> told,
+      CancellationToken token) {
     ActiveRun run = snapshot.active().orElseThrow();
     Intended intended = work.intended();
     String name = Effects.stepName(agent, snapshot.queue().getFirst(), run);
@@ -115,6 +126,7 @@ public final class StepRunner {
     start(
         step,
         () -> {
+          told(told, token);
           Activation activation = activations.enter(snapshot.memory(), token);
           ActionResult result = activation.finish(step, intended.action(), intended.retryable());
           snapshots(activation, step.state());
@@ -122,6 +134,14 @@ public final class StepRunner {
               anchored(step, ActionPolicyIterationResult.acted(intended.action(), result)),
               step.state().delta());
         });
+  }
+
+  /** Of the stage itself nothing may be cancelled, which others wait for, too. */
+  private static void told(CompletableFuture<Void> told, CancellationToken token)
+      throws ExecutionException {
+    if (!told.isDone()) {
+      token.await(told.copy());
+    }
   }
 
   private InstantSource clock() {

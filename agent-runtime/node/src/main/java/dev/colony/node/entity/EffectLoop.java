@@ -162,10 +162,12 @@ final class EffectLoop {
     begunIn = state;
     gauge.is(state.state());
     token = new CancellationToken();
-    AgentEffect next = fitting(effects.next(state, now), state);
+    AgentEffect wanted = effects.next(state, now);
+    Optional<String> misfit = needsBuilding(wanted) ? unfit(state) : Optional.empty();
+    AgentEffect next = misfit.map(why -> unfitting(why)).orElse(wanted);
     Optional<AgentEffect> admitted = permit.admit(next, state, token);
     work = admitted.orElse(next);
-    admitted.ifPresent(allowed -> runner.start(allowed, state, token));
+    admitted.ifPresent(allowed -> runner.start(allowed, state, misfit, token));
     watchClock(state, now);
     if (resting()) {
       rest(state);
@@ -176,28 +178,26 @@ final class EffectLoop {
   void sentAway(AgentSnapshot state, ResourceExhausted why) {
     work = permit.sentAway(why);
     begunIn = state;
-    runner.start(work, state, token);
+    runner.start(work, state, Optional.empty(), token);
   }
 
   /**
    * A step waits where its agent cannot be made on this node: failing its run would lose what has
    * been done for it, and the next release may bring back what is missing.
    */
-  private AgentEffect fitting(AgentEffect next, AgentSnapshot state) {
-    boolean needed =
-        switch (next) {
-          case AgentEffect.Iterate step -> true;
-          case AgentEffect.FinishIntended step -> true;
-          case AgentEffect.Nothing nothing -> takesEventsAsked;
-          default -> false;
-        };
-    Optional<String> unfit = needed ? unfit(state) : Optional.empty();
-    if (unfit.isEmpty()) {
-      return next;
-    }
-    LogNames.of(agent).run(() -> LOG.warn("agent {} waits: {}", agent, unfit.get()));
+  private AgentEffect unfitting(String why) {
+    LogNames.of(agent).run(() -> LOG.warn("agent {} waits: {}", agent, why));
     takesEventsAsked = false;
     return NOTHING;
+  }
+
+  private boolean needsBuilding(AgentEffect next) {
+    return switch (next) {
+      case AgentEffect.Iterate step -> true;
+      case AgentEffect.FinishIntended step -> true;
+      case AgentEffect.Nothing nothing -> takesEventsAsked;
+      default -> false;
+    };
   }
 
   /** Why the agent cannot work on this node; empty if it can. */

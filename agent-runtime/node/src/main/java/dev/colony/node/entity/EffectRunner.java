@@ -47,6 +47,8 @@ final class EffectRunner implements StepReports {
   /** Those that the open run waits for and that are known to have ended. */
   private final Set<AgentId> known = new HashSet<>();
 
+  private final RunNotices notices;
+
   private CancellationToken revising = new CancellationToken();
   private StepRunner steps;
 
@@ -54,6 +56,7 @@ final class EffectRunner implements StepReports {
     this.agent = agent;
     this.services = services;
     this.self = self;
+    this.notices = new RunNotices(agent, services);
   }
 
   /** Makes ready for an agent of this blueprint; nothing is instantiated. */
@@ -74,11 +77,15 @@ final class EffectRunner implements StepReports {
   }
 
   /**
-   * Starts a piece of work; returns at once.
+   * Starts a piece of work; returns at once. What the state says of its run is made known before
+   * the run makes anything else known.
    *
    * @param state in which it is to be done
+   * @param unfit why the agent cannot be built here; empty if it can
    */
-  void start(AgentEffect work, AgentSnapshot state, CancellationToken token) {
+  void start(
+      AgentEffect work, AgentSnapshot state, Optional<String> unfit, CancellationToken token) {
+    CompletableFuture<Void> told = notices.tell(state, unfit);
     switch (work) {
       case AgentEffect.Nothing nothing -> {}
       case AgentEffect.IssueCommand tell
@@ -88,10 +95,10 @@ final class EffectRunner implements StepReports {
       case AgentEffect.IssueCommand tell -> back(token, tell.command());
       case AgentEffect.Iterate iterate -> {
         known.clear();
-        steps.iterate(iterate, state, token);
+        steps.iterate(iterate, state, told, token);
       }
-      case AgentEffect.FinishIntended finish -> steps.finish(finish, state, token);
-      case AgentEffect.Publish publish -> publish(publish, state, token);
+      case AgentEffect.FinishIntended finish -> steps.finish(finish, state, told, token);
+      case AgentEffect.Publish publish -> publish(publish, state, told, token);
       case AgentEffect.WatchScopes watch ->
           events(
               "registering what wakes agent " + agent,
@@ -196,6 +203,7 @@ final class EffectRunner implements StepReports {
   /** The agent's actor is at its end. */
   void ends() {
     revising.cancel();
+    notices.end();
   }
 
   /** Asks the directory what the agent is, so that it can be taken over. */
@@ -242,12 +250,18 @@ final class EffectRunner implements StepReports {
         .findFirst();
   }
 
-  private void publish(AgentEffect.Publish publish, AgentSnapshot state, CancellationToken token) {
+  private void publish(
+      AgentEffect.Publish publish,
+      AgentSnapshot state,
+      CompletionStage<Void> told,
+      CancellationToken token) {
     Optional<Instant> accepted = accepted(publish, state);
     write(
             "publishing the result of run " + publish.run().runId(),
             token,
-            () -> services.results().publish(agent, publish.request(), publish.run(), accepted))
+            () ->
+                told.thenCompose(done ->
+                    services.results().publish(agent, publish.request(), publish.run(), accepted)))
         .whenComplete((written, failure) -> {
           if (failure == null) {
             ended(publish);

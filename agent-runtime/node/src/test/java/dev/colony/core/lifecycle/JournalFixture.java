@@ -396,7 +396,7 @@ final class JournalFixture {
         new RunQueue(
             List.of(
                 new QueuedRun(REQUEST, AT, Optional.of("not wanted"), Duration.ofMillis(1_500))),
-            Optional.of(run(new Grants(Map.of("lead", APPROVAL), 2), stepState)),
+            Optional.of(run(new Grants(Map.of("lead", APPROVAL), 2, Optional.empty()), stepState)),
             List.of(new RunId("r0"))),
         List.of(WATCH),
         memory,

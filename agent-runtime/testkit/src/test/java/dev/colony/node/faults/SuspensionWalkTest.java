@@ -220,6 +220,10 @@ class SuspensionWalkTest {
     JournalStore store = trial.store;
     assertThat(run.error()).as(when).isEmpty();
     assertThat(trial.publications()).as(when).hasSize(1);
+    assertThat(trial.notices())
+        .as(when)
+        .doesNotHaveDuplicates()
+        .satisfiesOnlyOnce(one -> assertThat(one).startsWith("waiting EXPLICIT since"));
     assertThat(trial.outside.offences()).as(when).isEmpty();
     assertThat(store.names())
         .as(when)

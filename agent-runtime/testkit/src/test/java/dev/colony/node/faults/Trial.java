@@ -207,6 +207,19 @@ final class Trial implements AutoCloseable {
     return got(board().history(EventFilter.keys(resultKey()), Position.BEGINNING, 100));
   }
 
+  /** What was made known of what the run waits for, as name, cause or reason, and time. */
+  List<String> notices() {
+    return got(board().history(EventFilter.keys("event:run:*"), Position.BEGINNING, 100)).stream()
+        .map(BlackboardEvent.Written.class::cast)
+        .map(written ->
+            written.key().substring(written.key().lastIndexOf(':') + 1)
+                + " "
+                + written.value().path("cause").asText(written.value().path("reason").asText())
+                + " since "
+                + written.value().path("since").asText())
+        .toList();
+  }
+
   private String resultKey() {
     return new AgentRunProtocol().resultKey(request.runId().value());
   }

@@ -10,6 +10,7 @@ import dev.colony.agent.AgentRun.Status;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.RunBudget;
 import dev.colony.agent.RunId;
+import dev.colony.agent.RunProgress;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionPolicyIterationResult;
 import dev.colony.agent.author.ActionPolicyOutput;
@@ -26,6 +27,7 @@ import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.core.lifecycle.AgentEvent;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -152,6 +154,57 @@ class SuspendedRunTest extends BlockedRunTest {
     assertThat(types.begun).isEmpty();
     alarm("done");
     assertThat(result(run).status()).isEqualTo(Status.COMPLETED);
+  }
+
+  /** A caller that only follows the run hears what it waits for, and who has answered. */
+  @Test
+  void whoFollowsTheRunHearsWhatItWaitsFor() {
+    spawn(TestTypes.reactive(scope));
+    RunHandle run = run("r1", input("act", "test.work.guarded"));
+    List<RunProgress> heard = new CopyOnWriteArrayList<>();
+    run.forEach(heard::add);
+    awaitBlocked();
+    String request = request();
+    await().until(() -> heard.size() == 2);
+    assertThat(heard).extracting(RunProgress::name).containsExactly("approval-asked", "waiting");
+    assertThat(heard.getFirst().data().path("request").asText()).isEqualTo(request);
+    assertThat(heard.getFirst().data().path("reason").asText()).contains("test.work.guarded");
+    assertThat(heard.getFirst().data().path("agentId").asText()).isEqualTo(id.persistenceId());
+    assertThat(heard.get(1).data().path("cause").asText()).isEqualTo("APPROVAL");
+    assertThat(heard.get(1).data().at("/until/type").asText()).isEqualTo("ANY");
+    now(agent.approve(request, "lead", "go ahead"));
+    await().until(() -> heard.size() == 4);
+    assertThat(heard.get(2).name()).isEqualTo("approval-answered");
+    assertThat(heard.get(2).data().path("request").asText()).isEqualTo(request);
+    assertThat(heard.get(2).data().path("by").asText()).isEqualTo("lead");
+    assertThat(heard.get(2).data().path("granted").asBoolean()).isTrue();
+    assertThat(heard.get(2).data().path("note").asText()).isEqualTo("go ahead");
+    assertThat(heard.get(3).name()).as("what the next step makes known").isEqualTo("worked");
+    alarm("done");
+    assertThat(result(run).status()).isEqualTo(Status.COMPLETED);
+    await().until(() -> heard.getLast().end().isPresent());
+    List<String> again = new CopyOnWriteArrayList<>();
+    agent.attach(run.runId(), options("r1")).forEach(event -> again.add(event.token()));
+    await().until(() -> again.size() == heard.size());
+    assertThat(again).isEqualTo(heard.stream().map(RunProgress::token).toList());
+  }
+
+  @Test
+  void whoFollowsTheRunHearsOfASpentBudgetAndWhoHasRaisedIt() {
+    spawn(
+        TestTypes.BLUEPRINT.budget(
+            RunBudget.OF_NODE.iterations(2).whenSpent(RunBudget.WhenSpent.SUSPEND)));
+    RunHandle run = agent.run(TestTypes.input(3, "internal"), options("r1"));
+    List<RunProgress> heard = new CopyOnWriteArrayList<>();
+    run.forEach(heard::add);
+    awaitMoved(AgentState.SUSPENDED);
+    await().until(() -> !node.holds(id));
+    now(agent.approve("budget", "lead", ""));
+    result(run);
+    await().until(() -> !heard.isEmpty() && heard.getLast().end().isPresent());
+    assertThat(heard)
+        .extracting(event -> event.name() + " " + event.data().path("request").asText())
+        .contains("approval-asked budget", "approval-answered budget");
   }
 
   private String request() {

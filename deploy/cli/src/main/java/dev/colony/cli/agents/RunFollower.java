@@ -2,10 +2,12 @@ package dev.colony.cli.agents;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
+import dev.colony.agent.RunProgress;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.AgentStatus;
 import dev.colony.agent.client.OnEach;
 import dev.colony.agent.client.RunHandle;
+import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.agent.view.PendingApproval;
 import dev.colony.cli.settings.TalkSettings;
 import dev.colony.cli.terminal.Printable;
@@ -65,7 +67,7 @@ public final class RunFollower {
             run.retained(),
             event -> {
               heard.set(true);
-              if (event.end().isEmpty()) {
+              if (event.end().isEmpty() && !Look.says(event)) {
                 say(replies, AgentsText.progress(event));
               }
             });
@@ -104,6 +106,16 @@ public final class RunFollower {
       this.agent = agent;
       this.replies = replies;
       this.heard = heard;
+    }
+
+    /** Whether an event is about what the look at the agent says in its own words. */
+    static boolean says(RunProgress event) {
+      return switch (event.name()) {
+        case RunProgress.APPROVAL_ASKED -> true;
+        case RunProgress.WAITING ->
+            event.data().path("cause").asText().equals(SuspensionCause.APPROVAL.name());
+        default -> false;
+      };
     }
 
     void begin() {

@@ -2,12 +2,12 @@ package dev.colony.cli.local;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
-import com.typesafe.config.ConfigFactory;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.server.node.HostPort;
 import dev.colony.server.node.Joining;
 import dev.colony.server.node.Listening;
+import dev.colony.server.node.NodeConfig;
 import dev.colony.server.node.NodeOptions;
 import java.net.URI;
 import java.nio.file.Path;
@@ -111,7 +111,7 @@ final class NodeEnvironment {
 
   private static Config parsed(Path file) {
     try {
-      return ConfigFactory.parseFile(file.toFile());
+      return NodeConfig.parsed(file);
     } catch (ConfigException bad) {
       throw new CommandFailure(ExitCode.BAD_INPUT, "configuration: " + bad.getMessage(), bad);
     }

@@ -48,6 +48,9 @@ public abstract sealed class TypedLines implements AutoCloseable {
   /** From a file or another program. */
   static final class Piped extends TypedLines {
 
+    /** Of a line. */
+    private static final int MOST_CHARS = 1 << 20;
+
     private final BufferedReader lines;
 
     Piped(InputStream in) {
@@ -57,7 +60,17 @@ public abstract sealed class TypedLines implements AutoCloseable {
     @Override
     public Optional<String> next() {
       try {
-        return Optional.ofNullable(lines.readLine());
+        StringBuilder line = new StringBuilder();
+        int next = lines.read();
+        boolean ended = next < 0;
+        while (next >= 0 && next != '\n') {
+          if (line.length() == MOST_CHARS) {
+            throw new IOException("a line has more than " + MOST_CHARS + " characters");
+          }
+          line.append((char) next);
+          next = lines.read();
+        }
+        return ended ? Optional.empty() : Optional.of(line.toString().replaceFirst("\r$", ""));
       } catch (IOException unreadable) {
         throw new UncheckedIOException(unreadable);
       }

@@ -1,9 +1,8 @@
 package dev.colony.server.access;
 
+import dev.colony.blackboard.value.Text;
 import dev.colony.server.InvalidConfigurationException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,7 +22,9 @@ import org.slf4j.LoggerFactory;
 public final class KeysFile implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(KeysFile.class);
-  private static final int MOST_BYTES = 1 << 20;
+
+  /** Of a file of keys. */
+  public static final int MOST_BYTES = 1 << 20;
 
   private final Path file;
   private final ScheduledExecutorService timer;
@@ -83,10 +84,7 @@ public final class KeysFile implements AutoCloseable {
   }
 
   private static String content(Path file) throws IOException {
-    if (Files.size(file) > MOST_BYTES) {
-      throw new IllegalArgumentException("it is larger than " + MOST_BYTES + " bytes");
-    }
-    return Files.readString(file, StandardCharsets.UTF_8);
+    return Text.ofFile(file, MOST_BYTES);
   }
 
   private static String words(Exception bad) {

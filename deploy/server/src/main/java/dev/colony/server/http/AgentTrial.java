@@ -59,7 +59,6 @@ public record AgentTrial(
     return switch (reading) {
       case BlueprintFile.Read read -> read.file().blueprint();
       case BlueprintFile.Refused refused -> throw refusal(path, refused.problems());
-      case BlueprintFile.Changed none -> throw new IllegalStateException("no blueprint: " + none);
     };
   }
 
@@ -105,7 +104,6 @@ public record AgentTrial(
         switch (BlueprintFile.change(json, types)) {
           case BlueprintFile.Changed changed -> changed.change();
           case BlueprintFile.Refused refused -> throw refusal(CHANGE, refused.problems());
-          case BlueprintFile.Read none -> throw new IllegalStateException("no change: " + none);
         };
     AgentBlueprint next;
     try {

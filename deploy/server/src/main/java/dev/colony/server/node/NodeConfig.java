@@ -3,9 +3,12 @@ package dev.colony.server.node;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.blackboard.value.Text;
 import dev.colony.core.capacity.CapacitySettings;
 import dev.colony.replica.EmbeddedReplicaSettings;
 import dev.colony.server.InvalidConfigurationException;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -19,6 +22,9 @@ import java.util.function.Consumer;
  * libraries'.
  */
 public final class NodeConfig {
+
+  /** Of a file of settings. */
+  private static final int MOST_BYTES = 1 << 20;
 
   private static final String KV_TOKENS = "colony.agent.capacity.kv-tokens";
   private static final String DISCOVERY = NodeSettings.PATH + ".discovery";
@@ -61,8 +67,7 @@ public final class NodeConfig {
    */
   public static Config base(Optional<Path> file, List<Consumer<Config>> others) {
     try {
-      Config own =
-          file.map(path -> ConfigFactory.parseFile(path.toFile())).orElse(ConfigFactory.empty());
+      Config own = file.map(NodeConfig::parsed).orElse(ConfigFactory.empty());
       Config given = ConfigFactory.defaultOverrides().withFallback(own);
       Config defaults = defaults();
       Config base = given.withFallback(defaults).resolve();
@@ -80,6 +85,23 @@ public final class NodeConfig {
           others);
     } catch (ConfigException bad) {
       throw SettingsCheck.refused(bad);
+    }
+  }
+
+  /**
+   * What a file says, unresolved; nothing where there is no such file. A device or a pipe is read
+   * to a bound.
+   *
+   * @throws ConfigException if it cannot be read or is no HOCON
+   */
+  public static Config parsed(Path file) {
+    try {
+      if (!Files.exists(file) || Files.isRegularFile(file) && Files.size(file) <= MOST_BYTES) {
+        return ConfigFactory.parseFile(file.toFile());
+      }
+      return ConfigFactory.parseString(Text.ofFile(file, MOST_BYTES));
+    } catch (IOException | IllegalArgumentException unfit) {
+      throw new ConfigException.Generic(file + " cannot be read: " + Text.message(unfit), unfit);
     }
   }
 

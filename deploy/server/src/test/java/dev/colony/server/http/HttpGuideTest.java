@@ -1,7 +1,9 @@
 package dev.colony.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
@@ -26,6 +28,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -37,6 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 class HttpGuideTest {
 
   private static final Pattern CURL = Pattern.compile("(?m)^\\$ curl (.*)$");
+  private static final Pattern BODY = Pattern.compile(" -d '");
   private static final Pattern COLONY_URI = Pattern.compile("(?m)^\\$ export COLONY=(.*)$");
   private static final Pattern PROBLEM = Pattern.compile("(?m)^\\| ([\\d, ]+) \\| (`[^|]*) \\|");
   private static final Pattern CODE = Pattern.compile("`([a-z-]+)`");
@@ -83,10 +87,64 @@ class HttpGuideTest {
         if (command.endsWith("/reviewer/runs\"")) {
           environment.put("RUN", new ObjectMapper().readTree(answer).path("runId").asText());
         }
+        if (BODY.matcher(command).find()) {
+          String shell = exports + "curl -H \"Authorization: Bearer $KEY\" ";
+          looks(command, answer, path -> json(run(shell + '"' + path + '"', environment)));
+        }
       }
     } finally {
       redis.stop();
     }
+  }
+
+  /** Reads something with the API, by its path as a shell has it. */
+  private interface Look {
+    JsonNode at(String path) throws Exception;
+  }
+
+  /** What a command with a body has done: not that it was answered, but what came of it. */
+  private static void looks(String command, String answer, Look look) throws Exception {
+    String path = command.replaceFirst(".*\"\\$COLONY([^\"?]*)[^\"]*\"$", "$1");
+    switch (path) {
+      case "/agents" ->
+          assertThat(look.at("$COLONY/agents/reviewer").at("/policy/type").asText())
+              .isEqualTo("colony.minimal");
+      case "/agents/reviewer/runs" ->
+          assertThat(look.at("$COLONY/agents/reviewer/runs/$RUN/found").path("namespace").asText())
+              .isEqualTo("review");
+      case "/agents/reviewer/runs/$RUN/cancel" ->
+          becomes(
+              "COMPLETED",
+              () ->
+                  look.at("$COLONY/agents/reviewer/runs/$RUN?namespace=review&wait=5")
+                      .at("/result/status"));
+      case "/agents/reviewer/suspend" ->
+          becomes("SUSPENDED", () -> look.at("$COLONY/agents/reviewer").path("state"));
+      case "/agents/reviewer/resume", "/agents/reviewer/approvals/pay-42" ->
+          becomes("IDLE", () -> look.at("$COLONY/agents/reviewer").path("state"));
+      case "/agents/reviewer/revise" ->
+          becomes("memory", () -> look.at("$COLONY/agents/reviewer").at("/capabilities/0/type"));
+      case "/mcp" -> assertThat(json(answer).at("/result/tools").size()).isPositive();
+      case "/purge/agents" -> {
+        assertThat(json(answer).path("purged").isArray()).isTrue();
+        assertThat(look.at("$COLONY/agents/reviewer").path("state").asText()).isEqualTo("IDLE");
+      }
+      case "/purge/runs" -> {
+        assertThat(json(answer).path("purged").asInt(-1)).isZero();
+        look.at("$COLONY/agents/reviewer/runs/$RUN?namespace=review");
+      }
+      default -> throw new AssertionError("no one looks what comes of " + command);
+    }
+  }
+
+  private static void becomes(String expected, Callable<JsonNode> found) {
+    await()
+        .atMost(LONGEST)
+        .untilAsserted(() -> assertThat(found.call().asText()).isEqualTo(expected));
+  }
+
+  private static JsonNode json(String text) throws Exception {
+    return new ObjectMapper().readTree(text);
   }
 
   private static NodeOptions nodeAt(String redis) {

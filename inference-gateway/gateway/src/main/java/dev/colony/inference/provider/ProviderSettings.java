@@ -9,7 +9,9 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigOrigin;
 import com.typesafe.config.ConfigRenderOptions;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,6 +50,9 @@ public record ProviderSettings(
 
   /** Where the settings stand in a configuration. */
   public static final String PATH = "colony.inference.client";
+
+  /** Of a file that holds a key. */
+  private static final int MOST_KEY_BYTES = 64 * 1024;
 
   private static final String AUTO = "auto";
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -129,8 +134,12 @@ public record ProviderSettings(
   }
 
   private static String secret(String path, String file) {
-    try {
-      return Files.readString(Path.of(file)).strip();
+    try (InputStream in = Files.newInputStream(Path.of(file))) {
+      byte[] key = in.readNBytes(MOST_KEY_BYTES + 1);
+      if (key.length > MOST_KEY_BYTES) {
+        throw new IOException("it has more than " + MOST_KEY_BYTES + " bytes");
+      }
+      return new String(key, StandardCharsets.UTF_8).strip();
     } catch (IOException failure) {
       throw new IllegalArgumentException(
           path + ".api-key-file = " + file + " cannot be read: " + failure.getMessage(), failure);

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.eclipse.jgit.diff.DiffEntry;
@@ -20,7 +21,6 @@ import org.eclipse.jgit.patch.FileHeader;
 import org.eclipse.jgit.revwalk.RevCommit;
 import org.eclipse.jgit.revwalk.RevWalk;
 import org.eclipse.jgit.revwalk.filter.RevFilter;
-import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
 import org.eclipse.jgit.treewalk.AbstractTreeIterator;
 import org.eclipse.jgit.treewalk.CanonicalTreeParser;
 import org.eclipse.jgit.treewalk.FileTreeIterator;
@@ -112,11 +112,11 @@ public final class GitDiff {
       return new Result.Refused(directory + ": no such directory");
     }
     Path real = directory.toRealPath();
-    FileRepositoryBuilder builder = new FileRepositoryBuilder().findGitDir(real.toFile());
-    if (builder.getGitDir() == null) {
+    Optional<Repository> found = GitSource.repository(real);
+    if (found.isEmpty()) {
       return new Result.Refused(directory + " is in no git repository");
     }
-    try (Repository repository = builder.setMustExist(true).build()) {
+    try (Repository repository = found.get()) {
       if (repository.isBare()) {
         return new Result.Refused(directory + " has no work tree");
       }

@@ -20,7 +20,6 @@ import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.revwalk.RevCommit;
 import org.eclipse.jgit.revwalk.RevTree;
 import org.eclipse.jgit.revwalk.RevWalk;
-import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
 import org.eclipse.jgit.treewalk.TreeWalk;
 import org.eclipse.jgit.treewalk.filter.PathFilter;
 import org.eclipse.jgit.treewalk.filter.TreeFilter;
@@ -57,11 +56,11 @@ public final class GitLog implements AutoCloseable {
       return Optional.empty();
     }
     Path real = directory.toRealPath();
-    FileRepositoryBuilder builder = new FileRepositoryBuilder().findGitDir(real.toFile());
-    if (builder.getGitDir() == null) {
+    Optional<Repository> found = GitSource.repository(real);
+    if (found.isEmpty()) {
       return Optional.empty();
     }
-    Repository repository = builder.setMustExist(true).build();
+    Repository repository = found.get();
     try {
       ObjectId commit = repository.resolve(revision + "^{commit}");
       if (commit != null) {

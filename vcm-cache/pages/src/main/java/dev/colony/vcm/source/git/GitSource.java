@@ -1,5 +1,6 @@
 package dev.colony.vcm.source.git;
 
+import dev.colony.blackboard.value.Text;
 import dev.colony.vcm.settings.GitSettings;
 import dev.colony.vcm.settings.SourceSettings;
 import dev.colony.vcm.settings.WatchSettings;
@@ -21,6 +22,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.eclipse.jgit.api.errors.JGitInternalException;
 import org.eclipse.jgit.errors.MissingObjectException;
 import org.eclipse.jgit.errors.RevisionSyntaxException;
 import org.eclipse.jgit.lib.Constants;
@@ -100,11 +102,8 @@ public final class GitSource implements ContextPageSource {
     }
     try {
       Path real = path.toRealPath();
-      FileRepositoryBuilder builder = new FileRepositoryBuilder().findGitDir(real.toFile());
-      if (builder.getGitDir() == null) {
-        throw new Refusal("is in no git repository");
-      }
-      Repository repository = builder.setMustExist(true).build();
+      Repository repository =
+          repository(real).orElseThrow(() -> new Refusal("is in no git repository"));
       if (repository.isBare()) {
         return new Opened(repository, "");
       }
@@ -112,7 +111,23 @@ public final class GitSource implements ContextPageSource {
       String below = real.startsWith(tree) ? tree.relativize(real).toString() : "";
       return new Opened(repository, below.replace('\\', '/'));
     } catch (IOException failure) {
-      throw new Refusal("the repository cannot be read: " + failure.getMessage());
+      throw new Refusal("the repository cannot be read: " + Text.message(failure));
+    }
+  }
+
+  /**
+   * The repository that a directory is in; empty if it is in none.
+   *
+   * @throws IOException if it cannot be read, be it that its configuration is none
+   */
+  static Optional<Repository> repository(Path real) throws IOException {
+    try {
+      FileRepositoryBuilder builder = new FileRepositoryBuilder().findGitDir(real.toFile());
+      return builder.getGitDir() == null
+          ? Optional.empty()
+          : Optional.of(builder.setMustExist(true).build());
+    } catch (IllegalArgumentException | JGitInternalException unfit) {
+      throw new IOException(unfit.getMessage(), unfit);
     }
   }
 
@@ -168,7 +183,7 @@ public final class GitSource implements ContextPageSource {
       return new SourceReading.Refused(label() + ": " + refusal.getMessage());
     } catch (IOException failure) {
       return new SourceReading.Refused(
-          label() + ": the repository cannot be read: " + failure.getMessage());
+          label() + ": the repository cannot be read: " + Text.message(failure));
     }
   }
 

@@ -28,6 +28,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class GitSourceTest {
 
@@ -198,6 +200,31 @@ class GitSourceTest {
         told.add("anything");
       }
     };
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "[core\n\tbare = false\n",
+        "[core]\n\tbare = perhaps\n",
+        "[core]\n\trepositoryformatversion = one\n",
+        "[core]\n\trepositoryformatversion = 99\n",
+        "[core]\n\tautocrlf = sometimes\n",
+        "\u0000\u0001\u0002"
+      })
+  void aRepositoryWithAConfigurationThatIsNoneIsRefusedInOneLine(String content) throws Exception {
+    commit("1", Map.of("a.txt", "1"));
+    Path config = tree.resolve(".git/config");
+    Files.writeString(config, content);
+    SourceReading reading = source(tree, "HEAD", 1).read(SourceProgress.SILENT);
+    if (reading instanceof SourceReading.Refused refused) {
+      assertThat(refused.reason())
+          .startsWith("git:" + tree + ": the repository cannot be read: ")
+          .doesNotContain("\n", "null", "Exception");
+    } else {
+      assertThat(content).as("what git reads without").contains("autocrlf");
+    }
+    assertThat(source(tree, "HEAD", 1).file("a.txt")).isPresent();
   }
 
   @Test
