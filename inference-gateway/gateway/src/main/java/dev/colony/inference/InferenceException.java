@@ -2,6 +2,7 @@ package dev.colony.inference;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** A model call failed. The message is one line that names the server and what it did. */
 public final class InferenceException extends RuntimeException {
@@ -39,9 +40,24 @@ public final class InferenceException extends RuntimeException {
     BAD_REPLY
   }
 
+  /**
+   * The numbers of a prompt that is too long, by which a caller shortens or splits it.
+   *
+   * @param limitTokens that the model takes, of prompt and reply together; empty where nothing says
+   *     it
+   * @param promptTokens that the prompt has, or at least has, as the server counts or else
+   *     estimated; empty where nothing says it
+   */
+  public record PromptLength(OptionalLong limitTokens, OptionalLong promptTokens) {
+
+    public static final PromptLength UNKNOWN =
+        new PromptLength(OptionalLong.empty(), OptionalLong.empty());
+  }
+
   private final Kind kind;
   private final transient Usage usage;
   private final Duration retryAfter;
+  private final transient PromptLength promptLength;
 
   public InferenceException(Kind kind, String message, Throwable cause) {
     this(kind, message, cause, Usage.NONE);
@@ -60,10 +76,26 @@ public final class InferenceException extends RuntimeException {
    */
   public InferenceException(
       Kind kind, String message, Throwable cause, Usage usage, Optional<Duration> retryAfter) {
+    this(kind, message, cause, usage, retryAfter, PromptLength.UNKNOWN);
+  }
+
+  /**
+   * @param usage that was spent although the call failed, as far as servers said
+   * @param retryAfter when the call may succeed; empty where that is not known
+   * @param promptLength of a prompt that is {@link Kind#TOO_LONG}; else not looked at
+   */
+  public InferenceException(
+      Kind kind,
+      String message,
+      Throwable cause,
+      Usage usage,
+      Optional<Duration> retryAfter,
+      PromptLength promptLength) {
     super(message, cause);
     this.kind = kind;
     this.usage = usage;
     this.retryAfter = retryAfter.orElse(null);
+    this.promptLength = promptLength;
   }
 
   public Kind kind() {
@@ -81,6 +113,13 @@ public final class InferenceException extends RuntimeException {
    */
   public Optional<Duration> retryAfter() {
     return Optional.ofNullable(retryAfter);
+  }
+
+  /** By how much the prompt is too long; empty unless that is what failed. */
+  public Optional<PromptLength> promptLength() {
+    return kind == Kind.TOO_LONG
+        ? Optional.of(promptLength == null ? PromptLength.UNKNOWN : promptLength)
+        : Optional.empty();
   }
 
   /** Whether the same call may succeed later. */

@@ -92,7 +92,11 @@ final class LangChain4jChat implements ModelProvider.Chat {
   private final class Answer implements StreamingChatResponseHandler {
 
     private final Consumer<Part> parts;
-    private final Set<Integer> calls = new HashSet<>();
+
+    /** Indexes of calls of which parts have come, and not the end. */
+    private final Set<Integer> open = new HashSet<>();
+
+    private boolean calls;
     private boolean text;
     private boolean reasoning;
     private boolean ended;
@@ -160,7 +164,8 @@ final class LangChain4jChat implements ModelProvider.Chat {
 
     @Override
     public void onPartialToolCall(PartialToolCall more) {
-      calls.add(more.index());
+      calls = true;
+      open.add(more.index());
       parts.accept(
           new ToolArguments(
               more.index(), told(more.id()), told(more.name()), told(more.partialArguments())));
@@ -171,9 +176,10 @@ final class LangChain4jChat implements ModelProvider.Chat {
       whole(call.index(), call.toolExecutionRequest());
     }
 
-    /** All of a call of which no part has come. */
+    /** All of a call of which no part has come: some models number all of theirs 0. */
     private void whole(int index, ToolExecutionRequest call) {
-      if (calls.add(index)) {
+      calls = true;
+      if (!open.remove(index)) {
         parts.accept(
             new ToolArguments(index, told(call.id()), told(call.name()), told(call.arguments())));
       }
@@ -188,7 +194,7 @@ final class LangChain4jChat implements ModelProvider.Chat {
       if (!text && !told(said.text()).isEmpty()) {
         parts.accept(new Text(said.text()));
       }
-      if (calls.isEmpty()) {
+      if (!calls) {
         List<ToolExecutionRequest> all = said.toolExecutionRequests();
         for (int i = 0; i < all.size(); i++) {
           whole(i, all.get(i));

@@ -195,6 +195,37 @@ class LangChain4jModelsTest extends LangChain4jFixture {
 
   @ParameterizedTest
   @ValueSource(strings = {PAGE, WHOLE})
+  void callsThatAreAllNumbered0AreSeveral(String factory) {
+    String first =
+        "{\"index\":0,\"id\":\"call_a\",\"type\":\"function\",\"function\":"
+            + "{\"name\":\"look_up\",\"arguments\":\"{\\\"term\\\":\\\"bow\\\"}\"}}";
+    String second = first.replace("call_a", "call_b").replace("bow", "stern");
+    try (Rig rig = new Rig(factory)) {
+      rig.served.chat(r ->
+          r.json().path("stream").asBoolean()
+              ? Reply.events(
+                  "data: {\"choices\":[{\"delta\":{\"tool_calls\":[" + first + "]}}]}",
+                  "data: {\"choices\":[{\"delta\":{\"tool_calls\":[" + second + "]}}]}",
+                  "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"tool_calls\"}]}",
+                  "data: [DONE]")
+              : Reply.status(
+                  200,
+                  "{\"choices\":[{\"finish_reason\":\"tool_calls\",\"message\":{\"tool_calls\":["
+                      + first
+                      + ","
+                      + second
+                      + "]}}]}"));
+      InferenceReply reply =
+          ask(rig, request("c").reply(ReplyForm.text(50).tools(List.of(LOOK_UP), ToolChoice.AUTO)));
+      assertThat(reply.toolCalls())
+          .containsExactly(
+              new ToolCall("call_a", "look_up", json("{\"term\": \"bow\"}")),
+              new ToolCall("call_b", "look_up", json("{\"term\": \"stern\"}")));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {PAGE, WHOLE})
   void aReplyIsHeldToItsSchemaAndRepairedOnce(String factory) {
     try (Rig rig = new Rig(factory)) {
       rig.served.chat(r ->

@@ -10,6 +10,7 @@ import dev.colony.inference.Sampling;
 import dev.colony.inference.Tool;
 import dev.colony.inference.ToolCall;
 import dev.colony.inference.ToolChoice;
+import dev.colony.inference.provider.ToolCallAssembly.Call;
 import java.util.List;
 
 /**
@@ -132,18 +133,16 @@ final class AnthropicMessages implements Wire {
     if (!reply.path("content").isArray()) {
       throw CallFailure.bad("answered no message: content is missing");
     }
-    int index = 0;
     for (JsonNode part : reply.path("content")) {
       into.text(part.path("text").asText(""));
       into.reasoning(part.path("thinking").asText(""));
       if (part.path("type").asText().equals("tool_use")) {
-        into.tool(
-            index,
+        into.call(
+            "",
             part.path("id").asText(""),
             part.path("name").asText(""),
             part.path("input").toString());
       }
-      index++;
     }
     into.model(reply.path("model").asText(""));
     stop(reply.path("stop_reason"), into);
@@ -152,7 +151,7 @@ final class AnthropicMessages implements Wire {
 
   @Override
   public void read(String event, JsonNode data, ReplyBuilder into) throws CallFailure {
-    int index = data.path("index").asInt(0);
+    String place = data.path("index").asText("");
     switch (data.path("type").asText(event)) {
       case "message_start" -> {
         JsonNode message = data.path("message");
@@ -163,7 +162,10 @@ final class AnthropicMessages implements Wire {
         JsonNode part = data.path("content_block");
         into.text(part.path("text").asText(""));
         if (part.path("type").asText().equals("tool_use")) {
-          into.tool(index, part.path("id").asText(""), part.path("name").asText(""), "");
+          Call call =
+              into.call(place, part.path("id").asText(""), part.path("name").asText(""), "");
+          // It is empty where the input comes in parts.
+          call.tell(part.path("input").isEmpty() ? "" : part.path("input").toString());
         }
       }
       case "content_block_delta" -> {
@@ -171,7 +173,7 @@ final class AnthropicMessages implements Wire {
         into.text(delta.path("text").asText(""));
         into.reasoning(delta.path("thinking").asText(""));
         if (delta.path("partial_json").isTextual()) {
-          into.tool(index, "", "", delta.path("partial_json").textValue());
+          into.tool(place, "", "", delta.path("partial_json").textValue());
         }
       }
       case "message_delta" -> {
@@ -182,7 +184,6 @@ final class AnthropicMessages implements Wire {
             .ifPresent(
                 before -> into.usage(before.promptTokens(), into.cached(), written.longValue(), 0));
       }
-      case "error" -> throw CallFailure.said(data.path("error"), "broke off its reply");
       default -> {
         // Pings, and ends that the next part shows.
       }

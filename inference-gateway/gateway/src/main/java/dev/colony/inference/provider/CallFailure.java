@@ -1,8 +1,8 @@
 package dev.colony.inference.provider;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceException.Kind;
+import dev.colony.inference.InferenceException.PromptLength;
 import dev.colony.inference.Usage;
 import java.net.URI;
 import java.time.Duration;
@@ -16,18 +16,17 @@ final class CallFailure extends Exception {
   private final Kind kind;
   private final Duration retryAfter;
 
-  /** What the server named as wrong; empty if it named nothing. */
-  private final String param;
+  /** The server's own words, where it has any. */
+  private final ServerError error;
+
+  /** By how much a prompt is too long, where it is. */
+  private final PromptLength promptLength;
 
   /** Whether the message says which server it is about. */
   private final boolean placed;
 
   CallFailure(Kind kind, String message, Throwable cause) {
-    this(kind, message, cause, null, "");
-  }
-
-  CallFailure(Kind kind, String message, Throwable cause, Duration retryAfter, String param) {
-    this(kind, message, cause, retryAfter, param, true);
+    this(kind, message, cause, null, ServerError.NONE, PromptLength.UNKNOWN, true);
   }
 
   private CallFailure(
@@ -35,13 +34,26 @@ final class CallFailure extends Exception {
       String message,
       Throwable cause,
       Duration retryAfter,
-      String param,
+      ServerError error,
+      PromptLength promptLength,
       boolean placed) {
     super(message, cause, false, false);
-    this.placed = placed;
     this.kind = kind;
     this.retryAfter = retryAfter;
-    this.param = param;
+    this.error = error;
+    this.promptLength = promptLength;
+    this.placed = placed;
+  }
+
+  /** What a server says; {@link #at} adds which server. */
+  static CallFailure told(
+      ServerError error, Kind kind, String message, Throwable cause, Duration retryAfter) {
+    return new CallFailure(kind, message, cause, retryAfter, error, numbers(error, 0), false);
+  }
+
+  /** A prompt that is not sent, because it cannot fit. */
+  static CallFailure tooLong(String message, PromptLength numbers) {
+    return new CallFailure(Kind.TOO_LONG, message, null, null, ServerError.NONE, numbers, true);
   }
 
   /** A reply that is not what the protocol says; {@link #at} adds whose. */
@@ -49,33 +61,53 @@ final class CallFailure extends Exception {
     return unplaced(Kind.BAD_REPLY, what, null);
   }
 
-  /** An error that came in place of the reply or of its rest; {@link #at} adds whose. */
-  static CallFailure said(JsonNode error, String otherwise) {
-    String words = error.path("message").asText(error.isTextual() ? error.textValue() : "");
-    String message = words.isEmpty() ? otherwise : otherwise + ": " + HttpExchanges.oneLine(words);
-    String code = error.path("code").asText("") + " " + error.path("type").asText("");
-    boolean busy =
-        code.contains("rate_limit") || code.contains("overloaded") || code.contains("429");
-    return unplaced(busy ? Kind.OVERLOADED : Kind.SERVER_ERROR, message, null);
-  }
-
   /** A failure whose message begins with what the server did; {@link #at} adds which server. */
   static CallFailure unplaced(Kind kind, String what, Throwable cause) {
-    return new CallFailure(kind, what, cause, null, "", false);
+    return new CallFailure(kind, what, cause, null, ServerError.NONE, PromptLength.UNKNOWN, false);
   }
 
   CallFailure at(URI uri) {
     return placed
         ? this
-        : new CallFailure(kind, uri + " " + getMessage(), getCause(), retryAfter, param);
+        : new CallFailure(
+            kind, uri + " " + getMessage(), getCause(), retryAfter, error, promptLength, true);
+  }
+
+  /**
+   * With the numbers of a prompt that is too long.
+   *
+   * @param replyTokens the reply's bound that was sent
+   */
+  CallFailure asked(int replyTokens) {
+    return error.length().isEmpty()
+        ? this
+        : new CallFailure(
+            kind, getMessage(), getCause(), retryAfter, error, numbers(error, replyTokens), placed);
+  }
+
+  private static PromptLength numbers(ServerError error, int replyTokens) {
+    return error.length().orElse(null) instanceof LengthRefusal.Context context
+        ? context.length(replyTokens)
+        : PromptLength.UNKNOWN;
+  }
+
+  /** Whether the server has said itself that there is no reply. */
+  boolean refusal() {
+    return error != ServerError.NONE;
+  }
+
+  /** What the server said of tokens that are too many. */
+  Optional<LengthRefusal> length() {
+    return error.length();
   }
 
   Kind kind() {
     return kind;
   }
 
+  /** What the server named as wrong; empty if it named nothing. */
   String param() {
-    return param;
+    return error.param();
   }
 
   InferenceException toInferenceException() {
@@ -84,7 +116,7 @@ final class CallFailure extends Exception {
 
   InferenceException toInferenceException(Usage spent) {
     return new InferenceException(
-        kind, getMessage(), getCause(), spent, Optional.ofNullable(retryAfter));
+        kind, getMessage(), getCause(), spent, Optional.ofNullable(retryAfter), promptLength);
   }
 
   Attempt.Failed toAttempt(Usage spent) {

@@ -147,7 +147,11 @@ final class ChatCompletions implements Wire {
     if (!choice.path("message").isObject()) {
       throw CallFailure.bad("answered no chat completion: choices[0].message is missing");
     }
-    message(choice.path("message"), into);
+    JsonNode message = choice.path("message");
+    message(message, into);
+    message
+        .path("tool_calls")
+        .forEach(call -> into.call("", text(call, "id"), name(call), arguments(call)));
     end(choice, reply, into);
   }
 
@@ -155,6 +159,10 @@ final class ChatCompletions implements Wire {
   public void read(String event, JsonNode data, ReplyBuilder into) throws CallFailure {
     JsonNode choice = data.path("choices").path(0);
     message(choice.path("delta"), into);
+    into.nextDelta();
+    for (JsonNode call : choice.path("delta").path("tool_calls")) {
+      into.tool(text(call, "index"), text(call, "id"), name(call), arguments(call));
+    }
     end(choice, data, into);
   }
 
@@ -167,16 +175,19 @@ final class ChatCompletions implements Wire {
     if (message.path("refusal").isTextual()) {
       into.refused(message.path("refusal").textValue());
     }
-    int at = 0;
-    for (JsonNode call : message.path("tool_calls")) {
-      JsonNode function = call.path("function");
-      JsonNode arguments = function.path("arguments");
-      into.tool(
-          call.path("index").asInt(at++),
-          call.path("id").asText(""),
-          function.path("name").asText(""),
-          arguments.isContainerNode() ? arguments.toString() : arguments.asText(""));
-    }
+  }
+
+  private static String text(JsonNode node, String field) {
+    return node.path(field).asText("");
+  }
+
+  private static String name(JsonNode call) {
+    return call.path("function").path("name").asText("");
+  }
+
+  private static String arguments(JsonNode call) {
+    JsonNode arguments = call.path("function").path("arguments");
+    return arguments.isContainerNode() ? arguments.toString() : arguments.asText("");
   }
 
   private static void content(JsonNode content, ReplyBuilder into) {

@@ -35,7 +35,7 @@ record CutReply(ReplyContract contract, ReplyBuilder reply, String callId) {
   Reading.Good read() {
     List<ToolCall> calls = new ArrayList<>();
     String text = reply.text();
-    for (ReplyBuilder.Call call : reply.calls()) {
+    for (ToolCallAssembly.Call call : reply.calls()) {
       if (contract.asTool() && call.name().equals(ReplyContract.NAME)) {
         text = call.arguments();
       } else {
@@ -43,8 +43,7 @@ record CutReply(ReplyContract contract, ReplyBuilder reply, String callId) {
         JsonInText.whole(call.arguments())
             .filter(arguments -> tool.filter(one -> fits(one, arguments)).isPresent())
             .map(arguments ->
-                new ToolCall(
-                    ReplyContract.id(call.id(), callId, calls.size()), call.name(), arguments))
+                new ToolCall(ReplyContract.id(call, callId, reply.calls()), call.name(), arguments))
             .ifPresent(calls::add);
       }
     }

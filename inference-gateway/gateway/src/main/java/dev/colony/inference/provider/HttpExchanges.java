@@ -16,6 +16,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -42,11 +43,15 @@ final class HttpExchanges {
 
   /** The JSON body of a 2xx reply. */
   JsonNode json(HttpRequest request, Duration timeout) throws CallFailure, InterruptedException {
-    Whole response = send(request, timeout);
-    if (response.status() / 100 != 2) {
-      throw StatusErrors.failure(request.uri(), response.response(), response.body());
+    Deadline end =
+        Deadline.in(timeout, "gave no complete reply within " + timeout.toMillis() + " ms");
+    try (Opened opened = open(request, end)) {
+      byte[] body = opened.rest(end);
+      if (opened.status() / 100 != 2) {
+        throw StatusErrors.failure(request.uri(), opened.response(), body);
+      }
+      return parse(opened, body);
     }
-    return parse(request.uri(), response.body());
   }
 
   /** A reply that has come to its end. */
@@ -185,6 +190,15 @@ final class HttpExchanges {
     String detail = cause instanceof IOException ? cause.getMessage() : cause.toString();
     return new CallFailure(
         Kind.BROKEN_OFF, uri + " broke off its reply (" + oneLine(detail) + ")", cause);
+  }
+
+  /** The JSON of a reply; a reply that is an error is none. */
+  static JsonNode parse(Opened opened, byte[] body) throws CallFailure {
+    Optional<ServerError> error = ServerError.within(body);
+    if (error.isPresent()) {
+      throw StatusErrors.instead(error.get(), opened.response()).at(opened.uri());
+    }
+    return parse(opened.uri(), body);
   }
 
   static JsonNode parse(URI uri, byte[] body) throws CallFailure {

@@ -4,6 +4,7 @@ import dev.colony.inference.ChatMessage;
 import dev.colony.inference.FinishReason;
 import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceException.Kind;
+import dev.colony.inference.InferenceException.PromptLength;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.Prompt;
 import dev.colony.inference.Usage;
@@ -16,8 +17,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,12 +42,6 @@ final class ModelAttempt {
   private static final double ESTIMATE_HIGH = 1.4;
 
   private static final int CHARS_PER_TOKEN = 4;
-
-  private static final Pattern CONTEXT =
-      Pattern.compile("maximum context length (?:is|of) (\\d{2,9})");
-
-  private static final Pattern PROMPT =
-      Pattern.compile("(\\d{1,9}) (?:in the messages|input tokens|in your prompt|prompt tokens)");
 
   private final ModelClient server;
   private final ProviderSettings settings;
@@ -199,7 +192,7 @@ final class ModelAttempt {
   /** Learns from a refusal, or passes the failure on. */
   private void again(Dialect spoken, CallFailure failure) throws CallFailure {
     if (lessons++ < MOST_LESSONS) {
-      if (failure.kind() == Kind.TOO_LONG && shrunk(failure.getMessage())) {
+      if (failure.length().filter(this::lowered).isPresent()) {
         return;
       }
       // Some answer 500 where they want to be started with another option.
@@ -214,22 +207,38 @@ final class ModelAttempt {
         }
       }
     }
-    throw failure;
+    throw failure.asked(maxTokens);
   }
 
-  /** Whether the reply's bound was all that made the request too long. */
-  private boolean shrunk(String words) {
-    Matcher context = CONTEXT.matcher(words);
-    Matcher prompt = PROMPT.matcher(words);
-    if (!context.find() || !prompt.find()) {
-      return false;
+  /** Whether the reply's bound was all that made the request too long: it is lowered then. */
+  private boolean lowered(LengthRefusal said) {
+    long room =
+        switch (said) {
+          case LengthRefusal.Reply reply -> reply.most();
+          case LengthRefusal.Context context -> left(context);
+        };
+    boolean less = room >= LEAST_ROOM && room < maxTokens;
+    if (less) {
+      maxTokens = (int) room;
     }
-    int left = Integer.parseInt(context.group(1)) - Integer.parseInt(prompt.group(1));
-    boolean fits = left >= LEAST_ROOM && left < maxTokens;
-    if (fits) {
-      maxTokens = left;
+    return less;
+  }
+
+  /** What the server's numbers leave to the reply; 0 where it does not name both. */
+  private long left(LengthRefusal.Context said) {
+    PromptLength numbers = said.length(maxTokens);
+    if (numbers.limitTokens().isEmpty() || numbers.promptTokens().isEmpty()) {
+      return 0;
     }
-    return fits;
+    long limit = numbers.limitTokens().getAsLong();
+    long most = limit - numbers.promptTokens().getAsLong();
+    if (!said.atLeast() || most < LEAST_ROOM) {
+      return most;
+    }
+    // The server has not counted all of the prompt: each number that it names is one too many.
+    long guessed = limit - promptTokens();
+    boolean likely = guessed >= LEAST_ROOM && guessed < maxTokens;
+    return Math.min(most, likely ? guessed : maxTokens / MORE_ROOM);
   }
 
   /** Refuses a prompt that cannot fit, and leaves the reply no more room than there is. */
@@ -241,11 +250,10 @@ final class ModelAttempt {
     long most = context.getAsLong();
     long prompt = request.prompt().estimatedTokens();
     if (prompt / ESTIMATE_HIGH > most) {
-      throw new CallFailure(
-          Kind.TOO_LONG,
+      throw CallFailure.tooLong(
           "the prompt has about %d tokens, but %s at %s takes %d"
               .formatted(prompt, model.id(), base, most),
-          null);
+          new PromptLength(context, OptionalLong.of(prompt)));
     }
     maxTokens = (int) Math.min(maxTokens, Math.max(LEAST_ROOM, most - prompt));
   }

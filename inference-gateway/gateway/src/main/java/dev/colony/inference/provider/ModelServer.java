@@ -112,10 +112,13 @@ public final class ModelServer extends ModelClient {
       if (opened.events()) {
         events(wire, opened, begin, end, reply);
       } else {
-        wire.read(HttpExchanges.parse(opened.uri(), whole(opened, end, reply)), reply);
+        wire.read(HttpExchanges.parse(opened, whole(opened, end, reply)), reply);
         reply.end();
       }
     } catch (CallFailure failure) {
+      if (failure.refusal() && !reply.begun()) {
+        reply.refuse();
+      }
       throw failure.at(post.uri());
     }
   }
@@ -142,7 +145,7 @@ public final class ModelServer extends ModelClient {
       if (line == null || line.isEmpty()) {
         done = line == null || data.toString().equals("[DONE]");
         if (!data.isEmpty() && !data.toString().equals("[DONE]")) {
-          wire.read(event, event(data.toString()), reply);
+          wire.read(event, part(event, data.toString()), reply);
         }
         event = "";
         data.setLength(0);
@@ -150,6 +153,15 @@ public final class ModelServer extends ModelClient {
         data.append(data.isEmpty() ? "" : "\n").append(line.substring(5).stripLeading());
       } else if (line.startsWith("event:")) {
         event = line.substring(6).strip();
+      } else if (line.startsWith("{") || line.startsWith("error:")) {
+        // No event of a stream: some servers put an error so in the place of one.
+        Optional<ServerError> error =
+            line.startsWith("{")
+                ? ServerError.within(line.getBytes(StandardCharsets.UTF_8))
+                : Optional.of(ServerError.in(line.substring(6).getBytes(StandardCharsets.UTF_8)));
+        if (error.isPresent()) {
+          throw StatusErrors.midway(error.get(), "broke off its reply");
+        }
       }
     }
     reply.end();
@@ -159,11 +171,12 @@ public final class ModelServer extends ModelClient {
     }
   }
 
-  private static JsonNode event(String data) throws CallFailure {
+  private static JsonNode part(String event, String data) throws CallFailure {
     try {
       JsonNode node = JSON.readTree(data);
-      if (node != null && node.path("error").isContainerNode()) {
-        throw CallFailure.said(node.path("error"), "broke off its reply");
+      Optional<ServerError> error = ServerError.within(event, node);
+      if (error.isPresent()) {
+        throw StatusErrors.midway(error.get(), "broke off its reply");
       }
       return node;
     } catch (JsonProcessingException failure) {
@@ -280,7 +293,7 @@ public final class ModelServer extends ModelClient {
       if (opened.status() / 100 != 2) {
         throw StatusErrors.failure(uri, opened.response(), body);
       }
-      JsonNode root = HttpExchanges.parse(uri, body);
+      JsonNode root = HttpExchanges.parse(opened, body);
       if (settings().dialect().isEmpty() && Dialect.at(base()).isEmpty()) {
         String server = opened.response().headers().firstValue("Server").orElse("");
         boolean litellm =

@@ -89,7 +89,8 @@ public final class ProvidedModel extends ModelClient implements AutoCloseable {
           }
           case ToolArguments call -> {
             reply.accept();
-            reply.tool(call.index(), call.id(), call.name(), call.more());
+            reply.nextDelta();
+            reply.tool(Integer.toString(call.index()), call.id(), call.name(), call.more());
           }
           case Finished finished -> {
             reply.accept();

@@ -4,11 +4,10 @@ import dev.colony.inference.FinishReason;
 import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.Usage;
 import dev.colony.inference.WellFormed;
+import dev.colony.inference.provider.ToolCallAssembly.Call;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
@@ -21,29 +20,10 @@ final class ReplyBuilder {
   private static final String OPEN = "<think>";
   private static final String CLOSE = "</think>";
 
-  /** A tool call as far as it has come. */
-  static final class Call {
-    private String id = "";
-    private String name = "";
-    private final StringBuilder arguments = new StringBuilder();
-
-    String id() {
-      return id;
-    }
-
-    String name() {
-      return name;
-    }
-
-    String arguments() {
-      return arguments.toString();
-    }
-  }
-
   private final Consumer<InferenceDelta> parts;
   private final StringBuilder text = new StringBuilder();
   private final StringBuilder reasoning = new StringBuilder();
-  private final TreeMap<Integer, Call> calls = new TreeMap<>();
+  private final ToolCallAssembly calls = new ToolCallAssembly();
 
   /** Text that may yet turn out to be the beginning of a mark. */
   private final StringBuilder held = new StringBuilder();
@@ -76,6 +56,11 @@ final class ReplyBuilder {
   /** The request was taken: the model works at it. */
   void accept() {
     accepted = true;
+  }
+
+  /** What came is no reply: the model has not worked at it. */
+  void refuse() {
+    accepted = false;
   }
 
   private void begin() {
@@ -152,20 +137,39 @@ final class ReplyBuilder {
     }
   }
 
+  /** What comes next belongs to another message of the server. */
+  void nextDelta() {
+    calls.nextDelta();
+  }
+
   /**
-   * More of a tool call.
+   * More of a tool call, or the beginning of one.
    *
-   * @param index which one; parts of a call have the same
-   * @param id empty if it has come before
-   * @param name likewise
+   * @param place of the call among the reply's, as the server numbers them; empty for none
+   * @param id empty if it has come before, or there is none
+   * @param name empty if it has come before
    */
-  void tool(int index, String id, String name, String arguments) {
+  void tool(String place, String id, String name, String arguments) {
     begin();
-    Call call = calls.computeIfAbsent(index, i -> new Call());
-    call.id = id.isEmpty() ? call.id : id;
-    call.name = name.isEmpty() ? call.name : name;
-    call.arguments.append(arguments);
-    parts.accept(new InferenceDelta.ToolArguments(index, call.id, call.name, arguments));
+    calls.part(place, id, name, arguments).ifPresent(call -> add(call, arguments));
+  }
+
+  /**
+   * A tool call of which the server says that it begins here.
+   *
+   * @param place by which more of it comes; empty for none
+   * @param id empty for none
+   */
+  Call call(String place, String id, String name, String arguments) {
+    begin();
+    Call call = calls.begin(place, id, name);
+    add(call, arguments);
+    return call;
+  }
+
+  private void add(Call call, String arguments) {
+    call.add(arguments);
+    parts.accept(new InferenceDelta.ToolArguments(call.index(), call.id(), call.name(), arguments));
   }
 
   void finish(FinishReason reason) {
@@ -214,6 +218,9 @@ final class ReplyBuilder {
       text.setLength(0);
       text.append(answer);
     }
+    calls.calls().stream()
+        .filter(call -> !call.missing().isEmpty())
+        .forEach(call -> add(call, call.missing()));
   }
 
   /** Whether any part of the reply has come. */
@@ -240,7 +247,12 @@ final class ReplyBuilder {
   }
 
   List<Call> calls() {
-    return List.copyOf(calls.values());
+    return calls.calls();
+  }
+
+  /** The calls as they are put together. */
+  ToolCallAssembly assembly() {
+    return calls;
   }
 
   Optional<FinishReason> finish() {
@@ -270,15 +282,6 @@ final class ReplyBuilder {
 
   /** How many characters the model has written, reasoning, arguments and unread ones included. */
   long characters() {
-    return unread
-        + text.length()
-        + reasoning.length()
-        + held.length()
-        + calls.values().stream().mapToLong(call -> call.arguments.length()).sum();
-  }
-
-  /** The calls by their indexes. */
-  Map<Integer, Call> byIndex() {
-    return calls;
+    return unread + text.length() + reasoning.length() + held.length() + calls.characters();
   }
 }

@@ -234,8 +234,13 @@ final class ReplyContract {
   Reading read(ReplyBuilder reply, String callId) {
     List<ToolCall> calls = new ArrayList<>();
     String text = reply.text();
-    for (ReplyBuilder.Call call : reply.calls()) {
+    boolean replied = false;
+    for (ToolCallAssembly.Call call : reply.calls()) {
       if (asTool() && call.name().equals(NAME)) {
+        if (replied && !text.equals(call.arguments())) {
+          return new Reading.Wrong("it gives more than one " + NAME);
+        }
+        replied = true;
         text = call.arguments();
       } else {
         Optional<Tool> tool = tool(call.name());
@@ -243,19 +248,18 @@ final class ReplyContract {
           return new Reading.Wrong("there is no tool \"" + call.name() + "\"");
         }
         String written = call.arguments().isBlank() ? "{}" : call.arguments();
-        List<JsonNode> arguments = JsonInText.values(written);
+        Optional<JsonNode> arguments = JsonInText.whole(written.strip());
         Optional<String> wrong =
             arguments.isEmpty()
-                ? Optional.of(JsonInText.error(written))
+                ? Optional.of(HttpExchanges.oneLine(JsonInText.error(written)))
                 : form.callCheck().isPresent()
                     ? Optional.empty()
-                    : new ReplySchema(tool.orElseThrow().parameters()).errors(arguments.getFirst());
+                    : new ReplySchema(tool.orElseThrow().parameters()).errors(arguments.get());
         if (wrong.isPresent()) {
           return new Reading.Wrong(
               "the arguments of " + call.name() + " are not as they have to be: " + wrong.get());
         }
-        calls.add(
-            new ToolCall(id(call.id(), callId, calls.size()), call.name(), arguments.getFirst()));
+        calls.add(new ToolCall(id(call, callId, reply.calls()), call.name(), arguments.get()));
       }
     }
     if (form.callCheck().isPresent()) {
@@ -283,7 +287,7 @@ final class ReplyContract {
           JsonNode arguments = one.has(ARGUMENTS) ? one.get(ARGUMENTS) : one.path("parameters");
           calls.add(
               new ToolCall(
-                  id("", callId, calls.size()),
+                  callId + "-" + calls.size(),
                   name,
                   arguments.isMissingNode() ? JSON.objectNode() : arguments));
         }
@@ -298,8 +302,17 @@ final class ReplyContract {
         : plain;
   }
 
-  static String id(String given, String callId, int index) {
-    return given.isEmpty() ? callId + "-" + index : given;
+  /** One that no other call of the reply has. */
+  static String id(ToolCallAssembly.Call call, String callId, List<ToolCallAssembly.Call> all) {
+    String id = call.id().isEmpty() ? callId + "-" + call.index() : call.id();
+    while (call.id().isEmpty() && taken(id, all)) {
+      id += "-made";
+    }
+    return id;
+  }
+
+  private static boolean taken(String id, List<ToolCallAssembly.Call> all) {
+    return all.stream().anyMatch(one -> one.id().equals(id));
   }
 
   Optional<Tool> tool(String name) {
@@ -361,8 +374,7 @@ final class ReplyContract {
       return new Reading.Good(
           "",
           List.of(
-              new ToolCall(
-                  id("", callId, 0), inner.path(TOOL).textValue(), inner.path(ARGUMENTS))));
+              new ToolCall(callId + "-0", inner.path(TOOL).textValue(), inner.path(ARGUMENTS))));
     }
     JsonNode reply = inner.path(NAME);
     return checked(form.schema().isEmpty() ? reply.asText() : reply.toString());

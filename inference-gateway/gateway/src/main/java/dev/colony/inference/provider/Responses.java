@@ -10,7 +10,9 @@ import dev.colony.inference.Sampling;
 import dev.colony.inference.Tool;
 import dev.colony.inference.ToolCall;
 import dev.colony.inference.ToolChoice;
+import dev.colony.inference.provider.ToolCallAssembly.Call;
 import java.util.Locale;
+import java.util.Optional;
 
 /** OpenAI's responses; nothing is stored at the server, each request carries the whole prompt. */
 final class Responses implements Wire {
@@ -119,7 +121,11 @@ final class Responses implements Wire {
     if (!reply.path("output").isArray()) {
       throw CallFailure.bad("answered no response: output is missing");
     }
-    int index = 0;
+    output(reply, into);
+    end(reply, into);
+  }
+
+  private static void output(JsonNode reply, ReplyBuilder into) {
     for (JsonNode item : reply.path("output")) {
       switch (item.path("type").asText()) {
         case "message" -> {
@@ -133,51 +139,88 @@ final class Responses implements Wire {
             into.reasoning(part.path("text").asText(""));
           }
         }
-        case "function_call" ->
-            into.tool(
-                index,
-                item.path("call_id").asText(""),
-                item.path("name").asText(""),
-                item.path("arguments").asText(""));
+        case "function_call" -> into.call("", id(item), name(item), arguments(item));
         default -> {
           // What the caller did not ask for.
         }
       }
-      index++;
     }
-    end(reply, into);
+  }
+
+  private static String id(JsonNode call) {
+    return call.path("call_id").asText("");
+  }
+
+  private static String name(JsonNode call) {
+    return call.path("name").asText("");
+  }
+
+  private static String arguments(JsonNode call) {
+    JsonNode arguments = call.path("arguments");
+    return arguments.isContainerNode() ? arguments.toString() : arguments.asText("");
   }
 
   @Override
   public void read(String event, JsonNode data, ReplyBuilder into) throws CallFailure {
     String type = data.path("type").asText(event);
-    int index = data.path("output_index").asInt(0);
     switch (type) {
       case "response.output_text.delta" -> into.text(data.path("delta").asText(""));
       case "response.refusal.delta" -> into.refused(data.path("delta").asText(""));
       case "response.reasoning_summary_text.delta", "response.reasoning_text.delta" ->
           into.reasoning(data.path("delta").asText(""));
       case "response.function_call_arguments.delta" ->
-          into.tool(index, "", "", data.path("delta").asText(""));
-      case "response.output_item.added" -> {
-        JsonNode item = data.path("item");
-        if (item.path("type").asText().equals("function_call")) {
-          into.tool(index, item.path("call_id").asText(""), item.path("name").asText(""), "");
+          into.tool(place(data, into), "", "", data.path("delta").asText(""));
+      case "response.output_item.added", "response.output_item.done" -> {
+        if (data.path("item").path("type").asText().equals("function_call")) {
+          call(data, type.endsWith("done"), into);
         }
       }
-      case "response.completed", "response.incomplete" -> end(data.path("response"), into);
-      case "response.failed" ->
-          throw CallFailure.said(data.path("response").path("error"), "failed to respond");
-      case "error" -> throw CallFailure.said(data, "broke off its reply");
+      case "response.completed", "response.incomplete" -> {
+        if (!into.begun()) {
+          output(data.path("response"), into);
+        }
+        end(data.path("response"), into);
+      }
+      case "response.failed" -> throw failed(data.path("response"));
       default -> {
         // Marks of a beginning or an end that the parts themselves show.
       }
     }
   }
 
+  /** A call's beginning or its end; each may have all of its arguments. */
+  private static void call(JsonNode data, boolean ends, ReplyBuilder into) {
+    JsonNode item = data.path("item");
+    ToolCallAssembly calls = into.assembly();
+    String key = key(item.path("id"));
+    Optional<Call> known =
+        ends ? calls.at(key).or(() -> calls.of(id(item))) : Optional.<Call>empty();
+    Call call =
+        known.orElseGet(
+            () -> into.call(data.path("output_index").asText(""), id(item), name(item), ""));
+    call.tell(arguments(item));
+    if (!key.isEmpty()) {
+      calls.place(key, call);
+    }
+  }
+
+  /** By its item, which servers number with more care than its place. */
+  private static String place(JsonNode data, ReplyBuilder into) {
+    String key = key(data.path("item_id"));
+    return into.assembly().at(key).isPresent() ? key : data.path("output_index").asText("");
+  }
+
+  private static String key(JsonNode itemId) {
+    return itemId.asText("").isEmpty() ? "" : "item " + itemId.asText();
+  }
+
+  private static CallFailure failed(JsonNode response) {
+    return StatusErrors.midway(ServerError.of(response.path("error")), "failed to respond");
+  }
+
   private static void end(JsonNode response, ReplyBuilder into) throws CallFailure {
     if (response.path("status").asText().equals("failed")) {
-      throw CallFailure.said(response.path("error"), "failed to respond");
+      throw failed(response);
     }
     into.model(response.path("model").asText(""));
     String incomplete = response.path("incomplete_details").path("reason").asText("");

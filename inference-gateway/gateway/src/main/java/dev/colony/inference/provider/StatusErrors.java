@@ -1,25 +1,17 @@
 package dev.colony.inference.provider;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.MissingNode;
-import dev.colony.inference.InferenceException.Kind;
-import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
-import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /** Turns error statuses into failures, with the server's own words where it has any. */
 final class StatusErrors {
-
-  private static final ObjectMapper JSON = new ObjectMapper();
 
   private StatusErrors() {}
 
@@ -32,58 +24,26 @@ final class StatusErrors {
    */
   static CallFailure failure(
       URI uri, int status, HttpHeaders headers, byte[] body, Throwable cause) {
-    JsonNode error = error(body);
-    String text =
-        error.path("message").isTextual()
-            ? error.path("message").textValue()
-            : new String(body, StandardCharsets.UTF_8);
-    String detail = text.isBlank() ? "" : ": " + HttpExchanges.oneLine(text);
-    return new CallFailure(
-        kind(status, error.path("code").asText("") + " " + error.path("type").asText(""), text),
-        uri + " answered " + status + detail,
-        cause,
-        retryAfter(headers).orElse(null),
-        error.path("param").asText(""));
+    return told(ServerError.in(body), status, headers, "answered " + status, cause).at(uri);
   }
 
-  private static Kind kind(int status, String code, String text) {
-    String words = text.toLowerCase(Locale.ROOT);
-    boolean length =
-        code.contains("context_length")
-            || words.contains("maximum context length")
-            || words.contains("context size")
-            || words.contains("context window")
-            || words.contains("prompt is too long");
-    return switch (status) {
-      case 408 -> Kind.TIMEOUT;
-      case 425 -> Kind.SERVER_ERROR;
-      case 402 -> Kind.QUOTA;
-      case 429 -> code.contains("insufficient_quota") ? Kind.QUOTA : Kind.OVERLOADED;
-      case 503, 529 -> Kind.OVERLOADED;
-      default ->
-          status >= 500
-              ? Kind.SERVER_ERROR
-              : status < 400 ? Kind.BAD_REPLY : length ? Kind.TOO_LONG : Kind.REFUSED;
-    };
+  /** An error in the place of a reply. */
+  static CallFailure instead(ServerError error, HttpResponse<?> response) {
+    String what = "answered %d with an error".formatted(response.statusCode());
+    String code = error.status() == 0 ? "" : " " + error.status();
+    return told(error, response.statusCode(), response.headers(), what + code, null);
   }
 
-  /** The error that the body tells of, in one of the forms that servers have for it. */
-  private static JsonNode error(byte[] body) {
-    try {
-      JsonNode root = JSON.readTree(body);
-      if (root == null) {
-        return MissingNode.getInstance();
-      }
-      JsonNode whole = root.isArray() ? root.path(0) : root;
-      if (whole.path("error").isObject()) {
-        return whole.path("error");
-      }
-      String text = whole.path("error").asText(whole.path("detail").asText(""));
-      return text.isEmpty() ? whole : JSON.createObjectNode().put("message", text);
-    } catch (IOException e) {
-      // Not JSON: the text itself says what there is to say.
-      return MissingNode.getInstance();
-    }
+  /** An error in the place of the rest of a reply. */
+  static CallFailure midway(ServerError error, String what) {
+    return told(error, 0, HttpHeaders.of(Map.of(), (name, value) -> true), what, null);
+  }
+
+  private static CallFailure told(
+      ServerError error, int status, HttpHeaders headers, String what, Throwable cause) {
+    String detail = error.text().isBlank() ? "" : ": " + HttpExchanges.oneLine(error.text());
+    return CallFailure.told(
+        error, error.kind(status), what + detail, cause, retryAfter(headers).orElse(null));
   }
 
   /** In either form of RFC 9110, 10.2.3; a value of neither is passed over. */

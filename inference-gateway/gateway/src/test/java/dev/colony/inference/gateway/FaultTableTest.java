@@ -147,6 +147,20 @@ class FaultTableTest {
             3,
             BEGUN.plus(BEGUN).plus(BEGUN)),
         row(
+            "an error in the place of a reply",
+            Reply.status(200, "{\"error\":{\"message\":\"upstream is overloaded\",\"code\":503}}"),
+            Kind.OVERLOADED,
+            "answered 200 with an error 503: upstream is overloaded",
+            3,
+            Usage.NONE),
+        row(
+            "too long",
+            Reply.status(400, "{\"error\":\"prompt is too long: 213462 tokens > 200000 maximum\"}"),
+            Kind.TOO_LONG,
+            "prompt is too long",
+            1,
+            Usage.NONE),
+        row(
             "garbage",
             Reply.status(200, "<html>hello"),
             Kind.BAD_REPLY,

@@ -1,0 +1,155 @@
+package dev.colony.inference.provider;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.colony.inference.InferenceException.Kind;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * An error as a server tells of it, in one of the forms that servers have for it: in the body of an
+ * error status, in that of a status 200, or in the place of a part of a stream.
+ *
+ * @param status by the error's own code; 0 where that is none
+ * @param code and type, as far as there are
+ * @param text the server's words; empty for none
+ * @param param what it names as wrong; empty if it names nothing
+ * @param length what it says of tokens that are too many
+ */
+record ServerError(
+    int status, String code, String text, String param, Optional<LengthRefusal> length) {
+
+  static final ServerError NONE = new ServerError(0, "", "", "", Optional.empty());
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private static final Pattern BUSY =
+      Pattern.compile("rate.?limit|overloaded|throttl|too.?many.?requests|resource.?exhausted");
+
+  private static final Pattern REFUSED =
+      Pattern.compile("invalid.?request|bad.?request|authentication|permission|not.?found");
+
+  /** The error that the body of an error status tells of. */
+  static ServerError in(byte[] body) {
+    JsonNode root = json(body);
+    JsonNode whole = root.isArray() ? root.path(0) : root;
+    JsonNode error = whole.path("error");
+    if (error.isObject()) {
+      return of(error);
+    }
+    String text = error.isTextual() ? error.textValue() : detail(whole.path("detail"));
+    boolean own = text.isEmpty() && whole.path("message").isTextual();
+    return own
+        ? of(whole)
+        : of(whole, text.isEmpty() ? new String(body, StandardCharsets.UTF_8) : text);
+  }
+
+  /**
+   * The error in what came as a reply, or as a part of one; empty where it is none.
+   *
+   * @param event the event's name; empty where there is none
+   */
+  static Optional<ServerError> within(String event, JsonNode reply) {
+    JsonNode whole = reply.isArray() ? reply.path(0) : reply;
+    for (JsonNode error : new JsonNode[] {whole.path("error"), whole.at("/choices/0/error")}) {
+      if (error.isContainerNode() && !error.isEmpty()) {
+        return Optional.of(of(error));
+      }
+      if (error.isTextual() && !error.textValue().isBlank()) {
+        return Optional.of(of(whole, error.textValue()));
+      }
+    }
+    boolean told =
+        event.equals("error")
+            || whole.path("type").asText().equals("error")
+            || whole.path("object").asText().equals("error");
+    return told ? Optional.of(of(whole)) : Optional.empty();
+  }
+
+  /** That of a body that came as a reply. */
+  static Optional<ServerError> within(byte[] body) {
+    return within("", json(body));
+  }
+
+  /** An error object. */
+  static ServerError of(JsonNode error) {
+    JsonNode message = error.path("message");
+    return of(error, message.isContainerNode() ? message.toString() : message.asText(""));
+  }
+
+  private static ServerError of(JsonNode error, String text) {
+    String code =
+        "%s %s %s"
+            .formatted(
+                error.path("code").asText(""),
+                error.path("type").asText(""),
+                error.path("status").asText(""))
+            .toLowerCase(Locale.ROOT);
+    int status = 0;
+    for (String field : new String[] {"code", "http_status_code", "status_code", "status"}) {
+      int number = error.path(field).asInt(0);
+      status = status == 0 && number >= 400 && number < 600 ? number : status;
+    }
+    return new ServerError(
+        status, code, text, error.path("param").asText(""), LengthRefusal.of(code, text, error));
+  }
+
+  private static JsonNode json(byte[] body) {
+    try {
+      JsonNode root = JSON.readTree(body);
+      return root == null ? MissingNode.getInstance() : root;
+    } catch (IOException e) {
+      // Not JSON: the text itself says what there is to say.
+      return MissingNode.getInstance();
+    }
+  }
+
+  /** Of FastAPI: what it repeats of the request is none of its words. */
+  private static String detail(JsonNode detail) {
+    StringBuilder text = new StringBuilder(detail.asText(""));
+    for (JsonNode one : detail) {
+      text.append(text.isEmpty() ? "" : "; ").append(one.path("msg").asText(""));
+    }
+    return text.toString();
+  }
+
+  /**
+   * What went wrong.
+   *
+   * @param http the reply's status; where that is none of an error, the error's own code counts
+   */
+  Kind kind(int http) {
+    int by = http >= 300 ? http : status;
+    boolean tooLong = length.filter(LengthRefusal.Context.class::isInstance).isPresent();
+    boolean quota = code.contains("insufficient_quota");
+    boolean busy =
+        BUSY.matcher(code).find() || by == 413 && LengthRefusal.RATES.matcher(text).find();
+    return switch (by) {
+      case 401, 403, 404 -> Kind.REFUSED;
+      case 402 -> Kind.QUOTA;
+      case 408 -> Kind.TIMEOUT;
+      case 425 -> Kind.SERVER_ERROR;
+      case 429 -> quota ? Kind.QUOTA : Kind.OVERLOADED;
+      default -> {
+        if (by >= 300 && by < 400) {
+          yield Kind.BAD_REPLY;
+        }
+        if (tooLong) {
+          yield Kind.TOO_LONG;
+        }
+        if (quota) {
+          yield Kind.QUOTA;
+        }
+        if (busy || by == 503 || by == 529) {
+          yield Kind.OVERLOADED;
+        }
+        boolean refused = by == 0 ? REFUSED.matcher(code).find() : by < 500;
+        yield by == 413 ? Kind.TOO_LONG : refused ? Kind.REFUSED : Kind.SERVER_ERROR;
+      }
+    };
+  }
+}

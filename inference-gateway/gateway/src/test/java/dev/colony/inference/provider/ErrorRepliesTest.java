@@ -1,0 +1,164 @@
+package dev.colony.inference.provider;
+
+import static dev.colony.inference.InferenceFixtures.config;
+import static dev.colony.inference.InferenceFixtures.request;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.colony.inference.InferenceException;
+import dev.colony.inference.InferenceException.Kind;
+import dev.colony.inference.RecordingModelServer;
+import dev.colony.inference.RecordingModelServer.Reply;
+import dev.colony.inference.Usage;
+import dev.colony.inference.provider.Attempt.Failed;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Errors with the status 200: as the whole body, and in the place of the first event. */
+class ErrorRepliesTest {
+
+  private static final List<String> DIALECTS = List.of("default", "openai-responses", "anthropic");
+
+  private final RecordingModelServer server =
+      RecordingModelServer.start(request -> Reply.answer("fine"));
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final HttpClient http =
+      ModelServer.httpClient(ProviderSettings.fromConfig(config()), threads);
+  private final UsageTally spent = new UsageTally();
+
+  @AfterEach
+  void stop() {
+    http.shutdownNow();
+    threads.shutdownNow();
+    server.close();
+  }
+
+  private record Row(String body, Kind kind, String words) {
+
+    @Override
+    public String toString() {
+      return body;
+    }
+  }
+
+  static Stream<Row> rows() {
+    return Stream.of(
+        new Row(
+            "{\"error\":{\"message\":\"upstream is overloaded\",\"code\":503}}",
+            Kind.OVERLOADED,
+            "upstream is overloaded"),
+        new Row(
+            "{\"error\":{\"message\":\"upstream is overloaded\",\"code\":\"503\"}}",
+            Kind.OVERLOADED,
+            "upstream is overloaded"),
+        new Row("{\"error\":{\"message\":\"slow down\",\"code\":429}}", Kind.OVERLOADED, "slow"),
+        new Row(
+            "{\"error\":{\"message\":\"Internal error\",\"code\":502,\"metadata\":{}},"
+                + "\"user_id\":\"u\"}",
+            Kind.SERVER_ERROR,
+            "Internal error"),
+        new Row(
+            "{\"error\":{\"message\":\"no such model\",\"code\":\"404\"}}",
+            Kind.REFUSED,
+            "no such model"),
+        new Row("{\"error\":\"it broke\"}", Kind.SERVER_ERROR, "it broke"),
+        new Row("{\"error\":\"it broke\",\"choices\":[]}", Kind.SERVER_ERROR, "it broke"),
+        new Row(
+            "{\"error\":{\"message\":\"pay\",\"type\":\"insufficient_quota\"}}", Kind.QUOTA, "pay"),
+        new Row(
+            "{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":"
+                + "\"Overloaded\"}}",
+            Kind.OVERLOADED,
+            "Overloaded"),
+        new Row(
+            "{\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"message\":"
+                + "\"no\"}}",
+            Kind.REFUSED,
+            "no"),
+        new Row(
+            "{\"object\":\"error\",\"message\":\"no room\",\"type\":\"ServiceUnavailable\","
+                + "\"code\":503}",
+            Kind.OVERLOADED,
+            "no room"),
+        new Row(
+            "{\"choices\":[{\"error\":{\"message\":\"gone\",\"code\":502},\"finish_reason\":"
+                + "\"error\",\"message\":{\"content\":\"\"}}]}",
+            Kind.SERVER_ERROR,
+            "gone"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("rows")
+  void anErrorWithTheStatus200IsThatError(Row row) throws Exception {
+    for (String dialect : DIALECTS) {
+      for (Reply reply :
+          List.of(Reply.status(200, row.body()), Reply.events("data: " + row.body()))) {
+        server.chat(request -> reply);
+        InferenceException failure = failure(dialect);
+        assertThat(failure.kind()).as("%s, %s", dialect, reply).isEqualTo(row.kind());
+        assertThat(failure).hasMessageContaining(row.words());
+        assertThat(spent.total()).as("nothing was generated").isEqualTo(Usage.NONE);
+      }
+    }
+  }
+
+  @Test
+  void anErrorMayStandBareInAStream() throws Exception {
+    String error =
+        "{\"error\":{\"code\":503,\"message\":\"no slot\",\"type\":\"unavailable_error\"}}";
+    for (String line : List.of(error, "error: " + error, "event: error\ndata: " + error)) {
+      server.chat(request -> Reply.events(line));
+      InferenceException failure = failure("default");
+      assertThat(failure.kind()).as(line).isEqualTo(Kind.OVERLOADED);
+      assertThat(failure).hasMessageContaining("no slot");
+    }
+  }
+
+  @Test
+  void whenToComeBackIsKept() throws Exception {
+    server.chat(request ->
+        Reply.status(
+            200, Map.of("Retry-After", "7"), "{\"error\":{\"message\":\"busy\",\"code\":503}}"));
+    assertThat(failure("default").retryAfter()).contains(Duration.ofSeconds(7));
+  }
+
+  @Test
+  void aListOfModelsThatIsAnErrorIsThatError() throws Exception {
+    server.models(
+        request -> Reply.status(200, "{\"error\":{\"message\":\"starting\",\"code\":503}}"));
+    InferenceException failure = failure("default");
+    assertThat(failure.kind()).isEqualTo(Kind.OVERLOADED);
+    assertThat(failure).hasMessageContaining("starting");
+  }
+
+  @Test
+  void aReplyWhoseErrorIsNullIsAReply() throws Exception {
+    for (String none : List.of("null", "{}", "\"\"", "false")) {
+      server.chat(request ->
+          Reply.status(
+              200,
+              "{\"error\":%s,\"choices\":[{\"finish_reason\":\"stop\",\"message\":{\"content\":\"hi\"}}]}"
+                  .formatted(none)));
+      assertThat(ask("default")).isInstanceOf(Attempt.Answered.class);
+    }
+  }
+
+  private InferenceException failure(String dialect) throws InterruptedException {
+    return ((Failed) ask(dialect)).failure();
+  }
+
+  private Attempt ask(String dialect) throws InterruptedException {
+    ModelServer client =
+        new ModelServer(
+            server.uri(), ProviderSettings.fromConfig(config("client.dialect = " + dialect)), http);
+    return client.complete(request("c"), "r", Duration.ofSeconds(20), part -> {}, spent);
+  }
+}
