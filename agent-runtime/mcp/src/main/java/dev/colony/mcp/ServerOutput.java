@@ -160,7 +160,12 @@ final class ServerOutput {
   private static ObjectNode bytes(String type, String mimeType, String base64) {
     ObjectNode json = JSON.objectNode().put("type", type);
     put(json, "mimeType", mimeType);
-    return json.put("bytes", base64 == null ? 0 : base64.length() / 4L * 3);
+    return json.put("bytes", base64 == null ? 0 : size(base64));
+  }
+
+  /** How many bytes a text of base64 stands for, with padding or without, in lines or not. */
+  private static long size(String base64) {
+    return base64.chars().filter(c -> c != '=' && !Character.isWhitespace(c)).count() * 6 / 8;
   }
 
   private static void put(ObjectNode json, String name, String text) {

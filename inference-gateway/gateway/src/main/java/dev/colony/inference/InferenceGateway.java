@@ -68,6 +68,14 @@ public interface InferenceGateway extends AutoCloseable {
     return List.of();
   }
 
+  /**
+   * The same, after a server of the model without a name was asked what it serves, where that is
+   * not known: so its name is the same before the first call and after it.
+   */
+  default CompletionStage<List<OfferedModel>> servedModels() {
+    return CompletableFuture.completedStage(models());
+  }
+
   @Override
   void close();
 }

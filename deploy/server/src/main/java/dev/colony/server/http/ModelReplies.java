@@ -13,6 +13,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.actor.Cancellable;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -32,6 +33,8 @@ import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
 import org.apache.pekko.util.ByteString;
 import org.reactivestreams.FlowAdapters;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Replies of models on their way to clients. A reply that has not begun within a heartbeat's pause
@@ -42,6 +45,13 @@ import org.reactivestreams.FlowAdapters;
  * each second, since that alone tells whether it is still there.
  */
 final class ModelReplies {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ModelReplies.class);
+
+  /** Between two lines of the log that tell of calls that failed. */
+  private static final Duration LINE_PAUSE = Duration.ofSeconds(1);
+
+  private static final AtomicLong NEXT_LINE = new AtomicLong(System.nanoTime());
 
   private static final ByteString BLANK = ByteString.fromString("\n");
   private static final ByteString COMMENT = ByteString.fromArrayUnsafe(ServerEvent.heartbeat());
@@ -67,7 +77,10 @@ final class ModelReplies {
     return switch (failure) {
       case CompletionException stage when stage.getCause() != null -> error(stage.getCause());
       case OpenAiError known -> known;
-      case InferenceException call -> OpenAiError.of(call);
+      case InferenceException call -> {
+        logged(call);
+        yield OpenAiError.of(call);
+      }
       default -> {
         Problems.Answered told = Problems.of(failure);
         yield OpenAiError.of(
@@ -77,6 +90,15 @@ final class ModelReplies {
             told.headers());
       }
     };
+  }
+
+  /** The caller is not told which server it was, so the log is; one line in a while. */
+  private static void logged(InferenceException failure) {
+    long now = System.nanoTime();
+    long due = NEXT_LINE.get();
+    if (now - due >= 0 && NEXT_LINE.compareAndSet(due, now + LINE_PAUSE.toNanos())) {
+      LOG.info("a call by OpenAI's protocols failed: {}", failure.getMessage());
+    }
   }
 
   static HttpResponse response(OpenAiError error) {

@@ -78,7 +78,7 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings settings) {
   private static final String AGENT = "agent:";
   private static final String TAG = "tag:";
 
-  /** The one that has no name, while no server has said what it serves. */
+  /** The one that has no name, and its id where no server says what it serves. */
   private static final String DEFAULT = "default";
 
   /** Who is said to own what is listed. */
@@ -212,7 +212,7 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings settings) {
 
   /** By its name, or by its server's. */
   private OfferedModel offered(String model) {
-    List<OfferedModel> all = sources.models().gateway().models();
+    List<OfferedModel> all = join(sources.models().gateway().servedModels());
     return all.stream()
         .filter(one -> one.name().equals(model))
         .findFirst()
@@ -232,7 +232,7 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings settings) {
   private ApiResponse models(Call call) {
     ObjectNode list = JsonNodeFactory.instance.objectNode().put("object", "list");
     ArrayNode data = list.putArray("data");
-    sources.models().gateway().models().forEach(model -> data.add(shown(model)));
+    join(sources.models().gateway().servedModels()).forEach(model -> data.add(shown(model)));
     return new ApiResponse.Json(200, list, Map.of());
   }
 

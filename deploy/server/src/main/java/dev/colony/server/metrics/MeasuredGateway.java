@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /** A gateway whose calls are counted. What is cancelled here is cancelled there. */
@@ -40,6 +41,11 @@ record MeasuredGateway(InferenceGateway gateway, ModelFigures figures) implement
   @Override
   public Optional<PromptCaches> promptCaches() {
     return gateway.promptCaches();
+  }
+
+  @Override
+  public CompletionStage<List<OfferedModel>> servedModels() {
+    return gateway.servedModels();
   }
 
   @Override

@@ -3,10 +3,13 @@ package dev.colony.server.openai;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.inference.InferenceException;
+import dev.colony.inference.InferenceException.PromptLength;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
 
 /**
  * What a call was refused for, or why it failed, in OpenAI's form. The status is one that OpenAI's
@@ -19,6 +22,22 @@ public final class OpenAiError extends RuntimeException {
 
   private static final String INVALID = "invalid_request_error";
   private static final String SERVER = "server_error";
+
+  private static final Pattern PLACE = Pattern.compile("^[a-z][a-z0-9+.-]*://\\S+?(?=:?( |$))");
+
+  /** The server has found no fault in the request. */
+  private static final Pattern NODE_REFUSED = Pattern.compile(" answered (401|403|404|405|407)\\b");
+
+  /** Where a server is: URLs, numbers of hosts, and names of hosts with a port. */
+  private static final Pattern ADDRESS =
+      Pattern.compile(
+          "[a-zA-Z][a-zA-Z0-9+.-]*://[^\\s\"'`<>()\\[\\]{},;]+"
+              + "|\\[[0-9a-fA-F:]*:[0-9a-fA-F:.]+](:\\d{1,5})?"
+              + "|\\b\\d{1,3}(\\.\\d{1,3}){3}(:\\d{1,5})?\\b"
+              + "|\\b(localhost|[\\w-]+\\.[\\w.-]*[a-zA-Z]):\\d{2,5}\\b"
+              + "|\\b[\\w-]*-[\\w-]*\\w:\\d{4,5}\\b"
+              + "|\\b([\\w-]+\\.)+(local|internal|svc|lan)\\b");
+
   private static final Duration SOON = Duration.ofSeconds(1);
 
   private final int status;
@@ -38,7 +57,7 @@ public final class OpenAiError extends RuntimeException {
       String code,
       String param,
       Map<String, String> headers) {
-    super(message, null, false, false);
+    super(ADDRESS.matcher(message).replaceAll("[address]"), null, false, false);
     this.status = status;
     this.type = type;
     this.code = code;
@@ -85,42 +104,81 @@ public final class OpenAiError extends RuntimeException {
     return new OpenAiError(status, message, type, known, null, headers);
   }
 
-  /** A model call that failed. */
+  /**
+   * A model call that failed. Of a server the caller is told what it can mend, and neither its
+   * place nor what is the matter with it.
+   */
   public static OpenAiError of(InferenceException failure) {
     return switch (failure.kind()) {
-      case UNREACHABLE -> server(503, failure, "model_unavailable", again(failure));
-      case OVERLOADED, REJECTED, EVICTED ->
-          new OpenAiError(
-              429,
-              failure.getMessage(),
-              "rate_limit_error",
-              "rate_limit_exceeded",
-              null,
+      case UNREACHABLE ->
+          server(
+              503,
+              "no server of the model answers: ask again",
+              "model_unavailable",
               again(failure));
-      case QUOTA, OUT_OF_BUDGET ->
-          new OpenAiError(
-              429,
-              failure.getMessage(),
-              "insufficient_quota",
-              "insufficient_quota",
-              null,
-              once(failure));
+      case OVERLOADED -> busy("the model server has too much to do: ask again", failure);
+      case REJECTED, EVICTED -> busy(failure.getMessage(), failure);
+      case QUOTA -> spent("what may be spent at the model server is used up", failure);
+      case OUT_OF_BUDGET -> spent(failure.getMessage(), failure);
       case REFUSED ->
           new OpenAiError(
-              400, failure.getMessage(), INVALID, "refused_by_model_server", null, Map.of());
+              400, refusal(failure), INVALID, "refused_by_model_server", null, Map.of());
       case TOO_LONG ->
           new OpenAiError(
-              400, failure.getMessage(), INVALID, "context_length_exceeded", "messages", Map.of());
-      case TIMEOUT -> server(504, failure, "timeout", again(failure));
-      case SERVER_ERROR -> server(502, failure, "model_server_error", again(failure));
-      case BROKEN_OFF -> server(502, failure, "reply_broken_off", again(failure));
-      case BAD_REPLY -> server(502, failure, "bad_reply", once(failure));
+              400, tooLong(failure), INVALID, "context_length_exceeded", "messages", Map.of());
+      case TIMEOUT ->
+          server(504, "no whole reply came in time: ask again", "timeout", again(failure));
+      case SERVER_ERROR ->
+          server(502, "the model server failed: ask again", "model_server_error", again(failure));
+      case BROKEN_OFF ->
+          server(502, "the reply broke off: ask again", "reply_broken_off", again(failure));
+      case BAD_REPLY -> server(502, unplaced(failure), "bad_reply", once(failure));
     };
   }
 
+  private static OpenAiError busy(String message, InferenceException failure) {
+    return new OpenAiError(
+        429, message, "rate_limit_error", "rate_limit_exceeded", null, again(failure));
+  }
+
+  private static OpenAiError spent(String message, InferenceException failure) {
+    return new OpenAiError(
+        429, message, "insufficient_quota", "insufficient_quota", null, once(failure));
+  }
+
   private static OpenAiError server(
-      int status, InferenceException failure, String code, Map<String, String> headers) {
-    return new OpenAiError(status, failure.getMessage(), SERVER, code, null, headers);
+      int status, String message, String code, Map<String, String> headers) {
+    return new OpenAiError(status, message, SERVER, code, null, headers);
+  }
+
+  /** In OpenAI's words, by which clients know it. */
+  private static String tooLong(InferenceException failure) {
+    PromptLength length = failure.promptLength().orElse(PromptLength.UNKNOWN);
+    OptionalLong limit = length.limitTokens();
+    OptionalLong prompt = length.promptTokens();
+    String has =
+        prompt.isPresent()
+            ? "your messages resulted in %d tokens".formatted(prompt.getAsLong())
+            : "your messages resulted in more tokens";
+    boolean fits =
+        limit.isPresent() && prompt.isPresent() && prompt.getAsLong() <= limit.getAsLong();
+    return "This model's maximum context length is %s. However, %s%s. Please reduce the length of the messages."
+        .formatted(
+            limit.isPresent() ? limit.getAsLong() + " tokens" : "exceeded",
+            has,
+            fits ? ", which leaves too little room for a reply" : "");
+  }
+
+  /** The server's words, unless it is the node that it refuses. */
+  private static String refusal(InferenceException failure) {
+    return NODE_REFUSED.matcher(failure.getMessage()).find()
+        ? "the model server does not take requests of this node: see its log"
+        : unplaced(failure);
+  }
+
+  /** Without the place of the server that the message begins with. */
+  private static String unplaced(InferenceException failure) {
+    return PLACE.matcher(failure.getMessage()).replaceFirst("the model server");
   }
 
   private static Map<String, String> again(InferenceException failure) {

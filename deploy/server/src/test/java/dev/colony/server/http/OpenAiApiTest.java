@@ -209,6 +209,27 @@ class OpenAiApiTest extends OpenAiFixture {
   }
 
   @Test
+  void theIdOfAModelIsTheSameBeforeAndAfterTheFirstCall() {
+    String before = listed();
+    assertThat(before).isEqualTo(ScriptedModel.NAME);
+    client.get("/v1/models/" + before).is(200);
+    client
+        .post(CHAT, "{" + ask("\"n\": 1").replace(ScriptedModel.NAME, "other") + "}")
+        .problem(404, "model-not-found");
+    String body = "{" + ask("\"n\": 1").replace("\"stream\": true", "\"stream\": false") + "}";
+    for (int i = 0; i < 2; i++) {
+      assertThat(client.post(CHAT, body).is(200).json().path("model").asText()).isEqualTo(before);
+      assertThat(listed()).isEqualTo(before);
+    }
+    assertThat(client.get("/v1/models/default").is(200).json().path("id").asText())
+        .isEqualTo(before);
+  }
+
+  private String listed() {
+    return client.get("/v1/models").is(200).json().at("/data/0/id").asText();
+  }
+
+  @Test
   void theModelsAreThoseThatServersServe() {
     client.post(CHAT, "{" + ask("\"n\": 1") + "}").is(200);
     JsonNode listed = client.get("/v1/models").is(200).json().path("data").path(0);

@@ -45,6 +45,70 @@ class OpenAiFaultsTest extends OpenAiFixture {
     client.post(CHAT, "{" + ask("\"n\": 1") + "}").problem(503, "model-unavailable");
   }
 
+  @Test
+  void aPromptThatIsTooLongSaysHowManyTokensTheModelTakes() {
+    refusing(
+        400,
+        "This model's maximum context length is 8192 tokens. However, you requested 50 output"
+            + " tokens and your prompt contains at least 9001 input tokens",
+        "context_length_exceeded");
+    String body = "{\"model\": \"scripted-1\", \"max_tokens\": 50, \"%s\": \"long\"}";
+    for (Reply reply :
+        List.of(
+            client.post(CHAT, "{" + ask("\"max_tokens\": 50") + "}"),
+            client.post(
+                CHAT,
+                "{"
+                    + ask("\"max_tokens\": 50").replace("\"stream\": true", "\"stream\": false")
+                    + "}"),
+            client.post(
+                RESPONSES, body.replace("max_tokens", "max_output_tokens").formatted("input")))) {
+      JsonNode error = reply.problem(400, "context-length-exceeded").json().path("error");
+      assertThat(error.path("message").asText())
+          .startsWith(
+              "This model's maximum context length is 8192 tokens. However, your messages resulted"
+                  + " in 9001 tokens");
+      assertThat(error.path("type").asText()).isEqualTo("invalid_request_error");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          400 | bad field; see http://10.1.2.3:8000/docs   | 400 | bad field; see [address]
+          422 | asked gpu-1:8000 and vllm.ai.svc:80 in vain | 400 | asked [address] and [address] in vain
+          401 | Incorrect API key provided: sk-secret      | 400 | the model server does not take requests of this node: see its log
+          500 | Traceback: secret.py at http://gpu-1:8000  | 502 | the model server failed: ask again
+          503 | secret of gpu-1 is full                    | 429 | the model server has too much to do: ask again
+          """)
+  void noErrorTellsWhereAModelServerIsOrWhatIsTheMatterWithIt(
+      int status, String words, int told, String message) {
+    refusing(status, words, "code");
+    String fields = ask("\"max_tokens\": 50");
+    for (String body : List.of(fields, fields.replace("\"stream\": true", "\"stream\": false"))) {
+      String said =
+          client.post(CHAT, "{" + body + "}").is(told).json().at("/error/message").asText();
+      assertThat(said).endsWith(message).doesNotContain("127.0.0.1", "secret", "http:");
+    }
+    ScriptedModel gone = new ScriptedModel(SHIP);
+    gone.close();
+    rig.serve(Optional.of(gone));
+    assertThat(client.post(CHAT, "{" + fields + "}").is(503).text()).doesNotContain("127.0.0.1");
+  }
+
+  private void refusing(int status, String words, String code) {
+    model.script((body, out) -> {
+      whole(
+          out,
+          status,
+          Map.of(),
+          "{\"error\": {\"message\": \"%s\", \"code\": \"%s\"}}".formatted(words, code));
+      return false;
+    });
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

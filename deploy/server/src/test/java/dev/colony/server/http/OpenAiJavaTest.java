@@ -9,6 +9,7 @@ import com.openai.client.OpenAIClient;
 import com.openai.client.okhttp.OpenAIOkHttpClient;
 import com.openai.core.JsonValue;
 import com.openai.core.http.StreamResponse;
+import com.openai.errors.BadRequestException;
 import com.openai.errors.NotFoundException;
 import com.openai.errors.OpenAIServiceException;
 import com.openai.errors.RateLimitException;
@@ -21,6 +22,7 @@ import com.openai.models.chat.completions.ChatCompletionCreateParams;
 import com.openai.models.chat.completions.ChatCompletionMessageFunctionToolCall;
 import com.openai.models.chat.completions.ChatCompletionStreamOptions;
 import com.openai.models.chat.completions.ChatCompletionToolMessageParam;
+import com.openai.models.embeddings.EmbeddingCreateParams;
 import com.openai.models.models.Model;
 import com.openai.models.responses.EasyInputMessage;
 import com.openai.models.responses.Response;
@@ -308,6 +310,52 @@ class OpenAiJavaTest {
             client.chat().completions().createStreaming(chat(OfficialClients.BUSY).build()).stream()
                 .forEach(chunk -> {}))
         .isInstanceOf(RateLimitException.class);
+  }
+
+  @Test
+  void aPromptThatIsTooLongAndAPathThatIsNotServedHaveTheirs() {
+    model.script((body, out) -> {
+      ScriptedModel.whole(
+          out,
+          400,
+          Map.of(),
+          "{\"error\": {\"message\": \"This model's maximum context length is 8192 tokens. However,"
+              + " your prompt contains at least 9001 input tokens\", \"code\": 400}}");
+      return false;
+    });
+    OpenAIServiceException tooLong =
+        fails(client, chat(QUESTION), BadRequestException.class, "context_length_exceeded");
+    assertThat(tooLong.getMessage())
+        .contains("This model's maximum context length is 8192 tokens.", "9001 tokens")
+        .doesNotContain(model.uri().getAuthority());
+    assertThatThrownBy(() ->
+            client
+                .embeddings()
+                .create(EmbeddingCreateParams.builder().model("m").input("bow").build()))
+        .isInstanceOf(NotFoundException.class)
+        .hasMessageContaining("POST /v1/embeddings");
+  }
+
+  @Test
+  void aReplyThatIsCutWhereToolsGoByPromptIsItsText() {
+    model.script((body, out) -> {
+      if (body.has("tools")) {
+        ScriptedModel.whole(
+            out, 400, Map.of(), "{\"error\": {\"message\": \"the model does not support tools\"}}");
+      } else {
+        ScriptedModel.events(
+            out,
+            ScriptedModel.text("{\\\"reply\\\": {\\\"reply\\\": \\\"the fr"),
+            ScriptedModel.delta("{}", "length"),
+            "[DONE]");
+      }
+      return false;
+    });
+    ChatCompletion reply =
+        client.chat().completions().create(chat(QUESTION).addTool(Look.class).build());
+    assertThat(content(reply)).isEqualTo("the fr");
+    assertThat(reply.choices().getFirst().finishReason())
+        .isEqualTo(ChatCompletion.Choice.FinishReason.LENGTH);
   }
 
   private static OpenAIServiceException fails(

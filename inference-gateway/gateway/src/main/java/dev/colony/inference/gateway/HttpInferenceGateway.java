@@ -29,6 +29,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,6 +54,11 @@ import java.util.stream.Collectors;
  * server more than once: retries carry the same {@code X-Request-Id} and {@code Idempotency-Key}.
  */
 public final class HttpInferenceGateway implements InferenceGateway {
+
+  /** Servers that are asked what they serve before anything is asked of them, and how long. */
+  private static final int MOST_ASKED = 2;
+
+  private static final Duration ASKED_FOR = Duration.ofSeconds(2);
 
   private final GatewaySettings settings;
   private final ModelCatalog catalog;
@@ -232,13 +238,39 @@ public final class HttpInferenceGateway implements InferenceGateway {
     return catalog.names().stream().map(this::offered).toList();
   }
 
+  @Override
+  public CompletableFuture<List<OfferedModel>> servedModels() {
+    List<OfferedModel> all = models();
+    return all.stream().allMatch(one -> !one.name().isEmpty() || !one.served().isEmpty())
+        ? CompletableFuture.completedFuture(all)
+        : CompletableFuture.supplyAsync(
+            () -> {
+              learn();
+              return models();
+            },
+            threads);
+  }
+
+  private void learn() {
+    for (Replica one :
+        replicas().stream()
+            .filter(any -> any.model().isEmpty())
+            .sorted(Comparator.comparing(Replica::baseUri))
+            .limit(MOST_ASKED)
+            .toList()) {
+      if (client(one).known(ASKED_FOR)) {
+        return;
+      }
+    }
+  }
+
   private OfferedModel offered(String name) {
     Optional<ModelServer> asked =
         clients.entrySet().stream()
             .filter(one -> one.getKey().model().equals(name))
-            .map(Map.Entry::getValue)
-            .filter(one -> one.served().isPresent())
-            .findAny();
+            .filter(one -> one.getValue().served().isPresent())
+            .min(Comparator.comparing(one -> one.getKey().uri()))
+            .map(Map.Entry::getValue);
     return new OfferedModel(
         name,
         asked

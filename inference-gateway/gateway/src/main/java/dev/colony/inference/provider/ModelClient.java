@@ -29,6 +29,18 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
   /** The model that is asked; empty before the first call. */
   public abstract Optional<ServedModel> served();
 
+  /** Whether it is known which model is asked, after the server was asked for it. Blocks. */
+  public final boolean known(Duration timeout) {
+    try {
+      return model(timeout) != null;
+    } catch (CallFailure unknown) {
+      return false;
+    } catch (InterruptedException closing) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
   /** As far as it is known by now. */
   public abstract Dialect dialect();
 
