@@ -36,7 +36,10 @@ public interface ApiListener {
   /** The work on a request has ended, whatever came of it. */
   default void workEnded() {}
 
-  /** A connection was closed at once, since its remote address has as many open as it may. */
+  /**
+   * A connection was closed without an answer, since its remote address has as many open as it may,
+   * or it sent no request while others waited.
+   */
   default void connectionRefused() {}
 
   /** A connection is open from here on. */

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +18,9 @@ import java.util.function.LongSupplier;
  * One is half open until its first request has come, idle between an answer and the next request,
  * else busy. A busy connection is never closed by it. Half-open ones have a budget of their own for
  * each address, far below the connections of one: they cost their client nothing. Where hardly any
- * connection is free, those go that have been half open or idle for longest. A client has a moment
- * to send its request, however many come at once.
+ * connection is free, half-open ones go first, a shorter while after they came, so that those who
+ * wait behind them soon have their turn; then those that have been idle for longest. A client has a
+ * moment to send its request, however many come at once.
  *
  * <p>The addresses of one IPv6 network of 64 bits count as one: a host has all of them.
  *
@@ -33,6 +33,9 @@ final class Connections {
 
   /** How long a connection may wait for a request whatever else waits. */
   static final Duration GRACE = Duration.ofMillis(500);
+
+  /** The same of one that is half open where hardly any is free. */
+  static final Duration SHORT_GRACE = Duration.ofMillis(50);
 
   private static final int NETWORK = 8;
 
@@ -100,24 +103,25 @@ final class Connections {
     return Optional.of(connection);
   }
 
-  /** Closes those that have to go; to be called more often than a grace lasts. */
+  /** Closes those that have to go; to be called more often than a short grace lasts. */
   void sweep() {
     overdue().forEach(connection -> connection.close.run());
   }
 
   private synchronized List<Connection> overdue() {
     List<Connection> go = new ArrayList<>();
-    if (crowded == 0 && !full()) {
+    boolean full = full();
+    if (crowded == 0 && !full) {
       return go;
     }
     long now = nanos.getAsLong();
-    Iterator<Connection> oldestFirst = List.copyOf(waiting).iterator();
-    while (oldestFirst.hasNext() && (crowded > 0 || full())) {
-      Connection one = oldestFirst.next();
-      if (now - one.since < GRACE.toNanos()) {
+    for (Connection one : List.copyOf(waiting)) {
+      if (now - one.since < SHORT_GRACE.toNanos()) {
         break;
       }
-      if (full() || one.state == State.HALF_OPEN && one.address.halfOpen > halfOpenMost) {
+      if (full && one.state == State.HALF_OPEN && open - closing > most / 2
+          || now - one.since >= GRACE.toNanos()
+              && (full() || one.state == State.HALF_OPEN && one.address.halfOpen > halfOpenMost)) {
         one.become(State.CLOSING);
         go.add(one);
       }

@@ -40,7 +40,7 @@ public final class HttpApi implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(HttpApi.class);
 
-  private static final Duration SWEEP = Connections.GRACE.dividedBy(4);
+  private static final Duration SWEEP = Connections.SHORT_GRACE.dividedBy(2);
 
   private final ServerBinding binding;
   private final HttpSettings settings;

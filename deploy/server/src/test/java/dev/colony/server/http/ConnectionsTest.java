@@ -152,6 +152,22 @@ class ConnectionsTest {
   }
 
   @Test
+  void whereHardlyAnyIsFreeHalfOpenOnesGoSoonUntilHalfOfAllIsFree() throws Exception {
+    AtomicLong clock = new AtomicLong();
+    Connections connections = new Connections(MANY, MANY, clock::get);
+    List<Integer> closed = new ArrayList<>();
+    for (int i = 0; i < MANY; i++) {
+      int number = i;
+      connections.enter(InetAddress.getByName("192.0.2." + i), () -> closed.add(number));
+    }
+    connections.sweep();
+    assertThat(closed).isEmpty();
+    clock.addAndGet(Connections.SHORT_GRACE.toNanos());
+    connections.sweep();
+    assertThat(closed).hasSize(MANY / 2).startsWith(0, 1, 2);
+  }
+
+  @Test
   void connectionsAreFewerThanTheFilesThatTheProcessMayOpen() {
     Descriptors few = new Descriptors(256, 156);
     assertThat(few.connections(4096)).isEqualTo(50);

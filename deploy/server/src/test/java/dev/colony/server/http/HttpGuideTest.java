@@ -45,6 +45,9 @@ class HttpGuideTest {
   private static final Pattern PROBLEM = Pattern.compile("(?m)^\\| ([\\d, ]+) \\| (`[^|]*) \\|");
   private static final Pattern CODE = Pattern.compile("`([a-z-]+)`");
   private static final Pattern SETTING = Pattern.compile("`(colony\\.(?:http|access)\\.[a-z.-]+)`");
+  private static final Pattern LIMIT =
+      Pattern.compile("(?m)^\\| [^|]+ \\| (`[^|]*`) \\| (\\d[^|]*) \\|$");
+  private static final Pattern NAME = Pattern.compile("`([a-z.-]+)`");
   private static final Duration LONGEST = Duration.ofSeconds(30);
 
   /** What curl ends with after its {@code --max-time}. */
@@ -197,6 +200,37 @@ class HttpGuideTest {
           .isNotEmpty()
           .allMatch(path -> ConfigFactory.load().hasPath(path));
     }
+  }
+
+  @Test
+  void theLimitsAreThoseOfTheConfiguration() throws Exception {
+    Config http = ConfigFactory.load().getConfig("colony.http");
+    String limits = page("http.md").split("## Limits")[1];
+    Matcher rows = LIMIT.matcher(limits);
+    int compared = 0;
+    while (rows.find()) {
+      List<String> names = found(NAME, rows.group(1));
+      String[] values = rows.group(2).split(", ");
+      assertThat(values).as(rows.group()).hasSameSizeAs(names);
+      for (int i = 0; i < values.length; i++) {
+        String path =
+            names.get(i).startsWith(".")
+                ? names.getFirst().split("\\.")[0] + names.get(i)
+                : names.get(i);
+        assertThat(values[i]).as(path).isEqualTo(inTheSameUnit(http, path, values[i]));
+        compared++;
+      }
+    }
+    assertThat(compared).isGreaterThan(12);
+  }
+
+  private static String inTheSameUnit(Config config, String path, String value) {
+    String unit = value.replaceFirst("\\d+", "");
+    return switch (unit) {
+      case " MiB" -> config.getBytes(path) / (1024 * 1024) + unit;
+      case " s" -> config.getDuration(path).toSeconds() + unit;
+      default -> config.getInt(path) + unit;
+    };
   }
 
   private static List<String> found(Pattern pattern, String text) {

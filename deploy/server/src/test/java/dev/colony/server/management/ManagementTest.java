@@ -9,10 +9,12 @@ import dev.colony.server.management.NodeHealth.Phase;
 import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.NodeConfig;
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -123,6 +125,36 @@ class ManagementTest {
                 .statusCode())
         .as("nothing is changed by it")
         .isEqualTo(405);
+  }
+
+  /** It listens on this machine alone, so a page from elsewhere is refused as by the API. */
+  @Test
+  void aPageFromElsewhereIsServedNothing() throws Exception {
+    Management.start(system, health).toCompletableFuture().join();
+    for (String path : List.of("/alive", "/cluster/members", "/figures", "/bootstrap/seed-nodes")) {
+      for (String foreign :
+          List.of(
+              "Host: evil.example",
+              "Host: evil.example:" + port,
+              "Host: localhost\r\nOrigin: https://evil.example")) {
+        assertThat(raw(path, foreign)).as(path).startsWith("HTTP/1.1 421 ");
+      }
+      for (String own : List.of("localhost", "127.0.0.1:" + port, "[::1]")) {
+        assertThat(raw(path, "Host: " + own)).as(path).doesNotStartWith("HTTP/1.1 421 ");
+      }
+    }
+  }
+
+  private String raw(String path, String headers) throws IOException {
+    try (Socket socket = new Socket("127.0.0.1", port)) {
+      socket
+          .getOutputStream()
+          .write(
+              "GET %s HTTP/1.1\r\n%s\r\nConnection: close\r\n\r\n"
+                  .formatted(path, headers)
+                  .getBytes(StandardCharsets.US_ASCII));
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
   }
 
   private HttpResponse<String> get(String path) {
