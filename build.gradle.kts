@@ -58,14 +58,16 @@ configure(subprojects.filter { it.path != ":agent-runtime:bom" }) {
         )
     }
 
-    // gradle test, or gradle test -Pfaults for the long kills and soaks, and nothing else
+    // gradle test, or gradle test -Pfaults for the long kills and soaks, and nothing else, or -Preal for the tests
+    // with clients and servers of others
     tasks.withType<Test>().configureEach {
-        val faults = project.hasProperty("faults")
+        val special = arrayOf("faults", "real")
+        val chosen = special.firstOrNull { project.hasProperty(it) }
         useJUnitPlatform {
-            if (faults) includeTags("faults") else excludeTags("faults")
+            if (chosen == null) excludeTags(*special) else includeTags(chosen)
         }
         // much of a test's time is waiting; the long kills and soaks keep the processors busy by themselves
-        maxParallelForks = if (faults) 1 else 2
+        maxParallelForks = if (chosen == null) 2 else 1
         // tests are short: the second compiler and a parallel collector cost more than they save
         jvmArgs("-Xmx2g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
         jvmArgs("--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED")

@@ -13,13 +13,15 @@ import java.util.TreeSet;
  * @param dependencies by module; ours as {@code :module}, their test fixtures as {@code
  *     :module#tests}
  * @param excluded what libraries ask for and is left out
+ * @param tags of tests that run only where a profile or a property of that name is given
  */
 record BuildFacts(
     List<String> modules,
     Map<String, String> versions,
     Map<String, String> versionOf,
     Map<String, TreeSet<Dependency>> dependencies,
-    TreeSet<String> excluded) {
+    TreeSet<String> excluded,
+    TreeSet<String> tags) {
 
   record Dependency(String name, boolean test) implements Comparable<Dependency> {
     @Override

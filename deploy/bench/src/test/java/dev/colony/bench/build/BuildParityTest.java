@@ -44,6 +44,11 @@ class BuildParityTest {
     assertThat(gradle.excluded()).isNotEmpty().isEqualTo(maven.excluded());
   }
 
+  @Test
+  void theTagsOfTestsThatRunAloneAgree() {
+    assertThat(gradle.tags()).contains("faults", "real").isEqualTo(maven.tags());
+  }
+
   /** What commands run from has all that the command line needs; benches need more. */
   @Test
   void theLauncherFindsWhatBenchesNeed() throws Exception {

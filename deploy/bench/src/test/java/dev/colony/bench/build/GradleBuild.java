@@ -28,6 +28,7 @@ final class GradleBuild {
           "project\\((?:path = )?\":((?:[\\w-]+:)*[\\w-]+)\"(, configuration = \"testJar\")?\\)");
   private static final Pattern EXCLUDED =
       Pattern.compile("exclude\\(group = \"([^\"]+)\", module = \"([^\"]+)\"\\)");
+  private static final Pattern SPECIAL = Pattern.compile("val special = arrayOf\\((.*)\\)");
   private static final Pattern CATALOG = Pattern.compile("(?:libs|catalog)\\.([\\w.]+)");
 
   private static final Pattern CLASSIFIED =
@@ -71,7 +72,16 @@ final class GradleBuild {
       }
       dependencies.put(module, own);
     }
-    return new BuildFacts(modules, versions, versionOf, dependencies, excluded);
+    return new BuildFacts(modules, versions, versionOf, dependencies, excluded, tags(parent));
+  }
+
+  private static TreeSet<String> tags(String script) {
+    Matcher special = SPECIAL.matcher(script);
+    TreeSet<String> tags = new TreeSet<>();
+    if (special.find()) {
+      INCLUDED.matcher(special.group(1)).results().forEach(tag -> tags.add(tag.group(1)));
+    }
+    return tags;
   }
 
   private static TreeSet<BuildFacts.Dependency> dependencies(

@@ -63,7 +63,28 @@ final class MavenBuild {
     IntStream.range(0, exclusions.getLength())
         .mapToObj(n -> coordinates((Element) exclusions.item(n)))
         .forEach(excluded::add);
-    return new BuildFacts(modules, versions, versionOf, dependencies, excluded);
+    return new BuildFacts(modules, versions, versionOf, dependencies, excluded, tags(parent));
+  }
+
+  /**
+   * @throws IllegalStateException if a tag is left out and has no profile, or the other way round
+   */
+  private static TreeSet<String> tags(Element parent) {
+    TreeSet<String> tags =
+        new TreeSet<>(
+            List.of(text(child(parent, "properties").orElseThrow(), "excluded.tests").split(",")));
+    TreeSet<String> profiles = new TreeSet<>();
+    children(child(parent, "profiles").orElseThrow(), "profile")
+        .filter(profile ->
+            child(profile, "properties")
+                .filter(own -> text(own, "included.tests").equals(text(profile, "id")))
+                .isPresent())
+        .forEach(profile -> profiles.add(text(profile, "id")));
+    if (!profiles.equals(tags)) {
+      throw new IllegalStateException(
+          "tests of %s are left out, and profiles run those of %s".formatted(tags, profiles));
+    }
+    return tags;
   }
 
   private static TreeSet<BuildFacts.Dependency> dependencies(Element project) {

@@ -110,6 +110,7 @@ class OpenApiSchemasTest {
           "OfferedFunction",
           "JsonSchema",
           "ToolChoice",
+          "NamedFunction",
           "AskedModel",
           "Temperature",
           "TopP",
