@@ -161,7 +161,7 @@ final class AskCommand implements Callable<Integer> {
         BoardOptions.refusing(
             () -> handle.run(input, timeout.map(inSession::timeout).orElse(inSession)));
     run.stored().join();
-    OnExit onExit = OnExit.run(() -> BoardOptions.note(reach.goesOn(id, run.runId())));
+    OnExit onExit = OnExit.run(() -> OnExit.say(reach.goesOn(id, run.runId())));
     try {
       return say(id, new RunFollower(settings, System.err, reach.again()).follow(handle, run));
     } catch (CompletionException failure) {

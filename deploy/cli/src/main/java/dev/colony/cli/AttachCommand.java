@@ -96,7 +96,11 @@ final class AttachCommand implements Callable<Integer> {
     RunWatcher watcher = new RunWatcher(form, System.out, replies::endLine);
     OnExit onExit =
         OnExit.run(() ->
-            watcher.token().ifPresent(token -> BoardOptions.note("go on with --after " + token)));
+            OnExit.say(
+                watcher
+                    .token()
+                    .map(token -> "go on with --after " + token)
+                    .orElse("interrupted; the run goes on")));
     CompletableFuture<Void> answers =
         Progress.onTerminal()
             ? OnEach.of(handle.parts(), replies::take)

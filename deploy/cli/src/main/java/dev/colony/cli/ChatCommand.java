@@ -73,7 +73,7 @@ final class ChatCommand implements Callable<Integer> {
     SessionId of = session.orElseGet(() -> new SessionId("chat-" + RunNames.next()));
     Deque<Exchange> said = new ArrayDeque<>();
     ExitCode worst = ExitCode.OK;
-    OnExit onExit = OnExit.run(() -> BoardOptions.note(interrupted(of)));
+    OnExit onExit = OnExit.run(() -> OnExit.say(interrupted(of)));
     try (TypedLines lines =
         TypedLines.standardInput(
             reach.state().root().resolve("chat-history"), settings.history())) {

@@ -5,12 +5,14 @@ import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.local.OnExit;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.local.UpRecord;
 import dev.colony.cli.settings.CommandConfig;
 import dev.colony.inference.provider.ModelProbe;
 import dev.colony.server.Descriptors;
 import dev.colony.server.http.HttpSettings;
+import dev.colony.server.Started;
 import dev.colony.server.node.LoopbackPorts;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -67,6 +69,9 @@ final class DoctorCommand implements Callable<Integer> {
       warnings.forEach(warning -> System.out.printf("warn  %-9s %s%n", name, warning));
       warnings.clear();
     } catch (Exception failure) {
+      if (OnExit.begun()) {
+        return;
+      }
       healthy = false;
       System.out.printf("FAIL  %-9s %s%n", name, failure.getMessage());
     }
@@ -115,10 +120,11 @@ final class DoctorCommand implements Callable<Integer> {
       }
     }
     Path directory = Files.createTempDirectory("colony-doctor");
+    Started begun = new Started();
+    begun.add(() -> StateDirectory.deleteTree(directory));
+    OnExit interrupted = OnExit.run(() -> ended(begun));
     try {
-      RedisServerProcess server =
-          RedisServerProcess.ensure(
-              ServerSettings.fromConfig(CommandConfig.base(clusterOptions.config()), directory));
+      RedisServerProcess server = begun.unlessClosed(() -> started(directory, begun));
       server.stop();
       server
           .holes()
@@ -126,8 +132,22 @@ final class DoctorCommand implements Callable<Integer> {
           .ifPresent(warnings::add);
       return "a server of our own starts, version " + server.version();
     } finally {
-      StateDirectory.deleteTree(directory);
+      begun.close();
+      interrupted.close();
     }
+  }
+
+  private static void ended(Started begun) {
+    begun.close();
+    OnExit.say("interrupted; the server that was tried is stopped");
+  }
+
+  private RedisServerProcess started(Path directory, Started owner) {
+    RedisServerProcess server =
+        RedisServerProcess.ensure(
+            ServerSettings.fromConfig(CommandConfig.base(clusterOptions.config()), directory));
+    owner.add(server::stop);
+    return server;
   }
 
   private String model() {

@@ -11,15 +11,17 @@ final class InterruptGuard implements AutoCloseable {
 
   /**
    * @param stored whether the run was stored by an earlier command
+   * @param again options that a command which goes on with it has to have
    */
-  InterruptGuard(RunId runId, boolean stored) {
+  InterruptGuard(RunId runId, boolean stored, String again) {
     resumable = stored;
     onExit =
         OnExit.run(() ->
-            System.err.println(
+            OnExit.say(
                 resumable
-                    ? "colony: interrupted; go on with: colony run --resume " + runId
-                    : "colony: interrupted: the run had not begun, and nothing of it is stored"));
+                    ? "interrupted; go on with: colony run --resume " + runId + again
+                    : "interrupted: the run had not begun, and nothing of it is stored; give the"
+                        + " command again"));
   }
 
   /** From here on the run is stored. */

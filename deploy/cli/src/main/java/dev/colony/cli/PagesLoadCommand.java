@@ -106,7 +106,7 @@ final class PagesLoadCommand implements Callable<Integer> {
             .join();
     OnExit interrupted =
         OnExit.run(() ->
-            BoardOptions.note(
+            OnExit.say(
                 "interrupted: %s so far; %s; called again, colony pages load %s loads what is missing then"
                     .formatted(
                         soFar.get().map(PagesLoadCommand::text).orElse("no page"),

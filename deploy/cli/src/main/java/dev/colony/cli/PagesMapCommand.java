@@ -125,9 +125,13 @@ final class PagesMapCommand implements Callable<Integer> {
   }
 
   private static MappingResult.Mapped mapped(SourceMapping mapping) {
+    OnExit interrupted =
+        OnExit.run(() -> OnExit.say("interrupted: no map was stored; give the command again"));
     try (Progress progress = Progress.onStandardError()) {
       return Mapper.shown(
           mapping.map((stage, done, total) -> progress.at("mapping", done, total)), progress);
+    } finally {
+      interrupted.close();
     }
   }
 

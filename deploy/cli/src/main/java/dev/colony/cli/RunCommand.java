@@ -121,7 +121,7 @@ final class RunCommand implements Callable<Integer> {
     Optional<ReportFile> file = report.map(ReportFile::of);
     Optional<RunId> resumed = Optional.ofNullable(resume).map(id -> runId("--resume", id));
     RunId runId = resumed.orElseGet(RunNames::next);
-    try (InterruptGuard guard = new InterruptGuard(runId, resumed.isPresent())) {
+    try (InterruptGuard guard = new InterruptGuard(runId, resumed.isPresent(), again())) {
       StateDirectory state = stateOption.open();
       CommandLog.into(state, "run");
       Config plain = CommandConfig.base(clusterOptions.config());
@@ -255,6 +255,15 @@ final class RunCommand implements Callable<Integer> {
     if (question == null || question.isBlank()) {
       throw refused("the question is empty: give one with --ask \"...\"");
     }
+  }
+
+  /** The options that a command which goes on with the run has to have. */
+  private String again() {
+    return stateOption.again()
+        + clusterOptions
+            .config()
+            .map(file -> " --config " + StateOption.word(file.toString()))
+            .orElse("");
   }
 
   private static CommandFailure refused(String why) {

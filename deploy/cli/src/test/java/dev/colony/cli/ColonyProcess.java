@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
 /** The command line in a JVM of its own, as a person starts it. */
@@ -30,6 +31,31 @@ public final class ColonyProcess implements AutoCloseable {
   /** Said of a Redis that answers late, on a busy machine; who waits for it uses awaitErr. */
   private static final Pattern LATE_REDIS =
       Pattern.compile("colony: Redis at \\S+ (does not answer; waiting for it|is back)\n");
+
+  /** Runs a command at a new terminal, until the command ends; the end of its input hangs up. */
+  private static final String TERMINAL =
+      """
+      import os, pty, select, sys
+      child, terminal = pty.fork()
+      if child == 0:
+          os.execvp(sys.argv[1], sys.argv[1:])
+      reading = [terminal, 0]
+      try:
+          while terminal in reading:
+              ready = select.select(reading, [], [])[0]
+              if 0 in ready:
+                  keys = os.read(0, 4096)
+                  if keys:
+                      os.write(terminal, keys)
+                  else:
+                      os.close(terminal)
+                      break
+              if terminal in ready:
+                  os.write(1, os.read(terminal, 65536))
+      except OSError:
+          pass
+      sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) & 255)
+      """;
 
   /**
    * What a finished command leaves.
@@ -59,15 +85,39 @@ public final class ColonyProcess implements AutoCloseable {
    */
   public static ColonyProcess start(
       Path state, Map<String, String> environment, String... arguments) {
+    return start(state, environment, List.of("setsid"), List.of(), arguments);
+  }
+
+  /**
+   * Starts it at a terminal of its own. What stands there is its standard output, what is {@link
+   * #type}d are its keys, and {@link #hangUp} closes the terminal.
+   */
+  static ColonyProcess atTerminal(
+      Path state, Map<String, String> environment, String... arguments) {
+    return start(
+        state,
+        environment,
+        List.of("python3", "-c", TERMINAL),
+        Stream.of("", ".output", ".input").map("-Dcolony.terminal%s=true"::formatted).toList(),
+        arguments);
+  }
+
+  private static ColonyProcess start(
+      Path state,
+      Map<String, String> environment,
+      List<String> under,
+      List<String> more,
+      String... arguments) {
     try {
       Path out = Files.createTempFile("colony", ".out");
       Path err = Files.createTempFile("colony", ".err");
       List<String> line = new ArrayList<>();
       // the shell that has started the tests may ignore Ctrl-C, and processes inherit that
       line.addAll(List.of("env", "--default-signal=INT"));
-      line.add("setsid");
+      line.addAll(under);
       line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
       line.addAll(QuickStart.options());
+      line.addAll(more);
       line.add(Main.class.getName());
       line.addAll(List.of(arguments));
       ProcessBuilder builder =
@@ -75,6 +125,7 @@ public final class ColonyProcess implements AutoCloseable {
       builder.environment().put("COLONY_STATE", state.toString());
       // several of them must not contend for the usual port
       builder.environment().put("COLONY_HTTP_PORT", "0");
+      builder.environment().put("TERM", "xterm");
       builder.environment().putAll(environment);
       return new ColonyProcess(builder.start(), out, err);
     } catch (IOException failure) {
@@ -111,12 +162,41 @@ public final class ColonyProcess implements AutoCloseable {
 
   /** Types a line on its standard input. */
   void type(String line) {
+    keys(line + "\n");
+  }
+
+  private void keys(String keys) {
     try {
-      process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+      process.getOutputStream().write(keys.getBytes(StandardCharsets.UTF_8));
       process.getOutputStream().flush();
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
+  }
+
+  /** Presses Ctrl-C at the terminal that it was started at. */
+  void pressInterrupt() {
+    keys("\u0003");
+  }
+
+  /** Closes the terminal that it was started at. */
+  void hangUp() {
+    try {
+      process.getOutputStream().close();
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  /** Waits until standard output holds a text. */
+  void awaitOut(String text) {
+    Awaitility.await()
+        .atMost(LONGEST)
+        .untilAsserted(() ->
+            assertThat(process.isAlive() && !out().contains(text))
+                .as("%s in %s", text, out())
+                .isFalse());
+    assertThat(out()).contains(text);
   }
 
   /** Ctrl-C: SIGINT to the command and to all that runs with it at the terminal. */

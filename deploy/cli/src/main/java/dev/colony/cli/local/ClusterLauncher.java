@@ -288,12 +288,13 @@ public final class ClusterLauncher {
   private OnExit undone(Started begun) {
     return OnExit.run(() -> {
       begun.close();
-      notice.accept("interrupted; what this command had started is stopped");
+      OnExit.say("interrupted; what this command had started is stopped");
     });
   }
 
   private RedisServer redis(Started owner) {
     return owner.unlessClosed(() -> {
+      owner.add(OnExit.atOnce(() -> RedisServer.kill(state)));
       RedisServer redis = RedisServer.ensure(state, config);
       owner.add(redis::stop);
       redis.cutOff().ifPresent(notice);

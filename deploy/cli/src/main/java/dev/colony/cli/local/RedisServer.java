@@ -6,7 +6,11 @@ import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -16,6 +20,11 @@ import java.util.function.Consumer;
 public final class RedisServer {
 
   private static final String URL_VARIABLE = "COLONY_REDIS_URL";
+
+  /** For how long a server that has just been started may not have written its pid, in 20 ms. */
+  private static final int KILL_ATTEMPTS = 25;
+
+  private static final String SERVER = ".*/(redis|valkey)-server[^/]*";
 
   private final String uri;
   private final Optional<ServerSettings> own;
@@ -64,6 +73,30 @@ public final class RedisServer {
         .filter(UpRecord::ownRedis)
         .flatMap(own -> RedisServerProcess.uriOf(state.redis()))
         .orElseGet(record::redisUri);
+  }
+
+  /**
+   * Kills the server of our own that runs in the directory, or that is about to; waits half a
+   * second for that one. What it has acknowledged is on the disk.
+   */
+  static void kill(StateDirectory state) {
+    for (int i = 0; i < KILL_ATTEMPTS && named().isEmpty() && !killed(state); i++) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+    }
+  }
+
+  private static boolean killed(StateDirectory state) {
+    try {
+      String pid = Files.readString(state.redis().resolve("redis.pid")).strip();
+      // A pid that an earlier server has left may be another program's.
+      return ProcessHandle.of(Long.parseLong(pid))
+          .filter(
+              process -> process.info().command().filter(name -> name.matches(SERVER)).isPresent())
+          .map(ProcessHandle::destroyForcibly)
+          .orElse(false);
+    } catch (IOException | NumberFormatException notWritten) {
+      return false;
+    }
   }
 
   private static Optional<String> named() {

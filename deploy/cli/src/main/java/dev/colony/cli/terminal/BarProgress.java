@@ -1,5 +1,7 @@
 package dev.colony.cli.terminal;
 
+import dev.colony.cli.local.OnExit;
+import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
@@ -7,7 +9,7 @@ import me.tongfei.progressbar.ProgressBarStyle;
 /** A bar for the stage under way, replaced by its outcome. */
 final class BarProgress implements Progress {
 
-  private static final int WIDTH = 72;
+  private static final int WIDEST = 72;
   private static final String CLEAR_LINE = "\r\u001b[2K";
 
   private final boolean results;
@@ -24,7 +26,7 @@ final class BarProgress implements Progress {
 
   @Override
   public synchronized void at(String newStage, long done, long total) {
-    if (writing) {
+    if (writing || OnExit.begun()) {
       return;
     }
     if (bar == null || !stage.equals(newStage)) {
@@ -35,7 +37,7 @@ final class BarProgress implements Progress {
               .setTaskName("  " + newStage)
               .setInitialMax(total)
               .setStyle(ProgressBarStyle.UNICODE_BLOCK)
-              .setMaxRenderedLength(WIDTH)
+              .setConsumer(new Line())
               .setUpdateIntervalMillis(100)
               .clearDisplayOnFinish()
               .build();
@@ -50,6 +52,9 @@ final class BarProgress implements Progress {
   public synchronized void done(String finished, String outcome) {
     closeBar();
     endText();
+    if (OnExit.begun()) {
+      return;
+    }
     System.err.printf("%s  %-9s %s%n", CLEAR_LINE, finished, outcome);
   }
 
@@ -57,6 +62,9 @@ final class BarProgress implements Progress {
   public synchronized void note(String line) {
     closeBar();
     endText();
+    if (OnExit.begun()) {
+      return;
+    }
     System.err.println(CLEAR_LINE + "colony: " + line);
   }
 
@@ -99,7 +107,38 @@ final class BarProgress implements Progress {
     if (bar != null) {
       bar.close();
       bar = null;
-      System.err.print(CLEAR_LINE);
+      if (!OnExit.begun()) {
+        System.err.print(CLEAR_LINE);
+      }
+    }
+  }
+
+  /** The terminal's width, as the launcher gives it, less one column: a full line would wrap. */
+  private static int width() {
+    int columns = Integer.getInteger("colony.terminal.columns", 0);
+    return columns > 0 ? Math.min(WIDEST, columns - 1) : WIDEST;
+  }
+
+  /**
+   * The line on standard error that a bar stands on, until the process ends. A terminal that the
+   * library opens for itself has the system handle Ctrl-C, which ends the JVM without its hooks.
+   */
+  private static final class Line extends ConsoleProgressBarConsumer {
+
+    Line() {
+      super(System.err, width());
+    }
+
+    @Override
+    public void accept(String rendered) {
+      if (!OnExit.begun()) {
+        super.accept(rendered);
+      }
+    }
+
+    @Override
+    public void close() {
+      // who closes the bar clears its line
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.colony.cli.terminal;
 
+import dev.colony.cli.local.OnExit;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,6 +13,7 @@ import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
 import org.jline.reader.LineReaderBuilder;
 import org.jline.reader.UserInterruptException;
+import org.jline.terminal.Size;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
 
@@ -33,13 +35,21 @@ public abstract sealed class TypedLines implements AutoCloseable {
       return new Piped(System.in);
     }
     try {
-      return new Edited(TerminalBuilder.builder().system(true).build(), history, most);
+      Terminal terminal = TerminalBuilder.builder().system(true).nativeSignals(false).build();
+      if (terminal.getWidth() == 0) {
+        // It does not say its size, and the library would show dots in place of what is typed.
+        terminal.setSize(new Size(80, 24));
+      }
+      // Else the library has the system end the JVM at Ctrl-C, without its hooks, once a line has
+      // been typed.
+      terminal.handle(Terminal.Signal.INT, interrupt -> OnExit.interrupt());
+      return new Edited(terminal, history, most);
     } catch (IOException unusable) {
       return new Piped(System.in);
     }
   }
 
-  /** The next one; empty at the end of the input, and where the person interrupts the line. */
+  /** The next one; empty at the end of the input. Ctrl-C ends the process, as elsewhere. */
   public abstract Optional<String> next();
 
   @Override
@@ -107,7 +117,10 @@ public abstract sealed class TypedLines implements AutoCloseable {
     public Optional<String> next() {
       try {
         return Optional.of(reader.readLine(PROMPT));
-      } catch (EndOfFileException | UserInterruptException over) {
+      } catch (UserInterruptException interrupted) {
+        OnExit.interrupt();
+        return Optional.empty();
+      } catch (EndOfFileException over) {
         return Optional.empty();
       }
     }
