@@ -1,8 +1,5 @@
 package dev.colony.journal;
 
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -13,7 +10,7 @@ import java.util.function.Consumer;
  * Reads events and snapshots without waking their agents, and without writing anything.
  * Thread-safe; stages fail with {@link JournalException}.
  */
-public final class JournalReader {
+public final class JournalReader implements PastEvents {
 
   private static final Executor HANDLER = ForkJoinPool.commonPool();
 
@@ -42,6 +39,7 @@ public final class JournalReader {
    */
   public record Reach(long first, long last, Optional<LostLogs.Lost> lost) {}
 
+  @Override
   public CompletionStage<Reach> reach(String persistenceId) {
     return journal.log().reach(persistenceId);
   }
@@ -56,11 +54,7 @@ public final class JournalReader {
     return journal.removal();
   }
 
-  /**
-   * The newest snapshot that holds no event beyond a number.
-   *
-   * @param upTo at least 0
-   */
+  @Override
   public CompletionStage<Optional<Stored>> snapshot(String persistenceId, long upTo) {
     return journal
         .snapshots()
@@ -70,21 +64,7 @@ public final class JournalReader {
                 new Stored(stored.sequenceNr(), "", payloads.read(persistenceId, stored))));
   }
 
-  /**
-   * The events from one number to another, both included, in order; deleted ones are left out.
-   *
-   * @return fails with {@link DamagedLogException} over a hole, as a recovery would
-   */
-  public CompletionStage<List<Stored>> events(String persistenceId, long from, long to) {
-    List<Stored> events = Collections.synchronizedList(new ArrayList<>());
-    return events(persistenceId, from, to, events::add).thenApply(done -> List.copyOf(events));
-  }
-
-  /**
-   * The same, each handed over as it is read, so that no more than some are in memory at once.
-   *
-   * @param each is called for one at a time, on one thread or another
-   */
+  @Override
   public CompletionStage<Void> events(
       String persistenceId, long from, long to, Consumer<Stored> each) {
     return journal

@@ -3,6 +3,7 @@ package dev.colony.testkit;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
+import dev.colony.blackboard.value.Text;
 import dev.colony.inference.Usage;
 import dev.colony.schema.JsonValues;
 import dev.colony.testkit.FakeModel.Prompt;
@@ -26,7 +27,10 @@ public final class Expectation {
   /** How long a test waits at most for a prompt to come. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  private static final int SHOWN = 80;
+
   private final String what;
+  private final List<String> parts;
   private final Predicate<Prompt> meets;
   private final CompletableFuture<Prompt> first = new CompletableFuture<>();
   private final CompletableFuture<Void> released = new CompletableFuture<>();
@@ -38,9 +42,39 @@ public final class Expectation {
   private int most = 1;
   private int taken;
 
-  Expectation(String what, Predicate<Prompt> meets) {
+  /**
+   * @param parts the texts that a prompt has to hold; empty where only the predicate decides
+   */
+  Expectation(String what, List<String> parts, Predicate<Prompt> meets) {
     this.what = what;
+    this.parts = List.copyOf(parts);
     this.meets = meets;
+  }
+
+  /**
+   * Why a prompt that nothing took is not this one: what it lacks, or that this has been taken as
+   * often as it is expected.
+   */
+  synchronized String difference(Prompt prompt) {
+    if (taken >= most) {
+      return what + ", which has come";
+    }
+    List<String> lacking =
+        parts.stream()
+            .filter(part -> !prompt.text().contains(part))
+            .map(part -> '"' + Text.line(part, SHOWN) + '"')
+            .toList();
+    if (parts.isEmpty()) {
+      return Text.line(what, SHOWN) + ", which this is not";
+    }
+    return lacking.size() == parts.size()
+        ? String.join(" and ", lacking) + ", of which it has nothing"
+        : Text.line(what, SHOWN) + ", of which it lacks " + String.join(" and ", lacking);
+  }
+
+  /** Whether it waits for a prompt. */
+  synchronized boolean open() {
+    return taken < most;
   }
 
   /** Expects as many of them. */

@@ -57,6 +57,7 @@ public final class FakeModel implements AutoCloseable {
 
   private static final int REFUSED = 400;
   private static final int SHOWN = 160;
+  private static final int SHOWN_EXPECTATIONS = 3;
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   /**
@@ -188,11 +189,13 @@ public final class FakeModel implements AutoCloseable {
   /** Expects one prompt that holds all of these texts; without any, any prompt. */
   public Expectation expect(String... parts) {
     List<String> all = List.of(parts);
-    return expect(
-        all.isEmpty()
-            ? "any prompt"
-            : all.stream().map(part -> '"' + part + '"').collect(Collectors.joining(" and ")),
-        prompt -> all.stream().allMatch(prompt.text()::contains));
+    return add(
+        new Expectation(
+            all.isEmpty()
+                ? "any prompt"
+                : all.stream().map(part -> '"' + part + '"').collect(Collectors.joining(" and ")),
+            all,
+            prompt -> all.stream().allMatch(prompt.text()::contains)));
   }
 
   /**
@@ -200,8 +203,11 @@ public final class FakeModel implements AutoCloseable {
    *
    * @param what names it in failures
    */
-  public synchronized Expectation expect(String what, Predicate<Prompt> meets) {
-    Expectation next = new Expectation(what, meets);
+  public Expectation expect(String what, Predicate<Prompt> meets) {
+    return add(new Expectation(what, List.of(), meets));
+  }
+
+  private synchronized Expectation add(Expectation next) {
     expected.add(next);
     return next;
   }
@@ -273,11 +279,30 @@ public final class FakeModel implements AutoCloseable {
       }
       Optional<Expectation> met = met(prompt);
       if (met.isEmpty()) {
-        FakeReply.status(exchange, REFUSED, "no expectation of the test is for this prompt");
+        FakeReply.status(
+            exchange,
+            REFUSED,
+            "no expectation of the test is for this prompt: " + mismatch(prompt));
       } else {
         met.get().reply(exchange, prompt);
       }
     }
+  }
+
+  /** What was asked, and in what that differs from what is expected still, on one line. */
+  private synchronized String mismatch(Prompt prompt) {
+    List<String> open =
+        expected.stream()
+            .filter(Expectation::open)
+            .limit(SHOWN_EXPECTATIONS)
+            .map(one -> one.difference(prompt))
+            .toList();
+    return "%s (asked); %s (expected)"
+        .formatted(
+            shown(prompt),
+            open.isEmpty()
+                ? expected.isEmpty() ? "nothing" : "nothing more"
+                : String.join(", or ", open));
   }
 
   private synchronized Optional<Expectation> met(Prompt prompt) {

@@ -1,5 +1,10 @@
 package dev.colony.testkit;
 
+import dev.colony.core.serialization.StoredTypes;
+import dev.colony.journal.JournalReader.Stored;
+import dev.colony.journal.PastEvents;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -61,6 +66,22 @@ final class InMemoryStore {
 
   synchronized List<Event> events(String agent) {
     return List.copyOf(journals.getOrDefault(agent, List.of()));
+  }
+
+  /** The journals as callers read them. */
+  PastEvents past() {
+    return PastEvents.of(agent -> events(agent).stream().map(InMemoryStore::read).toList());
+  }
+
+  private static Stored read(Event one) {
+    try {
+      return new Stored(
+          one.sequenceNr(),
+          "test",
+          StoredTypes.read(one.serializer(), one.manifest(), one.bytes()));
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
   }
 
   /** Agents that have work left. */

@@ -19,12 +19,10 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.client.history.AgentHistory;
-import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.core.lifecycle.AgentSnapshot;
 import dev.colony.core.lifecycle.QueuedRun;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.InferenceGateway;
-import dev.colony.journal.JournalReader.Stored;
 import dev.colony.node.NodePorts;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -254,13 +252,9 @@ public final class TestAgent implements AutoCloseable {
 
   /** What befell the agent, by its journal. */
   public List<HistoryEntry> history() {
-    List<AgentEvent> events = node.journal().events();
-    List<Stored> stored = new ArrayList<>();
-    for (AgentEvent event : events) {
-      stored.add(new Stored(stored.size() + 1, "test", event));
-    }
     AgentSnapshot now = node.state();
-    return AgentHistory.entries(stored, now.queue().stream().findFirst().map(QueuedRun::runId));
+    return AgentHistory.entries(
+        node.journal().numbered(), now.queue().stream().findFirst().map(QueuedRun::runId));
   }
 
   /** The steps of all its runs. */

@@ -19,6 +19,7 @@ import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.client.directory.HomeResolver;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.InferenceGateway;
+import dev.colony.journal.PastEvents;
 import dev.colony.library.http.HttpToolCapability;
 import dev.colony.library.http.HttpToolSettings;
 import dev.colony.library.http.HttpTools;
@@ -49,8 +50,8 @@ import org.apache.pekko.cluster.typed.Join;
 /**
  * A colony of one node within the JVM of a test: agents run by themselves, are placed, recovered
  * and woken as on any node. Without a server its blackboard and its journals are in memory; what
- * differs then: nothing outlives the colony, a recovery reads whole journals, and handles have no
- * history and fork nothing. With a Redis server all of it is as on a node. Thread-safe.
+ * differs then: nothing outlives the colony, and a recovery reads whole journals. Handles do all
+ * that they do on a node. With a Redis server all of it is as on a node. Thread-safe.
  *
  * <pre>{@code
  * try (TestColony test = TestColony.inMemory().model(model).start()) {
@@ -274,7 +275,8 @@ public final class TestColony implements AutoCloseable {
 
   private NodePorts ports() {
     NodePorts given = with(parts.ports, InferenceGateway.class, NoModel::new);
-    return with(given, HttpTools.class, () -> http).with(Blackboards.class, blackboards);
+    NodePorts all = with(given, HttpTools.class, () -> http).with(Blackboards.class, blackboards);
+    return parts.redis.isPresent() ? all : all.with(PastEvents.class, store.past());
   }
 
   /** The same with one more where there is none of that port. */

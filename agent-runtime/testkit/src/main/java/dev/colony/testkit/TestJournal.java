@@ -1,8 +1,11 @@
 package dev.colony.testkit;
 
+import dev.colony.agent.AgentId;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.core.serialization.StoredTypes;
 import dev.colony.core.serialization.TypeNames;
+import dev.colony.journal.JournalReader;
+import dev.colony.journal.PastEvents;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -72,6 +75,19 @@ final class TestJournal {
 
   synchronized List<AgentEvent> events() {
     return stored.stream().map(Stored::read).toList();
+  }
+
+  /** The events as callers read them, of the one agent that there is. */
+  PastEvents past(AgentId id) {
+    return PastEvents.of(agent -> agent.equals(id.persistenceId()) ? numbered() : List.of());
+  }
+
+  List<JournalReader.Stored> numbered() {
+    List<JournalReader.Stored> numbered = new ArrayList<>();
+    for (AgentEvent event : events()) {
+      numbered.add(new JournalReader.Stored(numbered.size() + 1, "test", event));
+    }
+    return numbered;
   }
 
   synchronized List<String> names() {

@@ -13,6 +13,7 @@ import dev.colony.client.child.ChildService;
 import dev.colony.client.child.ChildrenSettings;
 import dev.colony.client.directory.AgentDirectory;
 import dev.colony.client.directory.HomeResolver;
+import dev.colony.client.history.AgentHistory;
 import dev.colony.client.history.Replayed;
 import dev.colony.client.session.BlackboardRunRecorder;
 import dev.colony.client.session.ResultPublisher;
@@ -90,8 +91,13 @@ final class TestNode implements AutoCloseable {
     this.homes = HomeResolver.byHash(settings.placementUnits());
     this.blackboards = given.get(Blackboards.class);
     this.directory = new AgentDirectory(blackboards);
-    this.colony = new BlackboardColony(blackboards, homes, ClientSettings.fromConfig(config));
     this.lifecycle = new Lifecycle(settings.limits());
+    this.colony =
+        new BlackboardColony(
+            blackboards,
+            homes,
+            ClientSettings.fromConfig(config),
+            () -> new AgentHistory(journal.past(id), lifecycle));
     ChildrenSettings children = ChildrenSettings.fromConfig(config);
     this.families =
         new ChildService(

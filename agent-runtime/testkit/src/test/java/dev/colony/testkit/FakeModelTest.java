@@ -145,7 +145,10 @@ class FakeModelTest {
     model.expect("Ann").times(2).answer("yes");
     model.expect("Bob").answer("no");
     ask("Ann").join();
-    assertThatThrownBy(() -> ask("Carl\nand more").join()).hasMessageContaining("no expectation");
+    assertThatThrownBy(() -> ask("Carl\nand more").join())
+        .hasMessageContaining(
+            "no expectation of the test is for this prompt: Carl and more (asked); \"Ann\", of"
+                + " which it has nothing, or \"Bob\", of which it has nothing (expected)");
     assertThatThrownBy(model::verify)
         .isInstanceOf(AssertionError.class)
         .hasMessage(
@@ -154,5 +157,18 @@ class FakeModelTest {
     ask("Ann").join();
     ask("Bob").join();
     assertThatThrownBy(model::close).hasMessageContaining("Carl");
+  }
+
+  @Test
+  void aPromptThatNearlyFitsIsToldWhatItLacks() {
+    model.expect("Ann", "a lamp").answer("yes");
+    assertThatThrownBy(() -> ask("Ann bought a desk").join())
+        .hasMessageContaining(
+            "Ann bought a desk (asked); \"Ann\" and \"a lamp\", of which it lacks \"a lamp\""
+                + " (expected)");
+    ask("Ann bought a lamp").join();
+    assertThatThrownBy(() -> ask("Ann bought a lamp").join())
+        .hasMessageContaining("Ann bought a lamp (asked); nothing more (expected)");
+    assertThatThrownBy(model::close).isInstanceOf(AssertionError.class);
   }
 }

@@ -2,30 +2,47 @@ package dev.colony.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.BlueprintChange;
 import dev.colony.agent.RunOptions;
+import dev.colony.agent.RunProgress;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.RunHandle;
+import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.view.ActionView;
+import dev.colony.agent.view.ForkReply;
 import dev.colony.agent.view.HistoryEntry;
+import dev.colony.agent.view.HistoryPage;
+import dev.colony.agent.view.PendingApproval;
+import dev.colony.agent.view.StateAt;
 import dev.colony.agent.view.StepView;
 import dev.colony.library.http.HttpService;
 import dev.colony.library.http.HttpToolCapability;
 import dev.colony.library.http.HttpToolCapability.Args;
+import dev.colony.library.memory.MemoryCapability;
+import dev.colony.library.output.OutputCapability;
 import dev.colony.library.policy.MinimalActionPolicy;
 import dev.colony.library.policy.ScriptedActionPolicy;
 import dev.colony.library.policy.ScriptedActionPolicy.Script;
 import dev.colony.library.policy.ScriptedRule;
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,6 +88,135 @@ class TestColonyTest {
     }
     assertThatThrownBy(() -> TestColony.onRedis("redis://127.0.0.1:1").killed(point))
         .isInstanceOf(IllegalStateException.class);
+  }
+
+  /** Each method that a handle has, so that a new one is looked at here. */
+  @Test
+  void aHandleInMemoryDoesWhatOneOnANodeDoes() {
+    AgentBlueprint clerk = ASKER.capability(MemoryCapability.bind().approve("memory_write"));
+    model.expect("note the ferry").act("memory_write", Map.of("text", "the ferry leaves at nine"));
+    model.expect("note the ferry", "the ferry leaves at nine").complete("noted");
+    model.expect("note the tide").act("memory_write", Map.of("text", "high tide at ten"));
+    model.expect("note the tide", "high tide at ten").complete("not noted");
+    Expectation held = model.expect("wait").held().complete("never");
+    model.expect("stream").complete("streamed");
+    try (TestColony colony = TestColony.inMemory().model(model).start()) {
+      AgentHandle agent = colony.spawn("clerk", clerk);
+      assertThat(agent.id().name()).isEqualTo("clerk");
+
+      RunHandle run = agent.run(Map.of("goals", "note the ferry"), OPTIONS);
+      PendingApproval asked = pending(agent);
+      assertThat(asked.reason()).contains("memory_write", "the ferry leaves at nine");
+      assertThat(agent.ended(run.runId(), OPTIONS).join()).isEmpty();
+      agent.approve(asked.request(), "lead", "go ahead").join();
+      assertThat(run.join().output().asText()).isEqualTo("noted");
+      assertThat(agent.pending().join()).isEmpty();
+      assertThat(agent.attach(run.runId(), OPTIONS).join().output().asText()).isEqualTo("noted");
+      assertThat(agent.ended(run.runId(), OPTIONS).join()).isPresent();
+
+      RunHandle other = agent.run(Map.of("goals", "note the tide"), OPTIONS);
+      agent.deny(pending(agent).request(), "lead", "not this one").join();
+      assertThat(other.join().output().asText()).isEqualTo("not noted");
+
+      HistoryPage history = agent.history(Optional.empty(), 100).join();
+      assertThat(history.entries())
+          .extracting(HistoryEntry::run)
+          .contains(Optional.of(run.runId()), Optional.of(other.runId()));
+      long last = history.entries().getLast().sequenceNr();
+      assertThat(agent.at(last).join()).isInstanceOf(StateAt.Known.class);
+      assertThat(agent.at(100_000).join()).isInstanceOf(StateAt.NotYet.class);
+      assertThat(agent.fork(last, "second").join()).isInstanceOf(ForkReply.Forked.class);
+      AgentHandle second =
+          colony.colony().agent(new AgentId(TestColony.NAME, TestColony.NAME, "second"));
+      await().until(() -> second.state().join().isPresent());
+
+      RunHandle cancelled = agent.run(Map.of("goals", "wait"), OPTIONS);
+      held.await();
+      agent.cancel(cancelled.runId(), OPTIONS, "enough").join();
+      assertThat(cancelled.join().status()).isEqualTo(AgentRun.Status.CANCELLED);
+
+      agent.suspend("a pause").join();
+      await().until(() -> state(agent) == AgentState.SUSPENDED);
+      agent.resume("on").join();
+      await().until(() -> state(agent) != AgentState.SUSPENDED);
+      agent.suspend("until the tide", new ResumptionCondition.Custom("tide")).join();
+      await().until(() -> state(agent) == AgentState.SUSPENDED);
+      agent.signal("tide", "it is high").join();
+      await().until(() -> state(agent) != AgentState.SUSPENDED);
+      agent.revise(BlueprintChange.adding(OutputCapability.bind()), "room").join();
+      await()
+          .until(() ->
+              agent.history(Optional.empty(), 100).join().entries().toString().contains("room"));
+
+      CompletableFuture<List<RunProgress>> events = new CompletableFuture<>();
+      agent.runStreamed(Map.of("goals", "stream"), OPTIONS).subscribe(new Collected(events));
+      assertThat(events.join().getLast().toString()).contains("streamed");
+      agent.stop("over").join();
+      await().until(() -> state(agent) == AgentState.STOPPED);
+    }
+    assertThat(AgentHandle.class.getDeclaredMethods())
+        .extracting(Method::getName)
+        .filteredOn(name -> !name.contains("$"))
+        .containsExactlyInAnyOrder(
+            "id",
+            "run",
+            "runStreamed",
+            "attach",
+            "ended",
+            "cancel",
+            "stop",
+            "suspend",
+            "suspend",
+            "signal",
+            "approve",
+            "deny",
+            "pending",
+            "revise",
+            "resume",
+            "state",
+            "history",
+            "at",
+            "fork");
+  }
+
+  private static PendingApproval pending(AgentHandle agent) {
+    await().until(() -> !agent.pending().join().isEmpty());
+    return agent.pending().join().getFirst();
+  }
+
+  private static AgentState state(AgentHandle agent) {
+    return agent.state().join().orElseThrow().state();
+  }
+
+  /** All that a publisher gives. */
+  private static final class Collected implements Flow.Subscriber<RunProgress> {
+
+    private final List<RunProgress> all = new ArrayList<>();
+    private final CompletableFuture<List<RunProgress>> done;
+
+    Collected(CompletableFuture<List<RunProgress>> done) {
+      this.done = done;
+    }
+
+    @Override
+    public void onSubscribe(Flow.Subscription subscription) {
+      subscription.request(Long.MAX_VALUE);
+    }
+
+    @Override
+    public void onNext(RunProgress event) {
+      all.add(event);
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      done.completeExceptionally(failure);
+    }
+
+    @Override
+    public void onComplete() {
+      done.complete(all);
+    }
   }
 
   @Test

@@ -19,6 +19,7 @@ import java.util.Optional;
 public final class Main {
 
   public static void main(String[] args) {
+    String term = args.length == 0 ? "bow" : args[0];
     StateDirectory state = StateDirectory.open(Path.of(".colony"));
     CommandLog.into(state, "harbour");
     ClusterLauncher launcher = new ClusterLauncher(state, Optional.empty(), System.err::println);
@@ -27,9 +28,7 @@ public final class Main {
           cluster.colony().spawn(new AgentId("acme", "harbour", "glossary"), glossary()).join();
       AgentRun run =
           agent
-              .run(
-                  Map.of("term", args[0]),
-                  RunOptions.namespace("ask").timeout(Duration.ofMinutes(2)))
+              .run(Map.of("term", term), RunOptions.namespace("ask").timeout(Duration.ofMinutes(2)))
               .join();
       System.out.println(run.output() + " after " + run.stats().steps() + " steps");
     }

@@ -13,6 +13,7 @@ import dev.colony.client.history.HistoryReading.Placed;
 import dev.colony.core.lifecycle.Lifecycle;
 import dev.colony.journal.JournalReader;
 import dev.colony.journal.JournalReader.Reach;
+import dev.colony.journal.PastEvents;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -31,13 +32,13 @@ public final class AgentHistory {
   private static final long RECORDS_PER_ENTRY = 8;
   private static final long GROWTH = 4;
 
-  private final JournalReader journal;
+  private final PastEvents journal;
   private final AgentInspector inspector;
 
   /**
    * @param lifecycle applies the journal's events, with the limits of the nodes
    */
-  public AgentHistory(JournalReader journal, Lifecycle lifecycle) {
+  public AgentHistory(PastEvents journal, Lifecycle lifecycle) {
     this.journal = journal;
     this.inspector = new AgentInspector(journal, lifecycle);
   }

@@ -9,9 +9,9 @@ import dev.colony.agent.view.StateAt;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.core.lifecycle.AgentSnapshot;
 import dev.colony.core.lifecycle.Lifecycle;
-import dev.colony.journal.JournalReader;
 import dev.colony.journal.JournalReader.Reach;
 import dev.colony.journal.JournalReader.Stored;
+import dev.colony.journal.PastEvents;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -31,13 +31,13 @@ public final class AgentInspector implements HistoryReader {
   /** How often an agent is read that lets go of its past in the meantime. */
   private static final int ATTEMPTS = 5;
 
-  private final JournalReader journal;
+  private final PastEvents journal;
   private final Lifecycle lifecycle;
 
   /**
    * @param lifecycle applies the journal's events, with the limits of the nodes
    */
-  public AgentInspector(JournalReader journal, Lifecycle lifecycle) {
+  public AgentInspector(PastEvents journal, Lifecycle lifecycle) {
     this.journal = journal;
     this.lifecycle = lifecycle;
   }

@@ -24,6 +24,7 @@ import dev.colony.core.lifecycle.Intent;
 import dev.colony.core.lifecycle.Lifecycle;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.core.registry.BlueprintFile;
+import dev.colony.journal.PastEvents;
 import dev.colony.journal.pekko.JournalExtension;
 import dev.colony.node.AgentListener;
 import dev.colony.node.NodeLoad;
@@ -59,6 +60,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -96,9 +98,10 @@ public final class AgentRuntime {
    * What a node starts its agents with.
    *
    * @param services at least {@link Blackboards}, {@link dev.colony.inference.InferenceGateway} and
-   *     {@link dev.colony.vcm.PageStore}; {@link BoundPages} where agents live with their pages;
-   *     the {@link Colony} and the {@link ClusterLayout} are added; an {@link
-   *     dev.colony.node.AgentListener} is told how the agents fare
+   *     {@link dev.colony.vcm.PageStore}; {@link PastEvents} where the journal is not on Redis;
+   *     {@link BoundPages} where agents live with their pages; the {@link Colony} and the {@link
+   *     ClusterLayout} are added; an {@link dev.colony.node.AgentListener} is told how the agents
+   *     fare
    * @param types policies and capabilities that agents may be made of
    * @param outstanding the journal's index
    * @param homes where agents that are spawned here are to live
@@ -123,9 +126,7 @@ public final class AgentRuntime {
             blackboards,
             setup.homes(),
             ClientSettings.fromConfig(system.settings().config()),
-            () ->
-                new AgentHistory(
-                    JournalExtension.reader(system), new Lifecycle(settings.limits())));
+            () -> new AgentHistory(past(system, setup), new Lifecycle(settings.limits())));
     // Not a dispatcher of Pekko's: its virtual-thread executor wants --add-opens or warns at
     // length.
     ThreadFactory threads = Thread.ofVirtual().name("agent-step-", 0).factory();
@@ -158,7 +159,7 @@ public final class AgentRuntime {
             new ChildService(blackboards, nursery, colony, children),
             recorder,
             suspended.resumptions(),
-            new JournalHistoryReader(system, new Lifecycle(settings.limits())),
+            new JournalHistoryReader(() -> past(system, setup), new Lifecycle(settings.limits())),
             setup.listener(),
             task -> threads.newThread(task).start());
     AgentShards shards = AgentShards.start(system, settings, services, setup.allocation());
@@ -293,12 +294,17 @@ public final class AgentRuntime {
     return new ShardingLayout(system, EntityClient.KEY, LAYOUT_TIMEOUT);
   }
 
+  /** Those of the journal on Redis, where no service of the node keeps the events. */
+  private static PastEvents past(ActorSystem<?> system, Setup setup) {
+    return setup.services().find(PastEvents.class).orElseGet(() -> JournalExtension.reader(system));
+  }
+
   /** Connects to the journal only when it is asked: another plugin may keep the events. */
-  private record JournalHistoryReader(ActorSystem<?> system, Lifecycle lifecycle)
+  private record JournalHistoryReader(Supplier<PastEvents> past, Lifecycle lifecycle)
       implements HistoryReader {
 
     private AgentInspector inspector() {
-      return new AgentInspector(JournalExtension.reader(system), lifecycle);
+      return new AgentInspector(past.get(), lifecycle);
     }
 
     @Override
