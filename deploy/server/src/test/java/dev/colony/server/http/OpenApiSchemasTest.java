@@ -180,7 +180,7 @@ class OpenApiSchemasTest {
   private static final Set<String> BESIDE = Set.of("description", "example");
 
   /**
-   * Narrower than a type can say; {@link OpenApiBoundsTest} holds these to what the server does.
+   * Narrower than a type can say; {@link OpenApiBodiesTest} holds these to what the server does.
    */
   private static final Set<String> NARROWER =
       Set.of(

@@ -117,6 +117,32 @@ class OpenApiTest {
     assertThat(taken).isEqualTo(described);
   }
 
+  /** Where a field is required, so is the body. */
+  @Test
+  void eachBodyWithARequiredFieldIsRequired() {
+    document
+        .paths()
+        .forEach(path ->
+            path.properties().stream()
+                .map(one -> one.getValue().path("requestBody"))
+                .filter(body -> body.has("content"))
+                .forEach(body -> {
+                  JsonNode schema =
+                      document.resolve(
+                          body.path("content").path("application/json").path("schema"));
+                  boolean optional =
+                      document
+                          .violations(
+                              schema,
+                              com.fasterxml.jackson.databind.node.JsonNodeFactory.instance
+                                  .objectNode())
+                          .isEmpty();
+                  assertThat(body.path("required").asBoolean())
+                      .as(schema.toString())
+                      .isEqualTo(!optional);
+                }));
+  }
+
   /** With {@code -Dopenapi=write} it is written anew. */
   @Test
   void theDocumentAsJsonSaysTheSame() throws IOException {
