@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
+import dev.colony.agent.AgentState;
 import dev.colony.agent.BlueprintChange;
 import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunId;
@@ -218,7 +219,25 @@ record BlackboardAgent(
     return directory
         .look(id)
         .thenApply(found -> found.map(ListedAgent::status))
-        .toCompletableFuture();
+        .toCompletableFuture()
+        .thenCompose(known ->
+            known.filter(status -> !lasting(status.state())).isPresent()
+                ? past(history -> history.now(id)).handle((now, unread) -> latest(known, now))
+                : CompletableFuture.completedFuture(known));
+  }
+
+  /** Whether the directory is told of each change of such a state. */
+  private static boolean lasting(AgentState state) {
+    return state.terminal() || state == AgentState.SUSPENDED;
+  }
+
+  /** Of runs that begin and end only the journal tells; where it cannot be read, what is known. */
+  private static Optional<AgentStatus> latest(
+      Optional<AgentStatus> known, Optional<AgentView> now) {
+    return now == null || now.isEmpty() || now.get().state() == known.orElseThrow().state()
+        ? known
+        : Optional.of(
+            new AgentStatus(now.get().state(), now.get().reason(), known.orElseThrow().since()));
   }
 
   @Override

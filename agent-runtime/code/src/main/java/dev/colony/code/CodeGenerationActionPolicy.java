@@ -19,6 +19,7 @@ import dev.colony.library.policy.ModelQuestion;
 import dev.colony.library.policy.PlannerArgs;
 import dev.colony.library.policy.PlannerModel;
 import dev.colony.library.policy.PlanningActionPolicy;
+import dev.colony.library.prompt.ActionNames;
 import dev.colony.library.prompt.JsonPreview;
 import dev.colony.library.prompt.PlanningPrompt;
 import dev.colony.library.prompt.PromptLayers;
@@ -165,6 +166,12 @@ public class CodeGenerationActionPolicy extends PlanningActionPolicy {
           new Decision.Fail(ErrorContext.of("gave-up", "gave up: " + giveUp.reason()));
       case CodeReply.Unusable done -> throw new IllegalStateException("dealt with: " + done);
     };
+  }
+
+  /** A cell calls them as functions. */
+  @Override
+  protected ActionNames names(ActionPolicyExecutionState state) {
+    return ActionNames.of(Functions.of(dispatcher().groups()).names());
   }
 
   private static Decision failed(String kind, AgentException failure) {

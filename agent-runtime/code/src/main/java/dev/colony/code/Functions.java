@@ -8,6 +8,7 @@ import dev.colony.agent.action.ActionGroup;
 import dev.colony.blackboard.value.Text;
 import dev.colony.vcm.tokens.TokenCounter;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -108,6 +109,14 @@ record Functions(Map<String, Map<String, ActionDescription>> named, List<ActionG
     return named.values().stream()
         .flatMap(functions -> functions.values().stream())
         .anyMatch(action -> action.key().equals(key));
+  }
+
+  /** What a cell calls them, by their keys. */
+  Map<String, String> names() {
+    Map<String, String> names = new HashMap<>();
+    named.forEach((group, functions) ->
+        functions.forEach((name, action) -> names.put(action.key(), group + "." + name)));
+    return names;
   }
 
   /** By group and name the keys of the actions. */

@@ -131,7 +131,7 @@ public interface AgentHandle {
   /** Has it go on from where it was suspended. */
   CompletableFuture<Void> resume(String reason);
 
-  /** What it last made known of its state; empty if there is no such agent. */
+  /** Its state as its journal has it; empty if there is no such agent. */
   CompletableFuture<Optional<AgentStatus>> state();
 
   /**

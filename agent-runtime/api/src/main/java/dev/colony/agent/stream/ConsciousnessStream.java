@@ -7,6 +7,7 @@ import dev.colony.agent.StreamBlueprint;
 import dev.colony.blackboard.value.Text;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /**
  * What a stream is made of. It holds no entries: those are part of the agent's durable state, and
@@ -66,7 +67,16 @@ public record ConsciousnessStream(
 
   /** The section for the prompt; empty for none. */
   public String render(List<StreamEntry> entries) {
-    String section = formatter.format(entries);
+    return render(entries, UnaryOperator.identity());
+  }
+
+  /**
+   * The same for a model that calls actions by other names than their keys.
+   *
+   * @param named as {@link ConsciousnessStreamFormatter#format(List, UnaryOperator)} has it
+   */
+  public String render(List<StreamEntry> entries, UnaryOperator<String> named) {
+    String section = formatter.format(entries, named);
     return section.length() <= settings.maxSectionChars()
         ? section
         : Text.head(section, settings.maxSectionChars() - CUT.length()) + CUT;

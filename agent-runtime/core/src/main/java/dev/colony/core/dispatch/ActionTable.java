@@ -115,6 +115,11 @@ final class ActionTable {
     return Optional.ofNullable(offers.get(key));
   }
 
+  /** The keys of all actions. */
+  synchronized Set<String> keys() {
+    return Set.copyOf(offers.keySet());
+  }
+
   /** Whether an action may be taken. */
   synchronized boolean active(Offer offer, Set<String> disabled) {
     return !disabled.contains(offer.provider().name())

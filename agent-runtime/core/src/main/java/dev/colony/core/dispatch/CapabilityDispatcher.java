@@ -22,6 +22,7 @@ import dev.colony.blackboard.value.Text;
 import dev.colony.blackboard.value.ValueRules;
 import dev.colony.core.capability.CapabilityType;
 import dev.colony.core.lifecycle.JsonSize;
+import dev.colony.core.registry.CloseName;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -282,7 +283,11 @@ public final class CapabilityDispatcher implements ActionDispatcher {
       }
       Optional<ActionTable.Offer> found = table.find(action.key());
       if (found.isEmpty()) {
-        return refused(action, "the agent has no action " + action.key());
+        return refused(
+            action,
+            "the agent has no action "
+                + action.key()
+                + CloseName.joined(action.key(), table.keys()));
       }
       ActionTable.Offer offer = found.get();
       if (!table.active(offer, at.state().disabled())) {

@@ -17,7 +17,28 @@ public final class CloseName {
     return among(name, known).map(closest -> ": did you mean " + closest + "?").orElse("");
   }
 
-  /** The same name, without the question. */
+  /** Asks for the known name that differs in nothing but how its parts are joined. */
+  public static String joined(String name, Collection<String> known) {
+    return known.stream()
+        .filter(one -> alike(one, name))
+        .findFirst()
+        .map(one -> ": did you mean " + one + "?")
+        .orElse("");
+  }
+
+  /**
+   * Whether two names of actions differ in nothing but how their parts are joined: the tool of
+   * {@code desk.count} is {@code desk_count}.
+   */
+  public static boolean alike(String one, String other) {
+    return one.length() == other.length() && plain(one).equals(plain(other));
+  }
+
+  private static String plain(String name) {
+    return name.replaceAll("[^A-Za-z0-9_-]", "_");
+  }
+
+  /** The known name that differs least, as {@link #of} has it. */
   public static Optional<String> among(String name, Collection<String> known) {
     int most = Math.max(1, (name.length() + 1) / 3);
     return known.stream()

@@ -56,7 +56,11 @@ final class OfferedActions {
     for (String action : named) {
       if (!all.contains(action)) {
         throw AgentException.refused(
-            "it %s the action %s, which it does not have; it has %s".formatted(does, action, all));
+            "it %s the action %s, which it does not have%s"
+                .formatted(
+                    does,
+                    action,
+                    FileProblems.separated(CloseName.joined(action, all), "it has " + all)));
       }
     }
   }

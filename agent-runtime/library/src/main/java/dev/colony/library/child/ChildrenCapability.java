@@ -93,6 +93,11 @@ public class ChildrenCapability extends AgentCapability {
       @Param("what it has to reach, in a sentence or two") String goal,
       @Param("what it needs to know for that, any JSON") Optional<JsonNode> input) {
 
+    Task {
+      // What is absent is read as JSON null.
+      input = input.filter(given -> !given.isNull());
+    }
+
     JsonNode runInput() {
       ObjectNode run = JsonNodeFactory.instance.objectNode();
       input.ifPresent(given -> {

@@ -112,8 +112,17 @@ public record PlanItem(
     return status == Status.WAITING && outcome.filter(Outcome::person).isEmpty();
   }
 
+  /** Of one that is dropped the parts are dropped that nothing has become of. */
   PlanItem status(Status next, String why) {
-    return new PlanItem(action, id, next, outcome, sub, ended, attempts, why);
+    Optional<PlanLevel> below =
+        next == Status.DROPPED
+            ? sub.map(level -> level.settle(PlanItem::unsettled, Status.DROPPED, why))
+            : sub;
+    return new PlanItem(action, id, next, outcome, below, ended, attempts, why);
+  }
+
+  private boolean unsettled() {
+    return status == Status.PENDING || status == Status.OPEN || status == Status.WAITING;
   }
 
   PlanItem came(Status next, Outcome what, long place) {

@@ -15,6 +15,7 @@ import dev.colony.library.plan.PlanRules;
 import dev.colony.library.plan.PlanSettings;
 import dev.colony.library.policy.PlannerArgs;
 import dev.colony.library.policy.PlanningActionPolicy;
+import dev.colony.library.prompt.ActionNames;
 import dev.colony.library.prompt.PlanningContext;
 import java.util.List;
 import java.util.Map;
@@ -99,6 +100,12 @@ public class CacheAwareActionPolicy extends PlanningActionPolicy {
       observe(state, call);
     }
     return decision;
+  }
+
+  /** Plans name actions by their keys. */
+  @Override
+  protected ActionNames names(ActionPolicyExecutionState state) {
+    return ActionNames.KEYS;
   }
 
   private PlanningContext planning(ActionPolicyExecutionState state, PlanMemory memory)

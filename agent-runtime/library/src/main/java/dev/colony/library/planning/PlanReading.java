@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.action.Ref;
 import dev.colony.agent.author.JsonSchemaProvider;
+import dev.colony.core.registry.CloseName;
 import dev.colony.inference.ToolCall;
 import dev.colony.library.plan.Expectation;
 import dev.colony.library.plan.PlanAction;
@@ -258,6 +259,9 @@ record PlanReading(
     String key = given.path("action").asText("");
     Optional<ActionDescription> action =
         tools.actions().stream().filter(one -> one.key().equals(key)).findFirst();
+    if (action.isEmpty() && alike(key).size() == 1) {
+      action = tools.actions().stream().filter(one -> CloseName.alike(one.key(), key)).findFirst();
+    }
     if (action.isEmpty()) {
       throw new Misread("`%s`: %s".formatted(name, unknown(key)));
     }
@@ -270,10 +274,10 @@ record PlanReading(
               .formatted(
                   name,
                   String.join("; ", wrong),
-                  key,
+                  action.get().key(),
                   SchemaWords.parameters(action.get().parameters())));
     }
-    return new PlanAction.Call(key, whole);
+    return new PlanAction.Call(action.get().key(), whole);
   }
 
   /** Parameters with references in them are held against their schema when they are resolved. */
@@ -317,14 +321,23 @@ record PlanReading(
         : value.valueStream().anyMatch(PlanReading::refers);
   }
 
+  /** The keys that differ from one in nothing but how their parts are joined. */
+  private List<String> alike(String key) {
+    return tools.actions().stream()
+        .map(ActionDescription::key)
+        .filter(one -> CloseName.alike(one, key))
+        .toList();
+  }
+
   private String unknown(String key) {
     List<String> keys = tools.actions().stream().map(ActionDescription::key).toList();
     String last = key.substring(key.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
-    List<String> similar =
-        keys.stream()
-            .filter(one -> !last.isEmpty() && one.toLowerCase(Locale.ROOT).contains(last))
-            .limit(4)
-            .toList();
+    List<String> similar = new ArrayList<>(alike(key));
+    keys.stream()
+        .filter(one -> !last.isEmpty() && one.toLowerCase(Locale.ROOT).contains(last))
+        .filter(one -> !similar.contains(one))
+        .limit(Math.max(0, 4 - similar.size()))
+        .forEach(similar::add);
     return "there is no action `%s`; %s"
         .formatted(
             JsonPreview.cut(key, 100),

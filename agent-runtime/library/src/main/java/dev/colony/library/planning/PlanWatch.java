@@ -116,15 +116,25 @@ record PlanWatch(Parts parts, ActionPolicyExecutionState state, PlanMemory memor
   Optional<String> answer(PlanState.Escalation escalation) {
     return state
         .approval(request(escalation))
-        .map(said -> words(said.by(), said.granted(), said.note()))
+        .map(said -> words(who(said.by()), said.granted(), said.note()))
         .or(() ->
             ChildQuestion.answer(parts.context().agent(), question(escalation))
-                .map(said -> words(said.by(), said.yes(), said.note())));
+                .map(said -> words(who(said.by()), said.yes(), said.note())));
+  }
+
+  /** The supervisor is the agent's parent; others answer in its place. */
+  private String who(String by) {
+    return parts
+        .context()
+        .agent()
+        .parent()
+        .filter(parent -> by.equals(parent.name()) || by.equals(parent.persistenceId()))
+        .map(parent -> "your supervisor " + by)
+        .orElse(by);
   }
 
   private static String words(String by, boolean yes, String note) {
-    return "your supervisor %s says %s%s"
-        .formatted(by, yes ? "yes" : "no", note.isEmpty() ? "" : ": " + note);
+    return "%s says %s%s".formatted(by, yes ? "yes" : "no", note.isEmpty() ? "" : ": " + note);
   }
 
   /** When a person, or the parent of the agent, has answered. Blocks. */

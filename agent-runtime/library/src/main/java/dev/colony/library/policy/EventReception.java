@@ -15,6 +15,7 @@ import dev.colony.agent.stream.StreamEntries;
 import dev.colony.agent.stream.StreamEntry;
 import dev.colony.core.capability.CapabilityType;
 import dev.colony.library.prompt.JsonPreview;
+import dev.colony.library.stream.ConversationFormatter;
 import dev.colony.schema.JsonValues;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -58,10 +59,12 @@ final class EventReception {
       throws InterruptedException {
     EventReception reception = new EventReception(context, state);
     if (state.iterationNum() == 0 && EventBatch.of(state.request()).isEmpty()) {
-      reception.broadcast(
-          "the run",
-          state.request().at(),
-          capability -> CapabilityType.handle(capability, state.request()));
+      ObjectNode made =
+          reception.broadcast(
+              "the run",
+              state.request().at(),
+              capability -> CapabilityType.handle(capability, state.request()));
+      reception.said(made);
     }
     for (EventBatch batch : state.events()) {
       reception.receive(batch);
@@ -83,7 +86,18 @@ final class EventReception {
     }
   }
 
-  private void broadcast(String what, Instant at, Handling handling) throws InterruptedException {
+  /** What a run is asked for in words is the user's, for the streams that show a conversation. */
+  private void said(ObjectNode made) {
+    JsonNode input = state.request().input();
+    if (input.isTextual() && !made.has(ConversationFormatter.USER_CONTEXT_KEY)) {
+      offer(
+          StreamEntries.event(
+              state.request().at(), Map.of(ConversationFormatter.USER_CONTEXT_KEY, input)));
+    }
+  }
+
+  private ObjectNode broadcast(String what, Instant at, Handling handling)
+      throws InterruptedException {
     ObjectNode made = JsonNodeFactory.instance.objectNode();
     for (AgentCapability capability : context.agent().capabilities()) {
       if (!state.disabled().contains(capability.capabilityKey())) {
@@ -97,6 +111,7 @@ final class EventReception {
         untaken.add(kept);
       }
     }
+    return made;
   }
 
   private void handle(AgentCapability capability, String what, Handling handling, ObjectNode made)

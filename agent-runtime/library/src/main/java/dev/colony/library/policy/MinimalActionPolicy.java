@@ -9,6 +9,7 @@ import dev.colony.agent.author.Decision;
 import dev.colony.agent.author.PolicyContext;
 import dev.colony.agent.author.Registered;
 import dev.colony.library.policy.Proposal.Step;
+import dev.colony.library.prompt.ActionNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -55,7 +56,7 @@ public class MinimalActionPolicy extends PlanningActionPolicy {
     if (going && notes.end().isPresent() && news.isEmpty() && problems.isEmpty()) {
       return end(state, notes, notes.end().get(), news);
     }
-    dropped(notes).ifPresent(problems::add);
+    dropped(state, notes).ifPresent(problems::add);
     return ask(state, notes, news, problems);
   }
 
@@ -133,13 +134,16 @@ public class MinimalActionPolicy extends PlanningActionPolicy {
   }
 
   /** What of the last reply was not carried out. */
-  private static Optional<String> dropped(PlannerNotes notes) {
+  private Optional<String> dropped(ActionPolicyExecutionState state, PlannerNotes notes) {
+    ActionNames names = names(state);
     return notes.steps().isEmpty()
         ? Optional.empty()
         : Optional.of(
             "These actions of your last reply were not taken, since the one before did not"
                 + " succeed: "
-                + notes.steps().stream().map(Step::key).collect(Collectors.joining(", ")));
+                + notes.steps().stream()
+                    .map(step -> names.of(step.key()))
+                    .collect(Collectors.joining(", ")));
   }
 
   /** What no model has dealt with is shown in the agent's next run. */

@@ -80,7 +80,7 @@ public final class ModelPlanner implements Planner {
       Answer<Read> filled =
           ask(
               "parameters",
-              shown(prompt, chosen),
+              shown(prompt, chosen, planning),
               args.asked(PlannerCalls::parameters),
               reading,
               Optional.of(chosen.action()));
@@ -107,7 +107,8 @@ public final class ModelPlanner implements Planner {
         .getFirst();
   }
 
-  private PlanningPrompt shown(PlanningPrompt prompt, Read.Chosen choice) {
+  private PlanningPrompt shown(
+      PlanningPrompt prompt, Read.Chosen choice, PlanningContext planning) {
     ActionDescription chosen = choice.action();
     PromptSection section =
         new SectionRoom(
@@ -120,7 +121,7 @@ public final class ModelPlanner implements Planner {
                 "- `%s` %s\nIts parameters: %s\n%sCall `take` again, with them."
                     .formatted(
                         prompt.actions().name(chosen.key()),
-                        chosen.summary(),
+                        planning.names().in(chosen.summary()),
                         chosen.parameters(),
                         choice
                             .wrong()

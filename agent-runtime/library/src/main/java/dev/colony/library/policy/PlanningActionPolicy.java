@@ -17,6 +17,8 @@ import dev.colony.library.memory.Memory;
 import dev.colony.library.memory.MemoryCapability;
 import dev.colony.library.memory.Note;
 import dev.colony.library.memory.Recall;
+import dev.colony.library.prompt.ActionNames;
+import dev.colony.library.prompt.ActionTools;
 import dev.colony.library.prompt.PlanningContext;
 import dev.colony.library.prompt.PlanningContext.RenderedStream;
 import dev.colony.library.prompt.PromptLayers;
@@ -115,33 +117,48 @@ public abstract class PlanningActionPolicy extends EventDrivenActionPolicy {
     ActionPolicyInput input = ActionPolicyInput.of(state.request());
     ObjectNode given = input.initialContext().deepCopy();
     given.setAll(input.fields());
-    List<String> goals = both(args.goals(), input.goals());
+    ActionNames names = names(state);
+    List<String> goals = both(named(args.goals(), names), input.goals());
     List<RenderedStream> streams =
         context().streams().stream()
-            .map(stream -> new RenderedStream(stream.name(), stream.render(state.entries(stream))))
+            .map(stream ->
+                new RenderedStream(stream.name(), stream.render(state.entries(stream), names::in)))
             .toList();
     return PlanningContext.builder()
-        .role(args.role().orElse(""))
+        .role(names.in(args.role().orElse("")))
         .goals(goals)
-        .constraints(both(args.constraints(), input.constraints()))
+        .constraints(both(named(args.constraints(), names), input.constraints()))
         .input(given)
         .result(io().resultSchema())
         .pages(pages())
         .groups(plannedActions(state))
+        .names(names)
         .history(state.history())
         .reasons(reasons)
         .nextActionId(PlannerNotes.actionId(PlannerNotes.next(state.history())))
         .streams(streams)
-        .memories(memories(state, goals, streams))
+        .memories(memories(state, goals, streams, names))
         .variables(variables(state))
         .news(news)
         .background(agent().backgroundProcesses())
         .approvals(state.approvals())
         .left(RunAllowance.left(agent(), state))
-        .problems(problems)
+        .problems(problems.stream().map(names::in).toList())
         .own(state.custom())
         .policy(state.policy())
         .build();
+  }
+
+  /**
+   * What the model calls the agent's actions: the names of their tools. A subclass whose model
+   * calls no tools for them says otherwise.
+   */
+  protected ActionNames names(ActionPolicyExecutionState state) {
+    return ActionTools.names(dispatcher().groups());
+  }
+
+  private static Optional<List<String>> named(Optional<List<String>> texts, ActionNames names) {
+    return texts.map(all -> all.stream().map(names::in).toList());
   }
 
   /**
@@ -188,7 +205,10 @@ public abstract class PlanningActionPolicy extends EventDrivenActionPolicy {
 
   /** What comes to mind about goals and news, without what the prompt shows elsewhere. */
   private List<String> memories(
-      ActionPolicyExecutionState state, List<String> goals, List<RenderedStream> streams) {
+      ActionPolicyExecutionState state,
+      List<String> goals,
+      List<RenderedStream> streams,
+      ActionNames names) {
     Optional<MemoryCapability> memory =
         agent()
             .capability(MemoryCapability.class)
@@ -203,9 +223,19 @@ public abstract class PlanningActionPolicy extends EventDrivenActionPolicy {
     return memory.get().recall(how).stream()
         .filter(one -> !ofThisRun(one, state))
         .filter(one -> streams.stream().noneMatch(stream -> stream.text().contains(one.text())))
-        .map(Memory::line)
+        .map(one -> line(one, names))
         .limit(most)
         .toList();
+  }
+
+  /** What is remembered of an action begins with its key. */
+  private static String line(Memory memory, ActionNames names) {
+    String line = memory.line();
+    int at = line.indexOf(memory.text());
+    int end = line.indexOf(' ', at);
+    return memory.kind().equals(MemoryCapability.OF_ACTION) && end > at
+        ? line.substring(0, at) + names.in(line.substring(at, end)) + line.substring(end)
+        : line;
   }
 
   /** Whether a memory is of an action of the run, which stands in its history. */

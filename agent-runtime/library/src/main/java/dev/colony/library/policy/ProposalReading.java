@@ -265,7 +265,11 @@ record ProposalReading(
 
   private String unknown(String name) {
     List<String> names = actions.names();
-    List<String> similar = names.stream().filter(one -> similar(one, name)).limit(SIMILAR).toList();
+    List<String> alike = actions.alike(name);
+    List<String> similar =
+        alike.isEmpty()
+            ? names.stream().filter(one -> similar(one, name)).limit(SIMILAR).toList()
+            : alike;
     return "there is no action `%s`; %s"
         .formatted(
             JsonPreview.cut(name, 100),

@@ -7,11 +7,11 @@ import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.action.ActionGroup;
 import dev.colony.agent.action.Effect;
 import dev.colony.blackboard.value.CompiledSchema;
+import dev.colony.core.registry.CloseName;
 import dev.colony.inference.Tool;
 import dev.colony.library.prompt.PromptSection.Part;
 import dev.colony.library.prompt.TextBudget.Fitted;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -46,7 +46,6 @@ public final class ActionTools {
   public static final String SHOW = "show_actions";
 
   private static final Set<String> OWN = Set.of(COMPLETE, IDLE, FAIL, TAKE, SHOW);
-  private static final int NAME_CHARS = 64;
   private static final int SUMMARY_CHARS = 600;
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
@@ -78,15 +77,35 @@ public final class ActionTools {
    */
   public static ActionTools of(
       List<ActionGroup> groups, JsonNode result, int tokens, int manyAbove) {
+    return of(groups, names(groups), result, tokens, manyAbove);
+  }
+
+  /**
+   * The same, each called by its name.
+   *
+   * @param names of the agent's actions, made by {@link #names}
+   */
+  public static ActionTools of(
+      List<ActionGroup> groups, ActionNames names, JsonNode result, int tokens, int manyAbove) {
     boolean many = groups.stream().mapToInt(group -> group.actions().size()).sum() > manyAbove;
     return many
-        ? lines(groups, result, tokens)
-        : tools(groups, result, tokens).orElseGet(() -> lines(groups, result, tokens));
+        ? lines(groups, names, result, tokens)
+        : tools(groups, names, result, tokens)
+            .orElseGet(() -> lines(groups, names, result, tokens));
+  }
+
+  /**
+   * What a model calls actions that are its tools.
+   *
+   * @param groups all actions of the agent, offered or not
+   */
+  public static ActionNames names(List<ActionGroup> groups) {
+    return ActionNames.tools(groups, OWN);
   }
 
   /** Empty where they do not fit. */
   private static Optional<ActionTools> tools(
-      List<ActionGroup> groups, JsonNode result, int tokens) {
+      List<ActionGroup> groups, ActionNames known, JsonNode result, int tokens) {
     Map<String, ActionDescription> byTool = new LinkedHashMap<>();
     List<Tool> tools = new ArrayList<>();
     List<String> headings = new ArrayList<>();
@@ -94,8 +113,8 @@ public final class ActionTools {
     for (ActionGroup group : groups) {
       List<String> names = new ArrayList<>();
       for (ActionDescription action : group.actions()) {
-        String name = name(action.key(), byTool.keySet());
-        Tool tool = new Tool(name, description(action), parameters(action));
+        String name = known.of(action.key());
+        Tool tool = new Tool(name, description(action, known), parameters(action, known));
         room -= TextBudget.count(json(tool).toString());
         byTool.put(name, action);
         tools.add(tool);
@@ -104,7 +123,8 @@ public final class ActionTools {
       if (!names.isEmpty() && !group.summary().isBlank()) {
         headings.add(
             "- %s (%s): %s"
-                .formatted(group.name(), String.join(", ", names), line(group.summary())));
+                .formatted(
+                    group.name(), String.join(", ", names), line(known.in(group.summary()))));
       }
     }
     if (room < 0) {
@@ -127,18 +147,19 @@ public final class ActionTools {
     return Optional.of(new ActionTools(byTool, all, Optional.empty(), false, sections));
   }
 
-  private static ActionTools lines(List<ActionGroup> groups, JsonNode result, int tokens) {
+  private static ActionTools lines(
+      List<ActionGroup> groups, ActionNames known, JsonNode result, int tokens) {
     Map<String, ActionDescription> byTool = new LinkedHashMap<>();
-    Map<String, String> names = new HashMap<>();
     for (ActionGroup group : groups) {
-      for (ActionDescription action : group.actions()) {
-        String name = name(action.key(), byTool.keySet());
-        byTool.put(name, action);
-        names.put(action.key(), name);
-      }
+      group.actions().forEach(action -> byTool.put(known.of(action.key()), action));
     }
+    List<ActionGroup> said =
+        groups.stream()
+            .map(group -> new ActionGroup(group.name(), known.in(group.summary()), group.actions()))
+            .toList();
     ActionCatalog catalog =
-        ActionCatalog.of(groups, SHOW, action -> names.get(action.key()), ActionTools::description);
+        ActionCatalog.of(
+            said, SHOW, action -> known.of(action.key()), action -> description(action, known));
     boolean grouped = !catalog.fits(tokens);
     List<Tool> choosing = new ArrayList<>();
     choosing.add(take(grouped ? Set.of() : byTool.keySet()));
@@ -277,10 +298,26 @@ public final class ActionTools {
     return List.copyOf(byTool.values());
   }
 
-  /** The action that a tool stands for, or that has this key. */
+  /**
+   * The action that a tool stands for, or that has this key; or the only one whose name differs in
+   * nothing but how its parts are joined.
+   */
   public Optional<ActionDescription> action(String toolOrKey) {
     return Optional.ofNullable(byTool.get(toolOrKey))
-        .or(() -> byTool.values().stream().filter(one -> one.key().equals(toolOrKey)).findFirst());
+        .or(() -> byTool.values().stream().filter(one -> one.key().equals(toolOrKey)).findFirst())
+        .or(() -> {
+          List<String> alike = alike(toolOrKey);
+          return alike.size() == 1 ? Optional.of(byTool.get(alike.getFirst())) : Optional.empty();
+        });
+  }
+
+  /** The names that differ from one in nothing but how their parts are joined. */
+  public List<String> alike(String name) {
+    return byTool.entrySet().stream()
+        .filter(one ->
+            CloseName.alike(one.getKey(), name) || CloseName.alike(one.getValue().key(), name))
+        .map(Map.Entry::getKey)
+        .toList();
   }
 
   /** What the model calls an action, be it offered or not. */
@@ -303,24 +340,7 @@ public final class ActionTools {
     return sections;
   }
 
-  /** A key in the characters that names of tools may have. */
-  static String plain(String key) {
-    String plain = key.replaceAll("[^A-Za-z0-9_-]", "_");
-    return plain.substring(0, Math.min(plain.length(), NAME_CHARS));
-  }
-
-  /** The same, unlike the names that are taken. */
-  private static String name(String key, Set<String> taken) {
-    String plain = plain(key);
-    String name = plain;
-    for (int i = 2; OWN.contains(name) || taken.contains(name); i++) {
-      String end = "_" + i;
-      name = plain.substring(0, Math.min(plain.length(), NAME_CHARS - end.length())) + end;
-    }
-    return name;
-  }
-
-  private static String description(ActionDescription action) {
+  private static String description(ActionDescription action, ActionNames known) {
     List<String> marks = new ArrayList<>();
     if (!action.reads().isEmpty()) {
       marks.add("reads " + String.join(", ", action.reads().stream().map(n -> "$" + n).toList()));
@@ -334,18 +354,27 @@ public final class ActionTools {
     if (action.approval()) {
       marks.add("waits until a person approves it");
     }
-    String summary = line(action.summary());
+    String summary = line(known.in(action.summary()));
     String mark = marks.isEmpty() ? "" : "[" + String.join("; ", marks) + "]";
     return summary.isEmpty() || mark.isEmpty() ? summary + mark : summary + " " + mark;
   }
 
-  private static ObjectNode parameters(ActionDescription action) {
+  private static ObjectNode parameters(ActionDescription action, ActionNames known) {
     if (!action.parameters().isObject()) {
       return JSON.objectNode().put("type", "object");
     }
     ObjectNode schema = action.parameters().deepCopy();
     schema.remove("$schema");
+    described(schema, known);
     return schema;
+  }
+
+  /** Descriptions may name other actions, too. */
+  private static void described(JsonNode schema, ActionNames known) {
+    if (schema instanceof ObjectNode object && object.path("description").isTextual()) {
+      object.put("description", known.in(object.get("description").textValue()));
+    }
+    schema.forEach(one -> described(one, known));
   }
 
   private static ObjectNode json(Tool tool) {

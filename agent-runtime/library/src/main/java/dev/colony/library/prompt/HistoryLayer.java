@@ -103,13 +103,13 @@ final class HistoryLayer implements PromptLayer {
     String came =
         result.success()
             ? JsonPreview.whole(result.output(), mostChars)
-            : JsonPreview.whole(TextNode.valueOf(result.error()), mostChars);
+            : JsonPreview.whole(TextNode.valueOf(context.names().in(result.error())), mostChars);
     String reason = context.reasons().get(call.action().actionId());
     return "%s- %s: `%s` %s -> %s: %s%s"
         .formatted(
             reason == null ? "" : "You said: " + reason + "\n",
             call.action().actionId(),
-            ActionTools.plain(call.action().key()),
+            context.names().of(call.action().key()),
             JsonPreview.of(call.action().params(), mostChars),
             result.status().name().toLowerCase(Locale.ROOT).replace('_', ' '),
             came,

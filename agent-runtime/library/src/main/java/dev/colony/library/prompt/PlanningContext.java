@@ -20,6 +20,7 @@ import java.util.Objects;
  * @param result JSON schema of what the run gives
  * @param pages that are shown, in the order in which they stand in the prompt
  * @param groups the actions that may be chosen
+ * @param names what the model calls actions, those of the history included
  * @param history the run's actions so far, the oldest first; immutable, and not copied
  * @param reasons why an action was chosen, by its id; of the latest ones
  * @param nextActionId of the first action that is chosen now
@@ -42,6 +43,7 @@ public record PlanningContext(
     JsonNode result,
     List<PageId> pages,
     List<ActionGroup> groups,
+    ActionNames names,
     List<ActionCall> history,
     Map<String, String> reasons,
     String nextActionId,
@@ -102,6 +104,7 @@ public record PlanningContext(
     same.result = result;
     same.pages = pages;
     same.groups = groups;
+    same.names = names;
     same.history = history;
     same.reasons = reasons;
     same.nextActionId = nextActionId;
@@ -128,6 +131,7 @@ public record PlanningContext(
     private JsonNode result = JsonNodeFactory.instance.objectNode();
     private List<PageId> pages = List.of();
     private List<ActionGroup> groups = List.of();
+    private ActionNames names;
     private List<ActionCall> history = List.of();
     private Map<String, String> reasons = Map.of();
     private String nextActionId = "a1";
@@ -176,6 +180,12 @@ public record PlanningContext(
 
     public Builder groups(List<ActionGroup> all) {
       groups = all;
+      return this;
+    }
+
+    /** Without it the names of tools for the groups. */
+    public Builder names(ActionNames all) {
+      names = all;
       return this;
     }
 
@@ -253,6 +263,7 @@ public record PlanningContext(
           result,
           pages,
           groups,
+          names == null ? ActionTools.names(groups) : names,
           history,
           reasons,
           nextActionId,

@@ -47,6 +47,7 @@ public final class PlanningFormat {
     ActionTools actions =
         ActionTools.of(
             context.groups(),
+            context.names(),
             context.result(),
             settings.prompt().actions(),
             settings.twoPhaseAbove());

@@ -255,13 +255,21 @@ public final class StockLayers implements TypeProvider {
               .map(one ->
                   "%s %s by %s%s"
                       .formatted(
-                          one.request(),
+                          named(context, one.request()),
                           one.granted() ? "approved" : "denied",
                           one.by(),
                           one.note().isEmpty() ? "" : ": " + one.note()))
               .map(line -> JsonPreview.cut(line, room.previewChars()))
               .toList();
       return room.bullets("## What people have said", lines);
+    }
+
+    /** A request for an action is its key and a number in hexadecimal digits. */
+    private static String named(PlanningContext context, String request) {
+      int end = request.lastIndexOf('-');
+      return end < 0
+          ? context.names().in(request)
+          : context.names().in(request.substring(0, end)) + request.substring(end);
     }
   }
 

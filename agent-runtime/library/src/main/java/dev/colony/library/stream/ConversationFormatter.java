@@ -9,6 +9,7 @@ import dev.colony.agent.stream.StreamEntry;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -53,19 +54,26 @@ public final class ConversationFormatter implements ConsciousnessStreamFormatter
 
   @Override
   public String format(List<StreamEntry> entries) {
+    return format(entries, UnaryOperator.identity());
+  }
+
+  @Override
+  public String format(List<StreamEntry> entries, UnaryOperator<String> named) {
     String thread =
-        entries.stream().flatMap(entry -> line(entry).stream()).collect(Collectors.joining("\n"));
+        entries.stream()
+            .flatMap(entry -> line(entry, named).stream())
+            .collect(Collectors.joining("\n"));
     return thread.isEmpty() ? "" : SECTION + "\n" + thread;
   }
 
-  private Optional<String> line(StreamEntry entry) {
+  private Optional<String> line(StreamEntry entry, UnaryOperator<String> named) {
     return switch (entry.kind()) {
       case StreamEntry.EVENT ->
           said("**User**: ", Rendered.message(entry.content().path(userContextKey)));
       case StreamEntry.ACTION ->
           StreamEntries.success(entry)
               ? said("**You (Agent)**: ", Rendered.message(StreamEntries.output(entry)))
-              : said("**You (Agent)**: (failed) ", StreamEntries.error(entry));
+              : said("**You (Agent)**: (failed) ", named.apply(StreamEntries.error(entry)));
       default -> Optional.empty();
     };
   }

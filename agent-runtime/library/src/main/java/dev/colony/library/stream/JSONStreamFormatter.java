@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 
 /**
  * Renders a flat list: a bullet for each context of an event and for each action, with its key and
@@ -54,12 +55,17 @@ public final class JSONStreamFormatter implements ConsciousnessStreamFormatter {
 
   @Override
   public String format(List<StreamEntry> entries) {
+    return format(entries, UnaryOperator.identity());
+  }
+
+  @Override
+  public String format(List<StreamEntry> entries, UnaryOperator<String> named) {
     List<String> lines = new ArrayList<>();
-    entries.forEach(entry -> add(entry, lines));
+    entries.forEach(entry -> add(entry, named, lines));
     return lines.isEmpty() ? "" : args.sectionTitle() + "\n" + String.join("\n", lines);
   }
 
-  private void add(StreamEntry entry, List<String> lines) {
+  private void add(StreamEntry entry, UnaryOperator<String> named, List<String> lines) {
     switch (entry.kind()) {
       case StreamEntry.EVENT -> {
         TreeMap<String, JsonNode> contexts = new TreeMap<>();
@@ -70,10 +76,11 @@ public final class JSONStreamFormatter implements ConsciousnessStreamFormatter {
           lines.add(
               (StreamEntries.success(entry)
                       ? bullet(
-                          StreamEntries.actionKey(entry),
+                          named.apply(StreamEntries.actionKey(entry)),
                           Rendered.value(StreamEntries.output(entry)))
                       : bullet(
-                          StreamEntries.actionKey(entry) + " (failed)", StreamEntries.error(entry)))
+                          named.apply(StreamEntries.actionKey(entry)) + " (failed)",
+                          named.apply(StreamEntries.error(entry))))
                   + because(StreamEntries.reasoning(entry)));
       default -> lines.add(bullet(entry.kind(), Rendered.value(entry.content())));
     }

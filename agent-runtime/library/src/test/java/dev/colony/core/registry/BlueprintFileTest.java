@@ -259,6 +259,13 @@ class BlueprintFileTest {
             one ->
                 assertThat(one)
                     .startsWith("4:36: it asks for approval of the action x, which it does not"));
+    String joined =
+        MEMORY.replace("\"namespace\"", "\"excludeActions\": [\"memory.read\"], \"namespace\"");
+    assertThat(problems("{\"policy\": \"minimal\", \"capabilities\": [" + joined + "]}"))
+        .singleElement()
+        .asString()
+        .contains(
+            "the action memory.read, which it does not have: did you mean memory_read? it has");
   }
 
   @Test

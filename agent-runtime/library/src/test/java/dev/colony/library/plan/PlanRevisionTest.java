@@ -248,4 +248,21 @@ class PlanRevisionTest extends PlanMachineFixture {
     assertThat(undo.key()).isEqualTo("agent_terminate");
     assertThat(undo.params().path("name").asText()).isEqualTo("child");
   }
+
+  @Test
+  void thePartsOfWhatIsDroppedAreDropped() {
+    plan(call("a"), PlanAction.subPlan("b", "the part"));
+    state =
+        change().planned(state, "b", PlanDraft.of(call("c"), PlanAction.subPlan("d", "deeper")));
+    state = change().planned(state, "b.d", PlanDraft.of(call("e")));
+    succeeds("b.c");
+    ends("a", End.FAILED, null);
+    amend(new Amendment.Revise(PlanDraft.of(call("f")), Set.of()));
+    assertThat(state.items())
+        .extracting(one -> one.id() + " " + one.status())
+        .containsExactlyInAnyOrder(
+            "a DROPPED", "b DROPPED", "b.c DONE", "b.d DROPPED", "b.d.e DROPPED", "f PENDING");
+    assertThat(String.join("\n", PlanText.lines(state, PlanSettings.DEFAULTS)))
+        .contains("    - e [dropped] `do.e`");
+  }
 }

@@ -24,11 +24,16 @@ import dev.colony.inference.ChatMessage;
 import dev.colony.library.prompt.PlanningContext.RenderedStream;
 import dev.colony.schema.JsonValues;
 import dev.colony.vcm.tokens.TokenCounter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -82,6 +87,37 @@ class PlanningFormatTest {
           .build();
 
   @Test
+  void thePagesTellTheOrderOfThePrompt() throws IOException {
+    List<String> order =
+        FORMAT.format(FULL).sections().stream()
+            .map(one -> one.name().replaceFirst("stream:.*", "stream:NAME"))
+            .distinct()
+            .toList();
+    List<String> table = new ArrayList<>();
+    for (String line : page("policies.md").lines().filter(it -> it.startsWith("| ")).toList()) {
+      NAMED.matcher(line.split("\\|")[2]).results().map(it -> it.group(1)).forEach(table::add);
+    }
+    table.retainAll(order);
+    assertThat(table).isEqualTo(order);
+    String streams = page("streams.md");
+    String told =
+        streams.substring(streams.indexOf(": after `"), streams.indexOf(" and what else"));
+    List<String> around = NAMED.matcher(told).results().map(it -> it.group(1)).toList();
+    int at = order.indexOf("stream:NAME");
+    assertThat(around.subList(0, around.size() - 2))
+        .isSubsetOf(order.subList(0, at))
+        .endsWith(order.get(at - 1));
+    assertThat(around.subList(around.size() - 2, around.size()))
+        .isEqualTo(order.subList(at + 1, at + 3));
+  }
+
+  private static final Pattern NAMED = Pattern.compile("`([a-zA-Z:]+)`");
+
+  private static String page(String name) throws IOException {
+    return Files.readString(Path.of("../../docs", name));
+  }
+
+  @Test
   void whatIsConstantGoesFirstAndWhatChangesLast() {
     PlanningPrompt prompt = FORMAT.format(FULL);
     assertThat(prompt.system())
@@ -125,8 +161,8 @@ class PlanningFormatTest {
                 - consolidation (memory): moves notes to long memory
 
                 ## What people have said
-                - notes.write-1a2b approved by lead: but only once
-                - mail.send-3c4d denied by lead
+                - notes_write-1a2b approved by lead: but only once
+                - mail_send-3c4d denied by lead
 
                 ## New events
                 - {"tick":1}

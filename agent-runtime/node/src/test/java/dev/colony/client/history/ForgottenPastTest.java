@@ -5,13 +5,17 @@ import static org.awaitility.Awaitility.await;
 
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentState;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.view.ForkReply;
 import dev.colony.agent.view.StateAt;
 import dev.colony.blackboard.server.TestRedis;
 import dev.colony.client.ColonyClient;
+import dev.colony.core.lifecycle.AgentEvent;
+import dev.colony.core.lifecycle.LifecycleCommand;
 import dev.colony.journal.JournalReader.Stored;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -50,6 +54,31 @@ class ForgottenPastTest {
       assertThat(now(agent.fork(oldest, kept.name())))
           .isEqualTo(new ForkReply.Forked(kept, origin.id, oldest));
       assertThat(now(agent.at(oldest))).isInstanceOf(StateAt.Known.class);
+    }
+  }
+
+  @Test
+  void theStateOfAnAgentIsThatOfItsJournalThoughNoRunIsMadeKnown() {
+    try (WrittenAgent worker = new WrittenAgent(EVERY, "2");
+        ColonyClient client = ColonyClient.connect(TestRedis.shared().uri())) {
+      AgentHandle agent = now(client.colony().spawn(worker.id, BLUEPRINT));
+      assertThat(now(agent.state()).orElseThrow().state()).isEqualTo(AgentState.INITIALIZED);
+      worker.journal(worker.born());
+      for (int run = 0; run < 3; run++) {
+        worker.journal(worker.accepted("r" + run));
+        worker.journal(WrittenAgent.stepped(run, 0));
+        worker.journal(WrittenAgent.ended("r" + run));
+      }
+      worker.journal(
+          new AgentEvent.Transitioned(
+              LifecycleCommand.START,
+              AgentState.INITIALIZED,
+              AgentState.IDLE,
+              "it has run",
+              Optional.empty(),
+              0,
+              WrittenAgent.START));
+      assertThat(now(agent.state()).orElseThrow().state()).isEqualTo(AgentState.IDLE);
     }
   }
 

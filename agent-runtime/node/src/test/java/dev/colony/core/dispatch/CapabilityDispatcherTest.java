@@ -109,6 +109,8 @@ class CapabilityDispatcherTest {
   @Test
   void anUnknownActionAndABadIdAreRefused() {
     assertThat(refusal("a", "shop.saw", "{}")).isEqualTo("the agent has no action shop.saw");
+    assertThat(refusal("a", "shop_join", "{'left':'x'}"))
+        .isEqualTo("the agent has no action shop_join: did you mean shop.join?");
     assertThat(refusal("a b", "shop.join", "{'left':'x'}")).contains("an action's id");
   }
 

@@ -86,6 +86,23 @@ class DelegatedPlanTest {
     return model.expect(all);
   }
 
+  @Test
+  void aChildThatIsGivenNothingIsShownNoInput() {
+    ObjectNode part = delegating();
+    ((ObjectNode) part.path("actions").get(1)).remove("input");
+    plans(parent("Plan how your goals are reached.", "`agent_spawn`"), part);
+    plans(
+        child("Plan how your goals are reached."),
+        plan(write("x", "counted")).put("result", "$results.x.length"));
+    try (TestColony colony = colony()) {
+      AgentRun run = LiveFixture.result(report(colony.spawn("boss", boss(PlanArgs.NONE))));
+      assertThat(run.status()).isEqualTo(AgentRun.Status.COMPLETED);
+    }
+    assertThat(model.prompts())
+        .noneMatch(prompt -> prompt.text().contains("input: null"))
+        .noneMatch(prompt -> prompt.text().contains("\n## Input"));
+  }
+
   private static RunHandle report(AgentHandle boss) {
     return boss.run(Map.of("goals", "Report"), OPTIONS);
   }
@@ -217,8 +234,7 @@ class DelegatedPlanTest {
   void aPersonMayAnswerInPlaceOfTheParent() {
     childAsks();
     parent("event: {\"asked\":", "May I tear it?").calls("go_on", Map.of());
-    child("answered: your supervisor eve says no: keep it")
-        .calls("complete", Map.of("result", "kept"));
+    child("answered: eve says no: keep it").calls("complete", Map.of("result", "kept"));
     try (TestColony colony = colony()) {
       RunHandle run = report(colony.spawn("boss", boss(PlanArgs.NONE)));
       awaitState(childOf(colony), AgentState.SUSPENDED);

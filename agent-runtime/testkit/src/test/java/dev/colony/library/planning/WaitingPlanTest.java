@@ -50,7 +50,7 @@ class WaitingPlanTest {
         plan(action("a", "desk.burn", Map.of("paper", "x"))));
     model.expect("failed: `a` failed").calls("escalate", Map.of("question", "May I tear it?"));
     model
-        .expect("answered: your supervisor eve says yes: tear it gently")
+        .expect("answered: eve says yes: tear it gently")
         .calls("complete", Map.of("result", "torn"));
     try (TestAgent agent = agent(PlanArgs.NONE)) {
       RunId run = agent.ask("Burn it");

@@ -89,7 +89,7 @@ final class CallFailure extends Exception {
   /** A stream that ended before its first part; {@link #at} adds whose. */
   static CallFailure silent(String what) {
     return new CallFailure(
-        Kind.BROKEN_OFF, what, null, null, ServerError.SILENT, PromptLength.UNKNOWN, false);
+        Kind.BROKEN_OFF, what, null, null, ServerError.SILENT, PromptLength.UNKNOWN, false, null);
   }
 
   /** Whether the server may say what is wrong where it is not asked for a stream. */
