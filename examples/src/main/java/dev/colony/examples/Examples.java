@@ -62,9 +62,8 @@ public final class Examples {
       names = "--state",
       paramLabel = "DIR",
       description = "Where the cluster keeps its state (default: ${DEFAULT-VALUE}).",
-      defaultValue = ".colony-examples",
       scope = CommandLine.ScopeType.INHERIT)
-  private Path state;
+  private Path state = StateDirectory.usual().resolve("examples");
 
   @Option(
       names = "--model-url",
@@ -365,9 +364,13 @@ public final class Examples {
     ClusterLauncher launcher =
         new ClusterLauncher(
             directory, Optional.empty(), notice -> System.err.println("colony: " + notice));
+    OnExit interrupted =
+        OnExit.run(() -> OnExit.say("interrupted; the cluster of the example is stopped"));
     try (Cluster cluster =
         launcher.startForCommand(1, Optional.ofNullable(modelUrl), "colony example")) {
       return use.with(cluster).status();
+    } finally {
+      interrupted.close();
     }
   }
 

@@ -70,6 +70,13 @@ class ExamplesTest {
   }
 
   @Test
+  void stateIsKeptUnderTheUsersHome() {
+    assertThat(
+            new CommandLine(new Examples()).getCommandSpec().findOption("--state").initialValue())
+        .isEqualTo(StateDirectory.usual().resolve("examples"));
+  }
+
+  @Test
   void aDebateEndsWithAVerdictAndItsSessionCountsEveryTurn() {
     List<String> heard = new ArrayList<>();
     Session session =

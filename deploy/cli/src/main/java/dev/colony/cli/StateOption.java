@@ -2,7 +2,6 @@ package dev.colony.cli;
 
 import dev.colony.cli.local.StateDirectory;
 import java.nio.file.Path;
-import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** The option of every command that works with a local cluster. */
@@ -11,9 +10,8 @@ public final class StateOption {
   @Option(
       names = "--state",
       paramLabel = "DIR",
-      defaultValue = "${env:COLONY_STATE:-${sys:user.home}/.colony}",
       description = "Where Redis, logs and records are kept (default: ${DEFAULT-VALUE}).")
-  private Path directory;
+  private Path directory = StateDirectory.usual();
 
   /** Creates the directory where it is missing. */
   public StateDirectory open() {
@@ -22,11 +20,7 @@ public final class StateOption {
 
   /** The option as it stands in a command for the same state; empty where it is the usual one. */
   String again() {
-    Path usual =
-        Optional.ofNullable(System.getenv("COLONY_STATE"))
-            .map(Path::of)
-            .orElseGet(() -> Path.of(System.getProperty("user.home"), ".colony"));
-    return directory.equals(usual) ? "" : " --state " + word(directory.toString());
+    return directory.equals(StateDirectory.usual()) ? "" : " --state " + word(directory.toString());
   }
 
   /** A value as a shell takes it for one word. */

@@ -7,6 +7,7 @@ import dev.colony.bench.answers.ReaderManner;
 import dev.colony.cli.ModelCheck;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.settings.CommandConfig;
 import dev.colony.cli.terminal.Progress;
 import java.net.URI;
@@ -37,13 +38,12 @@ final class BenchAnswersCommand implements Callable<Integer> {
   @Option(
       names = "--cache",
       paramLabel = "DIR",
-      defaultValue = "${sys:user.home}/.colony/corpora",
       description = {
         "Where the trees are: DIR/ARTIFACT-VERSION, else unpacked to there from",
         "DIR/jars/ARTIFACT-VERSION-sources.jar, which Maven fetches if it is not there",
         "(default: ${DEFAULT-VALUE}).",
       })
-  private Path cache;
+  private Path cache = StateDirectory.usual().resolve("corpora");
 
   @Option(
       names = "--model-url",

@@ -4,6 +4,7 @@ import dev.colony.bench.answers.LatencyBenchmark;
 import dev.colony.bench.answers.LatencyReport;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.terminal.Progress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -49,9 +50,8 @@ final class BenchLatencyCommand implements Callable<Integer> {
   @Option(
       names = "--cache",
       paramLabel = "DIR",
-      defaultValue = "${sys:user.home}/.colony/corpora",
       description = "Where sources are unpacked, see bench answers (default: ${DEFAULT-VALUE}).")
-  private Path cache;
+  private Path cache = StateDirectory.usual().resolve("corpora");
 
   @Option(
       names = "--ask",

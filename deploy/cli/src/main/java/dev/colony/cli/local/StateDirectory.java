@@ -3,6 +3,7 @@ package dev.colony.cli.local;
 import dev.colony.blackboard.server.OwnerOnly;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
+import dev.colony.vcm.source.FileTreeSource;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -16,12 +17,18 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
  * Where one local cluster keeps what outlives its processes: Redis with its append-only file, the
  * logs, and who is running. One cluster at a time uses it.
+ *
+ * <p>It may stand in a source tree: it is closed to other users, git ignores all that is in it, and
+ * it is never mapped. Where it shares a directory with other things, this holds for its own
+ * subdirectories.
  */
 public final class StateDirectory {
 
@@ -29,11 +36,36 @@ public final class StateDirectory {
 
   /** Files of one log beside the present one. */
   static final int PREVIOUS_LOGS = 3;
+  private static final List<String> SUBDIRECTORIES = List.of("logs", "nodes", "redis");
 
   private final Path root;
 
   private StateDirectory(Path root) {
     this.root = root;
+  }
+
+  /**
+   * The directory of a user who names none: that of {@code COLONY_STATE}, else {@code ~/.colony}
+   * where a cluster has its state there, else {@code colony} in {@code XDG_STATE_HOME}, which is
+   * {@code ~/.local/state} unless it is set.
+   */
+  public static Path usual() {
+    return usual(System.getenv(), Path.of(System.getProperty("user.home")));
+  }
+
+  static Path usual(Map<String, String> environment, Path home) {
+    String named = environment.getOrDefault("COLONY_STATE", "");
+    if (!named.isEmpty()) {
+      return Path.of(named);
+    }
+    Path former = home.resolve(".colony");
+    if (Files.isDirectory(former.resolve("nodes"))) {
+      return former;
+    }
+    String states = environment.getOrDefault("XDG_STATE_HOME", "");
+    // The specification has a relative path ignored.
+    Path base = states.startsWith("/") ? Path.of(states) : home.resolve(".local").resolve("state");
+    return base.resolve("colony");
   }
 
   /**
@@ -48,9 +80,18 @@ public final class StateDirectory {
           ExitCode.BAD_INPUT, "state directory " + root + ": is a file, give a directory");
     }
     try {
-      OwnerOnly.directory(absolute, "nodes");
-      Files.createDirectories(absolute.resolve("logs"));
-      Files.createDirectories(absolute.resolve("nodes"));
+      boolean shared = shared(absolute);
+      OwnerOnly.directory(absolute, shared ? FileTreeSource.NO_SOURCE : ".");
+      if (!shared) {
+        mark(absolute);
+      }
+      for (String one : SUBDIRECTORIES) {
+        Path below = absolute.resolve(one);
+        OwnerOnly.directory(below, ".");
+        if (shared) {
+          mark(below);
+        }
+      }
     } catch (IOException failure) {
       throw new CommandFailure(
           ExitCode.BAD_INPUT,
@@ -58,6 +99,31 @@ public final class StateDirectory {
           failure);
     }
     return new StateDirectory(absolute);
+  }
+
+  /** Whether a directory holds other things than the state of a cluster. */
+  private static boolean shared(Path root) throws IOException {
+    if (!Files.isDirectory(root) || Files.exists(root.resolve(FileTreeSource.NO_SOURCE))) {
+      return false;
+    }
+    if (SUBDIRECTORIES.stream().map(root::resolve).allMatch(Files::isDirectory)) {
+      // One of an earlier version, unless it is known to be shared.
+      return Files.exists(root.resolve("nodes").resolve(FileTreeSource.NO_SOURCE));
+    }
+    try (Stream<Path> entries = Files.list(root)) {
+      return entries.findAny().isPresent();
+    }
+  }
+
+  private static void mark(Path directory) throws IOException {
+    Path mark = directory.resolve(FileTreeSource.NO_SOURCE);
+    if (!Files.exists(mark)) {
+      Path ignored = directory.resolve(".gitignore");
+      if (!Files.exists(ignored)) {
+        Files.writeString(ignored, "*\n");
+      }
+      Files.writeString(mark, "The state of a Colony cluster; it is not mapped.\n");
+    }
   }
 
   public Path root() {

@@ -16,14 +16,21 @@ import java.util.Set;
 /**
  * The text files of a directory and all below it, as git would see them: {@code .gitignore} files
  * hold at every level, those above the directory included up to the root of its git work tree.
- * {@code .git} and {@code .colony} are left out and links inside the tree are not followed, so that
- * no file is read twice and no loop is entered.
+ * {@code .git} and {@code .colony} are left out, and so is each directory that holds a file {@link
+ * #NO_SOURCE}. Links inside the tree are not followed, so that no file is read twice and no loop is
+ * entered.
  *
  * <p>A file counts as text if it is valid UTF-8 without a NUL byte. Looking through a tree costs as
  * much as it has files; after changes that a watch has told of, as much as these are, unless files
  * came or ignore rules changed.
  */
 public final class FileTreeSource implements ContextPageSource {
+
+  /**
+   * Marks a directory that is no source: one in which a cluster keeps its state, with what agents
+   * know and the password of its Redis.
+   */
+  public static final String NO_SOURCE = ".colony-state";
 
   private static final String IGNORE_FILE = ".gitignore";
 
@@ -134,6 +141,9 @@ public final class FileTreeSource implements ContextPageSource {
     }
     if (!Files.isDirectory(root)) {
       return Optional.of("is a file, give a directory, or text:" + root);
+    }
+    if (FileTreeWalk.never(root)) {
+      return Optional.of("is a state directory of Colony, which holds no source");
     }
     return Files.isReadable(root) && Files.isExecutable(root)
         ? Optional.empty()

@@ -3,6 +3,7 @@ package dev.colony.vcm.source;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
@@ -14,7 +15,7 @@ import java.util.function.Predicate;
 /** Finds the regular files below a directory that no ignore rule names. */
 final class FileTreeWalk {
 
-  private static final Set<String> NEVER = Set.of(".git", ".colony");
+  private static final Set<String> NEVER = Set.of(".git", ".colony", ".colony-examples");
 
   private final Path root;
   private final int limit;
@@ -45,10 +46,15 @@ final class FileTreeWalk {
     return files;
   }
 
+  /** Whether a directory holds no source, whatever is in it and whatever ignore rules say. */
+  static boolean never(Path directory) {
+    return Files.exists(directory.resolve(FileTreeSource.NO_SOURCE), LinkOption.NOFOLLOW_LINKS);
+  }
+
   /** Whether a walk of the root enters a directory below it, as far as the ignore rules say now. */
   static Predicate<Path> entered(Path root) {
     return directory -> {
-      if (NEVER.contains(directory.getFileName().toString())) {
+      if (NEVER.contains(directory.getFileName().toString()) || never(directory)) {
         return false;
       }
       IgnoreRules rules = IgnoreRules.above(root).within(root);
@@ -95,7 +101,9 @@ final class FileTreeWalk {
         return;
       }
       if (directory) {
-        walk(entry, rules);
+        if (!never(entry)) {
+          walk(entry, rules);
+        }
       } else if (relative.toString().chars().anyMatch(Character::isISOControl)) {
         // The path stands in the page's header line.
         unreadable.add(relative.toString().replaceAll("\\p{Cntrl}", "?"));

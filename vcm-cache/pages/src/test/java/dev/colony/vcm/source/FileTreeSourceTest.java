@@ -87,6 +87,23 @@ class FileTreeSourceTest {
   }
 
   @Test
+  void leavesOutTheStateOfAClusterWhateverItIsNamed() throws IOException {
+    write("kept/" + FileTreeSource.NO_SOURCE, "x");
+    write("kept/redis/redis.password", "secret");
+    write(".colony-examples/redis/redis.conf", "x");
+    write("a.txt", "x");
+
+    assertThat(paths()).containsExactly("a.txt");
+    assertThat(FileTreeWalk.entered(root).test(root.resolve("kept"))).isFalse();
+    assertThat(
+            new FileTreeSource(root.resolve("kept"), SETTINGS, Fixtures.watchSettings())
+                .read(SourceProgress.SILENT))
+        .isInstanceOfSatisfying(
+            SourceReading.Refused.class,
+            refused -> assertThat(refused.reason()).contains("is a state directory of Colony"));
+  }
+
+  @Test
   void countsWhatIsNoReadableText() throws IOException {
     write("text.txt", "x");
     write("empty.txt", "");
