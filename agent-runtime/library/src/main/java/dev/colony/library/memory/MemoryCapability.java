@@ -164,12 +164,17 @@ public class MemoryCapability extends AgentCapability {
       @Param("only what was stored before this time") Optional<Instant> until,
       @Param("how many at most; by default 10") @Range(min = 1, max = MOST_FOUND)
           Optional<Integer> limit) {
+    Optional<String> words = text.filter(said -> !said.isBlank());
+    if (words.isEmpty() && tags.orElse(List.of()).isEmpty() && since.isEmpty() && until.isEmpty()) {
+      throw AgentException.refused(
+          SEARCH + " needs `text`, words to look for, or else `tags`, `since` or `until`");
+    }
     List<Memory> fitting =
         memories.all(Set.copyOf(tags.orElse(List.of()))).stream()
             .filter(memory -> since.map(from -> !memory.at().isBefore(from)).orElse(true))
             .filter(memory -> until.map(to -> memory.at().isBefore(to)).orElse(true))
             .toList();
-    return text.map(words -> relevant(fitting, words)).orElseGet(fitting::reversed).stream()
+    return words.map(some -> relevant(fitting, some)).orElseGet(fitting::reversed).stream()
         .limit(Math.clamp(limit.orElse(10), 1, MOST_FOUND))
         .toList();
   }

@@ -170,6 +170,13 @@ class MemoryCapabilityTest {
     assertThat(search(null, null, null, begin)).isEmpty();
     assertThat(search(null, null, begin.plus(Duration.ofDays(1)), null)).isEmpty();
     assertThat(search("unicorns", null, null, null)).isEmpty();
+    for (String none : new String[] {null, "", "  "}) {
+      assertThatThrownBy(() -> search(none, null, null, null))
+          .isInstanceOf(AgentException.class)
+          .hasMessage(
+              "memory_search needs `text`, words to look for, or else `tags`, `since` or `until`");
+    }
+    assertThat(texts(search("", List.of("auth"), null, null))).isNotEmpty();
   }
 
   private List<Memory> search(String text, List<String> tags, Instant since, Instant until) {

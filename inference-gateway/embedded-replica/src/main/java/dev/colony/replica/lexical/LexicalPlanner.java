@@ -160,7 +160,23 @@ final class LexicalPlanner {
         filled.set(one.getKey(), filler.value(one.getKey(), one.getValue()));
       }
     }
+    if (filled.isEmpty() && prompt.quotes(goal)) {
+      // What a goal quotes is what it is about, also where the action could do without it.
+      parameters.path("properties").properties().stream()
+          .filter(one -> text(one.getValue()))
+          .findFirst()
+          .ifPresent(one -> filled.set(one.getKey(), filler.value(one.getKey(), one.getValue())));
+    }
     return filled;
+  }
+
+  /** Any text, which may be null. */
+  private static boolean text(JsonNode schema) {
+    JsonNode type = schema.path("type");
+    return !schema.has("enum")
+        && !schema.has("format")
+        && (type.asText("").equals("string")
+            || type.valueStream().anyMatch(one -> one.asText().equals("string")));
   }
 
   /** What no sentence can be: an object, or a list of objects. */

@@ -238,6 +238,11 @@ record PlannerPrompt(Map<String, List<String>> sections) {
         .findFirst();
   }
 
+  /** Whether a goal says in quotes what it is about. */
+  boolean quotes(String goal) {
+    return QUOTED.matcher(goal).find();
+  }
+
   /** The texts for an action that serves a goal: what it quotes, what was experienced, itself. */
   List<String> texts(String goal) {
     List<String> quoted = QUOTED.matcher(goal).results().map(match -> match.group(1)).toList();

@@ -144,6 +144,25 @@ class LexicalPlannerTest {
     assertThat(decision.at("/parameters/text").asText()).isEqualTo("store my note");
   }
 
+  @Test
+  void whatAGoalQuotesFillsATextThatIsOptional() {
+    Tool find =
+        new Tool(
+            "notes_find",
+            "Finds notes by words.",
+            json(
+                """
+                {"type": "object", "properties": {"limit": {"type": ["integer", "null"]},
+                 "words": {"type": ["string", "null"]}, "tag": {"type": "string"}}}
+                """));
+    List<Tool> actions = List.of(find);
+    assertThat(decide(actions, List.of("## Goals\n- Find notes with \"the ferry\"\n\n" + ANSWER)))
+        .isEqualTo(
+            json("{\"action\": \"notes_find\", \"parameters\": {\"words\": \"the ferry\"}}"));
+    assertThat(decide(actions, List.of("## Goals\n- Find notes\n\n" + ANSWER)).path("parameters"))
+        .isEmpty();
+  }
+
   private static JsonNode decide(String... sections) {
     return decide(ACTIONS, List.of(String.join("", sections) + "\n" + ANSWER));
   }
