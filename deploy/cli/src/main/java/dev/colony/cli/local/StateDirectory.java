@@ -14,11 +14,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.List;
-import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -36,6 +36,7 @@ public final class StateDirectory {
 
   /** Files of one log beside the present one. */
   static final int PREVIOUS_LOGS = 3;
+
   private static final List<String> SUBDIRECTORIES = List.of("logs", "nodes", "redis");
 
   private final Path root;
