@@ -6,6 +6,7 @@ import dev.colony.library.prompt.PromptLayers.Placed;
 import dev.colony.library.prompt.PromptSection.Part;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * Turns a planning context into a prompt, layer by layer: the same context always gives the same
@@ -17,6 +18,8 @@ public final class PlanningFormat {
 
   /** The section, and its budget, of actions that may serve what is sought. */
   public static final String SERVING = "serving";
+
+  private static final Pattern TOOL = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
   private record Made(Placed placed, PromptLayer layer) {}
 
@@ -47,7 +50,7 @@ public final class PlanningFormat {
     ActionTools actions =
         ActionTools.of(
             context.groups(),
-            context.names(),
+            tools(context),
             context.result(),
             settings.prompt().actions(),
             settings.twoPhaseAbove());
@@ -70,5 +73,14 @@ public final class PlanningFormat {
             new SectionRoom(
                 SERVING, Part.GIVEN, settings.prompt().of(SERVING), settings.previewChars())));
     return new PlanningPrompt(context.pages(), sections, actions);
+  }
+
+  /** Tools of their own have names as tools may have, also where the model calls functions. */
+  private static ActionNames tools(PlanningContext context) {
+    boolean fit =
+        context.groups().stream()
+            .flatMap(group -> group.actions().stream())
+            .allMatch(action -> TOOL.matcher(context.names().of(action.key())).matches());
+    return fit ? context.names() : ActionTools.names(context.groups());
   }
 }

@@ -75,7 +75,7 @@ class ActionNamesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {100, 2})
+  @ValueSource(ints = {100, 1})
   void aModelThatCallsToolsReadsTheNamesOfToolsEverywhere(int most) {
     PlannerArgs args = PlannerArgs.NONE.role("You count with demo.desk.count.");
     model.withoutTools();
@@ -84,7 +84,7 @@ class ActionNamesTest {
     model
         .expect("## Goals", "a1.")
         .answer(
-            most == 2
+            most == 1
                 ? burn.formatted(
                     "take", "{\"action\": \"demo.desk.burn\", \"parameters\": " + paper + "}")
                 : burn.formatted("demo.desk.burn", paper))

@@ -84,7 +84,7 @@ class PlanningOverHttpTest {
         .expect(
             "-> failed: ",
             "These actions of your last reply were not taken, since the one before did not"
-                + " succeed: notes.add")
+                + " succeed: notes_add")
         .giveUp("it does not burn");
     try (TestAgent agent = agent(Notes.clerk())) {
       AgentRun run = agent.run(Map.of("goals", "Greet"));
