@@ -46,6 +46,7 @@ class LauncherBuildTest {
   private static final String JAVA =
       """
       #!/usr/bin/env bash
+      [ ! -e "$TREE/tell-locale" ] || exec echo "${LC_ALL:-}"
       for one in "$@"; do
         case $one in
           -XX:AOTCacheOutput=*)
@@ -186,6 +187,18 @@ class LauncherBuildTest {
     Files.delete(tree.resolve("slow-cache"));
     assertThat(colony("run").out()).isEqualTo("whole\none\n");
     assertThat(builds()).isEqualTo(1);
+  }
+
+  /** A JVM reads names of files by the locale. */
+  @Test
+  void namesOfFilesAreReadInAnyLocale() throws Exception {
+    script("bin/locale", "#!/usr/bin/env bash\necho \"${CHARMAP:-UTF-8}\"\n");
+    colony("run");
+    Files.createFile(tree.resolve("tell-locale"));
+    assertThat(ended(start(Map.of("LC_ALL", "C", "CHARMAP", "ANSI_X3.4-1968"), "run")).out())
+        .isEqualTo("C.UTF-8\n");
+    assertThat(ended(start(Map.of("LC_ALL", "de_DE.UTF-8"), "run")).out())
+        .isEqualTo("de_DE.UTF-8\n");
   }
 
   private void assertOnlyOneDistribution() throws IOException {
