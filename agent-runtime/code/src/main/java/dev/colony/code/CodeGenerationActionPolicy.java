@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.ErrorContext;
-import dev.colony.agent.ModelCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.Decision;
@@ -19,6 +18,7 @@ import dev.colony.library.policy.ModelQuestion;
 import dev.colony.library.policy.PlannerArgs;
 import dev.colony.library.policy.PlannerModel;
 import dev.colony.library.policy.PlanningActionPolicy;
+import dev.colony.library.policy.PromptFit;
 import dev.colony.library.prompt.ActionNames;
 import dev.colony.library.prompt.JsonPreview;
 import dev.colony.library.prompt.PlanningPrompt;
@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The model writes a small program in each iteration, a cell of JavaScript, and sees in the next
@@ -197,14 +198,25 @@ public class CodeGenerationActionPolicy extends PlanningActionPolicy {
             variables.lines(unseen),
             kept,
             CodeReply.tools(io().resultSchema()));
-    ModelCall call = prompts.call(prompt, transcript, form());
+    AtomicReference<PlanningPrompt> sent = new AtomicReference<>(prompt);
     InferenceReply reply;
     try {
-      reply = agent().inference().infer(CALL, call);
+      reply =
+          PromptFit.infer(
+              agent(),
+              CALL,
+              less -> {
+                sent.set(
+                    prompt.shorter(less, page -> PromptFit.pageTokens(agent(), List.of(page))));
+                return prompts.call(
+                    sent.get(),
+                    less == 0 ? transcript : transcript.newest(prompts.cellTokens(sent.get())),
+                    form());
+              });
     } catch (AgentException failure) {
       return new CodeReply.Unusable(ModelQuestion.unusable(failure).orElseThrow(() -> failure));
     }
-    KeptPrompt.keep(agent(), prompt, reply, context().settings());
+    KeptPrompt.keep(agent(), sent.get(), reply, context().settings());
     reasoned(JsonPreview.cut(CodeReply.said(reply), context().settings().reasoningChars()));
     return CodeReply.read(reply, sourceChars());
   }

@@ -77,6 +77,22 @@ final class CodePrompt {
         .orElse(context.settings().prompt().of(CodeLayers.CELLS_LAYER));
   }
 
+  /** How many they take in a prompt. */
+  int cellTokens(PlanningPrompt prompt) {
+    Set<String> cells = cells();
+    return prompt.sections().stream()
+        .filter(one -> cells.contains(one.name()))
+        .mapToInt(PromptSection::sizeTokens)
+        .sum();
+  }
+
+  private Set<String> cells() {
+    return layers.layers().stream()
+        .filter(CodePrompt::ofCells)
+        .map(Placed::name)
+        .collect(Collectors.toSet());
+  }
+
   private static boolean ofCells(Placed one) {
     return one.layer().type().equals(CodeLayers.CELLS_TYPE);
   }
@@ -134,11 +150,7 @@ final class CodePrompt {
 
   /** The call that shows it. */
   ModelCall call(PlanningPrompt prompt, Transcript transcript, ReplyForm form) {
-    Set<String> cells =
-        layers.layers().stream()
-            .filter(CodePrompt::ofCells)
-            .map(Placed::name)
-            .collect(Collectors.toSet());
+    Set<String> cells = cells();
     List<String> opening = new ArrayList<>();
     List<String> now = new ArrayList<>();
     boolean shown = false;

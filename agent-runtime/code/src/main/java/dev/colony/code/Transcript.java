@@ -113,6 +113,23 @@ final class Transcript {
     entries.putObject(NOTES).put("first", first).put("next", next + 1);
   }
 
+  /** The same with as many of the last turns as take so many tokens, at least one. */
+  Transcript newest(int most) {
+    List<Turn> turns = turns();
+    int used = NOTE_TOKENS;
+    int from = next();
+    for (Turn turn : turns.reversed()) {
+      used += turn.tokens();
+      if (used > most && from < next()) {
+        break;
+      }
+      from--;
+    }
+    ObjectNode fewer = entries.deepCopy();
+    fewer.putObject(NOTES).put("first", from).put("next", next());
+    return new Transcript(fewer, tokens);
+  }
+
   /** The variables whose values the messages show. */
   Set<String> shown() {
     Set<String> names = new HashSet<>();

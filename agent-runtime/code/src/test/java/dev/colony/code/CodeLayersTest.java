@@ -114,6 +114,28 @@ class CodeLayersTest extends CodeFixture {
   }
 
   @Test
+  void theOldestCellsGoWhereThePromptIsTooLongForTheModel() {
+    int limit = 6000;
+    model
+        .expect("too long", prompt -> prompt.text().length() / 4 > limit)
+        .fail(
+            400,
+            "This model's maximum context length is 6000 tokens. However, your prompt contains at"
+                + " least 6001 input tokens.")
+        .anyTimes();
+    for (int i = 0; i < 6; i++) {
+      model.expect("go").answer(Desk.cell("print('%d of many '.repeat(400))".formatted(i)));
+    }
+    model
+        .expect("## Goals\n- go", "earlier turns are not shown any more]", "5 of many")
+        .answer(Desk.cell("complete(1)"));
+    try (TestAgent agent = agent(CodeLayers.STOCK)) {
+      assertThat(agent.run("go").error()).isEmpty();
+    }
+    assertThat(model.prompts().getLast().text()).doesNotContain("0 of many 0 of many");
+  }
+
+  @Test
   void withoutTheLayerOfCellsTheModelSeesNoneOfThem() {
     model.expect("go").answer(Desk.cell("print('seven')"));
     model.expect("go").answer(Desk.cell("complete(1)"));

@@ -28,6 +28,7 @@ public final class Expectation {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final int SHOWN = 80;
+  private static final String SCRIPTED = "scripted by the test";
 
   private final String what;
   private final List<String> parts;
@@ -173,12 +174,17 @@ public final class Expectation {
 
   /** Fails with an HTTP status: 500 and 503 are tried again by the client, 400 is not. */
   public Expectation fail(int status) {
-    return reply(new FakeReply.Failure(status, Optional.empty()));
+    return fail(status, SCRIPTED);
+  }
+
+  /** The same with what the server says is wrong. */
+  public Expectation fail(int status, String message) {
+    return reply(new FakeReply.Failure(status, message, Optional.empty()));
   }
 
   /** Answers 429: the client is to ask again after so many seconds. */
   public Expectation limitRate(Duration retryAfter) {
-    return reply(new FakeReply.Failure(429, Optional.of(retryAfter)));
+    return reply(new FakeReply.Failure(429, SCRIPTED, Optional.of(retryAfter)));
   }
 
   /** Breaks the connection off in the middle of the answer. */

@@ -116,14 +116,14 @@ sealed interface FakeReply {
   }
 
   /** An error. */
-  record Failure(int status, Optional<Duration> retryAfter) implements FakeReply {
+  record Failure(int status, String message, Optional<Duration> retryAfter) implements FakeReply {
 
     @Override
     public void send(HttpExchange exchange, Prompt prompt, Optional<Usage> usage)
         throws IOException {
       retryAfter.ifPresent(
           wait -> exchange.getResponseHeaders().set("Retry-After", "" + wait.toSeconds()));
-      FakeReply.status(exchange, status, "scripted by the test");
+      FakeReply.status(exchange, status, message);
     }
   }
 

@@ -24,7 +24,8 @@ import java.util.stream.Collectors;
 /**
  * A question to a model and the way to read its reply. A reply that cannot be read is shown to the
  * model, or to another that repairs replies, once more with what the reading says is wrong.
- * Whatever a model replies, nothing is thrown for it.
+ * Whatever a model replies, nothing is thrown for it. A prompt that the model refuses as too long
+ * is made shorter and asked again, see {@link PromptFit}.
  *
  * @param tools that the model has to call; empty where it replies with JSON
  * @param schema of the JSON; empty where it calls tools
@@ -151,19 +152,16 @@ public record ModelQuestion<T>(
       Optional<PlannerModel> repair,
       PolicySettings settings) {
     AtomicReference<Bad> bad = new AtomicReference<>(Bad.NONE);
-    List<ChatMessage> messages = prompt.messages();
-    List<ChatMessage> asked =
-        messages.isEmpty() ? List.of(new ChatMessage.User("What do you do next?")) : messages;
     Optional<Answer<T>> answer =
-        ask(agent, name, prompt, asked, new Asking(model, repair.isEmpty()), settings, bad);
+        ask(agent, name, prompt, List.of(), new Asking(model, repair.isEmpty()), settings, bad);
     if (answer.isEmpty() && repair.isPresent()) {
-      List<ChatMessage> more = new ArrayList<>(asked);
-      more.add(new ChatMessage.Assistant(bad.get().whole(), List.of()));
-      more.add(
-          new ChatMessage.User(
-              "This reply cannot be used: "
-                  + bad.get().why()
-                  + "\nReply again, with nothing but the corrected reply."));
+      List<ChatMessage> more =
+          List.of(
+              new ChatMessage.Assistant(bad.get().whole(), List.of()),
+              new ChatMessage.User(
+                  "This reply cannot be used: "
+                      + bad.get().why()
+                      + "\nReply again, with nothing but the corrected reply."));
       answer =
           ask(
               agent,
@@ -180,39 +178,58 @@ public record ModelQuestion<T>(
   /** Which model is asked, and whether it repairs its own reply. */
   private record Asking(PlannerModel model, boolean repairs) {}
 
-  /** Empty for a reply that cannot be read. */
+  /**
+   * Empty for a reply that cannot be read.
+   *
+   * @param more messages behind those of the prompt
+   */
   private Optional<Answer<T>> ask(
       Agent agent,
       String name,
       PlanningPrompt prompt,
-      List<ChatMessage> messages,
+      List<ChatMessage> more,
       Asking asking,
       PolicySettings settings,
       AtomicReference<Bad> bad) {
     int tokens = asking.model().answerTokens().orElse(settings.answerTokens());
     ReplyForm form = asking.repairs() ? form(tokens, bad) : form(tokens, bad).unrepaired();
-    ModelCall call =
-        new ModelCall(
-            prompt.system(),
-            prompt.pages(),
-            messages,
-            form,
-            asking.model().sampling(),
-            asking.model().choice());
+    AtomicReference<PlanningPrompt> sent = new AtomicReference<>(prompt);
     InferenceReply reply;
     try {
-      reply = agent.inference().infer(name, call);
+      reply =
+          PromptFit.infer(
+              agent,
+              name,
+              less -> {
+                sent.set(prompt.shorter(less, page -> PromptFit.pageTokens(agent, List.of(page))));
+                return new ModelCall(
+                    prompt.system(),
+                    sent.get().pages(),
+                    messages(sent.get(), more),
+                    form,
+                    asking.model().sampling(),
+                    asking.model().choice());
+              });
     } catch (AgentException failure) {
       String why = unusable(failure).orElseThrow(() -> failure);
       bad.updateAndGet(last -> last.fault(why));
       return Optional.empty();
     }
-    KeptPrompt.keep(agent, prompt, reply, settings);
+    KeptPrompt.keep(agent, sent.get(), reply, settings);
     String why = reply.toolCalls().isEmpty() ? reply.reasoning() : spoken(reply);
     return Optional.of(
         new Answer<>(
             reading.apply(new Said(reply.text(), reply.toolCalls())),
             JsonPreview.cut(why.strip(), settings.reasoningChars())));
+  }
+
+  private static List<ChatMessage> messages(PlanningPrompt prompt, List<ChatMessage> more) {
+    List<ChatMessage> messages = new ArrayList<>(prompt.messages());
+    if (messages.isEmpty()) {
+      messages.add(new ChatMessage.User("What do you do next?"));
+    }
+    messages.addAll(more);
+    return messages;
   }
 
   private ReplyForm form(int tokens, AtomicReference<Bad> bad) {

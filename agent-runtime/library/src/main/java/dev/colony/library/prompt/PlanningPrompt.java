@@ -6,6 +6,9 @@ import dev.colony.vcm.PageId;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -21,6 +24,12 @@ public record PlanningPrompt(
     List<PageId> pages, List<PromptSection> sections, ActionTools actions) {
 
   private static final String BETWEEN = "\n\n";
+
+  /** Sections that are cut last: what was decided. */
+  private static final Set<String> DECIDED = Set.of("plan");
+
+  /** Sections that are never cut: what is to be reached, and what is asked. */
+  private static final Set<String> WHOLE = Set.of("goals", "ask");
 
   public PlanningPrompt {
     pages = List.copyOf(pages);
@@ -70,6 +79,70 @@ public record PlanningPrompt(
     List<PromptSection> more = new ArrayList<>(sections);
     more.add(section);
     return new PlanningPrompt(pages, more, actions);
+  }
+
+  /**
+   * The same with so many tokens fewer, as far as it can be. The longest sections that grow or
+   * change are cut first, of what grows the oldest lines; then pages are left out from the end, and
+   * a line says so; then what the run was given and the plan are cut. Goals, what is asked, system
+   * message and tools stay whole.
+   *
+   * @param pageTokens how many tokens a page has; only asked where pages have to go
+   */
+  public PlanningPrompt shorter(long tokens, ToLongFunction<PageId> pageTokens) {
+    if (tokens <= 0) {
+      return this;
+    }
+    List<PromptSection> all = new ArrayList<>(sections);
+    long left = tokens - cut(all, PlanningPrompt::passes, tokens);
+    List<PageId> kept = new ArrayList<>(pages);
+    if (left > 0 && !kept.isEmpty()) {
+      while (left > 0 && !kept.isEmpty()) {
+        left -= pageTokens.applyAsLong(kept.removeLast());
+      }
+      String note =
+          "[%d of %d pages do not fit]".formatted(pages.size() - kept.size(), pages.size());
+      int size = TextBudget.count(note);
+      all.addFirst(new PromptSection("pages", Part.CHANGING, note, size, size, true));
+    }
+    cut(all, one -> one.part() == Part.GIVEN || DECIDED.contains(one.name()), left);
+    return new PlanningPrompt(kept, all, actions);
+  }
+
+  private static boolean passes(PromptSection one) {
+    return (one.part() == Part.GROWING || one.part() == Part.CHANGING)
+        && !DECIDED.contains(one.name());
+  }
+
+  /**
+   * Cuts some of the sections, the longest to one length.
+   *
+   * @return by how many tokens
+   */
+  private static long cut(List<PromptSection> all, Predicate<PromptSection> some, long tokens) {
+    List<PromptSection> longest =
+        all.stream()
+            .filter(one -> some.test(one) && !WHOLE.contains(one.name()))
+            .sorted(Comparator.comparing(PromptSection::sizeTokens).reversed())
+            .toList();
+    long sum = 0;
+    int most = 0;
+    for (int i = 0; i < longest.size() && tokens > 0; i++) {
+      sum += longest.get(i).sizeTokens();
+      most = (int) Math.max(0, Math.floorDiv(sum - tokens, i + 1));
+      if (i + 1 == longest.size() || most >= longest.get(i + 1).sizeTokens()) {
+        break;
+      }
+    }
+    long cut = 0;
+    for (int i = 0; i < all.size() && tokens > 0; i++) {
+      PromptSection one = all.get(i);
+      if (longest.contains(one) && one.sizeTokens() > most) {
+        all.set(i, one.cut(most));
+        cut += one.sizeTokens() - all.get(i).sizeTokens();
+      }
+    }
+    return cut;
   }
 
   /**

@@ -41,4 +41,13 @@ public record PromptSection(
           "section " + name + " takes " + sizeTokens + " tokens, more than " + budgetTokens);
     }
   }
+
+  /**
+   * The same with at most so many tokens: the end of what grows, the beginning of anything else.
+   */
+  PromptSection cut(int tokens) {
+    TextBudget budget = new TextBudget(tokens);
+    String fitting = (part == Part.GROWING ? budget.newest(text) : budget.cut(text)).text();
+    return new PromptSection(name, part, fitting, TextBudget.count(fitting), budgetTokens, true);
+  }
 }

@@ -4,6 +4,8 @@ import dev.colony.blackboard.value.Text;
 import dev.colony.vcm.tokens.TokenCounter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * How many tokens a text may take, and the ways of keeping to it. Pure and deterministic. A text is
@@ -61,6 +63,27 @@ record TextBudget(int tokens) {
     some.add("[" + (lines.size() - fit) + " earlier ones do not fit]");
     some.addAll(lines.subList(lines.size() - fit, lines.size()));
     return join(heading, some, fit, true);
+  }
+
+  /**
+   * As many of a text's last lines as fit under its heading, if it has one; at least the beginning
+   * of its last line.
+   */
+  Fitted newest(String text) {
+    List<String> all = List.of(text.split("\n", -1));
+    boolean headed = text.startsWith("#") && all.size() > 1;
+    String heading = headed ? all.getFirst() : "";
+    List<String> lines = headed ? all.subList(1, all.size()) : all;
+    Fitted last = last(heading, lines);
+    if (last.shown() > 0) {
+      return last;
+    }
+    int earlier = lines.size() - 1;
+    String note = earlier == 0 ? "" : "[" + earlier + " earlier ones do not fit]";
+    return cut(
+        Stream.of(heading, note, lines.getLast())
+            .filter(part -> !part.isEmpty())
+            .collect(Collectors.joining("\n")));
   }
 
   /** How many lines fit, from the first; room is left for the note where not all do. */

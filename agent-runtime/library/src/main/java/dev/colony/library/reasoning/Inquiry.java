@@ -12,6 +12,7 @@ import dev.colony.inference.InferenceReply;
 import dev.colony.inference.ReplyForm;
 import dev.colony.inference.Sampling;
 import dev.colony.library.policy.ModelQuestion;
+import dev.colony.library.policy.PromptFit;
 import dev.colony.schema.JsonSchemas;
 import dev.colony.schema.JsonValues;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.LongFunction;
 
 /**
  * What a model is asked about named inputs. The inputs stand in the message that is asked, each
@@ -53,7 +55,7 @@ public record Inquiry(String role, Map<String, JsonNode> inputs, String question
     ReplyForm form =
         ReplyForm.json(JsonSchemas.input(type), settings.replyTokens())
             .check(text -> fault(text, type, wrong));
-    InferenceReply reply = infer(agent, name, call(form, settings));
+    InferenceReply reply = infer(agent, name, less -> call(form, settings, less));
     try {
       return type.cast(JsonValues.read(JsonValues.parse(reply.text()), type));
     } catch (JsonProcessingException | IllegalArgumentException unfit) {
@@ -70,13 +72,13 @@ public record Inquiry(String role, Map<String, JsonNode> inputs, String question
   public String askText(Agent agent, String name, Function<String, Optional<String>> wrong) {
     ReasoningSettings settings = settings();
     ReplyForm form = ReplyForm.text(settings.replyTokens()).check(wrong);
-    return infer(agent, name, call(form, settings)).text().strip();
+    return infer(agent, name, less -> call(form, settings, less)).text().strip();
   }
 
   /** A planner sees why an action has failed: what is wrong with a reply, and no server. */
-  private static InferenceReply infer(Agent agent, String name, ModelCall call) {
+  private static InferenceReply infer(Agent agent, String name, LongFunction<ModelCall> call) {
     try {
-      return agent.inference().infer(name, call);
+      return PromptFit.infer(agent, name, call);
     } catch (AgentException failure) {
       throw ModelQuestion.unusable(failure)
           .map(why ->
@@ -86,11 +88,12 @@ public record Inquiry(String role, Map<String, JsonNode> inputs, String question
     }
   }
 
-  private ModelCall call(ReplyForm form, ReasoningSettings settings) {
+  /** With so many tokens fewer of the inputs. */
+  private ModelCall call(ReplyForm form, ReasoningSettings settings, long less) {
     return new ModelCall(
         role.strip() + RULES,
         List.of(),
-        List.of(new ChatMessage.User(text(settings.inputChars()))),
+        List.of(new ChatMessage.User(text(settings.inputChars(), less))),
         form,
         Sampling.GREEDY,
         Optional.empty());
@@ -103,6 +106,15 @@ public record Inquiry(String role, Map<String, JsonNode> inputs, String question
     } catch (JsonProcessingException | IllegalArgumentException unfit) {
       return Optional.of(Text.message(unfit));
     }
+  }
+
+  private String text(int most, long less) {
+    String whole = text(most);
+    if (less == 0) {
+      return whole;
+    }
+    long tokens = Math.max(1, PromptFit.tokens(whole));
+    return text((int) (Math.min(most, whole.length()) * Math.max(0, tokens - less) / tokens));
   }
 
   /** The inputs and the question; an input that is too long is cut, with a note. */

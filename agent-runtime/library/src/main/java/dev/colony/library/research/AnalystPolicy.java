@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentException;
+import dev.colony.agent.ModelCall;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionDescription;
@@ -17,7 +18,10 @@ import dev.colony.agent.author.Range;
 import dev.colony.agent.author.Registered;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceReply;
+import dev.colony.library.policy.PromptFit;
 import dev.colony.vcm.PageId;
+import dev.colony.vcm.grouping.PageText;
+import dev.colony.vcm.grouping.PageText.SegmentLines;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,11 +29,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * Reads its pages one after another: an iteration a turn, which is one model call and one check of
  * what it quotes. A page has one turn; one more where quotes stand nowhere, to have them put right;
  * and more where the model wants to see something else of the tree, which is carried out before.
+ * The first turn about a page that is too long for the model is a call for each of several parts.
  */
 @Registered(AnalystPolicy.TYPE)
 final class AnalystPolicy extends BaseActionPolicy {
@@ -41,6 +47,15 @@ final class AnalystPolicy extends BaseActionPolicy {
   private static final String DROPPED = "dropped";
   private static final String PAGE = "page-";
   private static final int MOST_SHOWN_PAGES = 16;
+
+  /** Of a page, and of each part of it; a page that has more is not read. */
+  private static final int MOST_PARTS = 16;
+
+  /** How often what is too long is split, the page included. */
+  private static final int MOST_SPLITS = 2;
+
+  private static final String CALL = "read";
+  private static final String NOT_SHOWN = "[the part that you have read is too long to be shown]";
 
   /**
    * How far it goes beyond its pages.
@@ -176,14 +191,9 @@ final class AnalystPolicy extends BaseActionPolicy {
       Reading.Kind kind,
       String asked) {
     String page = assignment.pages().get(reading.page());
-    InferenceReply reply;
-    AnalystReply said;
+    List<InferenceReply> replies;
     try {
-      reply =
-          agent()
-              .inference()
-              .infer("read", AnalystPrompt.of(new PageId(page), assignment, reading, asked));
-      said = AnalystReply.of(reply.text());
+      replies = replies(state, assignment, reading, kind, asked);
     } catch (AgentException unanswered) {
       // A page that no model answers for does not end the run: the others may hold the answer.
       if (kind == Reading.Kind.READ) {
@@ -195,12 +205,14 @@ final class AnalystPolicy extends BaseActionPolicy {
       state.custom().set(READING, Json.of(reading.next()));
       return new Decision.Skip();
     }
+    String reply = AnalystReply.joined(replies.stream().map(InferenceReply::text).toList());
+    AnalystReply said = AnalystReply.of(reply);
     List<Look> wanted = kind == Reading.Kind.REPAIR ? reading.looks() : said.looks();
-    Reading after = reading.after(kind, asked, reply.text(), wanted);
+    Reading after = reading.after(kind, asked, reply, wanted);
     state.custom().set(READING, Json.of(after));
     ObjectNode params = JsonNodeFactory.instance.objectNode();
     params.put("page", page);
-    params.put("modelCall", reply.callId());
+    params.put("modelCall", replies.getLast().callId());
     params.set("quotes", Ref.verbatim(Json.of(said.quotes())));
     if (!after.pages().isEmpty()) {
       params.set("shown", Json.of(after.pages()));
@@ -212,6 +224,78 @@ final class AnalystPolicy extends BaseActionPolicy {
       return new Decision.Skip();
     }
     return new Decision.Act(check);
+  }
+
+  /** One reply, but for a page that is too long for the model: that is read in parts. */
+  private List<InferenceReply> replies(
+      ActionPolicyExecutionState state,
+      Assignment assignment,
+      Reading reading,
+      Reading.Kind kind,
+      String asked) {
+    PageId page = new PageId(assignment.pages().get(reading.page()));
+    ModelCall whole = AnalystPrompt.of(page, assignment, reading, asked);
+    try {
+      return List.of(agent().inference().infer(CALL, whole));
+    } catch (AgentException refused) {
+      if (!PromptFit.tooLong(refused)) {
+        throw refused;
+      }
+      if (kind != Reading.Kind.READ) {
+        ModelCall without = AnalystPrompt.of(NOT_SHOWN, assignment, reading, asked);
+        return List.of(agent().inference().infer(CALL + "-short", without));
+      }
+      List<SegmentLines> segments =
+          PageText.segments(
+              agent().pages().pages(List.of(page)).toCompletableFuture().join().getFirst());
+      Function<String, ModelCall> calls =
+          part -> AnalystPrompt.of(part, assignment, reading, asked);
+      List<InferenceReply> replies = new ArrayList<>();
+      Optional<AgentException> lost =
+          parts(new Refused(CALL, whole, refused, segments, 1), calls, replies);
+      if (replies.isEmpty()) {
+        throw lost.orElse(refused);
+      }
+      lost.ifPresent(
+          why -> state.custom().withObject("/" + UNREAD).put(page.value(), why.getMessage()));
+      return replies;
+    }
+  }
+
+  /**
+   * A call about lines that the model has refused as too long.
+   *
+   * @param depth how often the page is split to have parts of these lines
+   */
+  private record Refused(
+      String name, ModelCall call, AgentException why, List<SegmentLines> lines, int depth) {}
+
+  /** Asks about parts of the lines; gives why one was not answered, empty where all were. */
+  private Optional<AgentException> parts(
+      Refused refused, Function<String, ModelCall> calls, List<InferenceReply> replies) {
+    long tokens = PromptFit.tokens(agent(), refused.call());
+    long others = tokens - PromptFit.tokens(PageParts.text(refused.lines()));
+    long room = PromptFit.room(refused.why(), tokens, refused.call().reply().maxTokens());
+    List<List<SegmentLines>> parts = PageParts.of(refused.lines(), room - others);
+    if (parts.size() == 1 || parts.size() > MOST_PARTS || refused.depth() > MOST_SPLITS) {
+      return Optional.of(refused.why());
+    }
+    Optional<AgentException> lost = Optional.empty();
+    for (int i = 0; i < parts.size(); i++) {
+      String name = refused.name() + "-" + (i + 1);
+      List<SegmentLines> part = parts.get(i);
+      ModelCall call = calls.apply(PageParts.text(part));
+      try {
+        replies.add(agent().inference().infer(name, call));
+      } catch (AgentException failure) {
+        Optional<AgentException> of =
+            PromptFit.tooLong(failure)
+                ? parts(new Refused(name, call, failure, part, refused.depth() + 1), calls, replies)
+                : Optional.of(failure);
+        lost = of.isPresent() ? of : lost;
+      }
+    }
+    return lost;
   }
 
   private Optional<Checked> checked(ActionPolicyExecutionState state, String id) {
@@ -244,7 +328,7 @@ final class AnalystPolicy extends BaseActionPolicy {
       unread.put(page.getKey(), page.getValue().asText());
     }
     List<String> pages = assignment.pages().stream().filter(unread::containsKey).toList();
-    if (!pages.isEmpty() && pages.size() == assignment.pages().size()) {
+    if (evidence.isEmpty() && !pages.isEmpty() && pages.size() == assignment.pages().size()) {
       return Decision.Fail.because(unread.get(pages.getLast()));
     }
     evidence.sort(Evidence.STRONGEST_FIRST);

@@ -91,6 +91,16 @@ final class AnalystPrompt {
   }
 
   /**
+   * The same without the page, which is too long.
+   *
+   * @param part of the page that is read
+   */
+  static ModelCall of(String part, Assignment assignment, Reading reading, String asked) {
+    return new ModelCall(PREAMBLE, List.of(), "", Optional.of(SCHEMA), MAX_TOKENS)
+        .messages(reading.messages(part + "\n" + request(assignment), asked));
+  }
+
+  /**
    * Has a page computed that is asked about later: the same call, of one token. It names the schema
    * too, since some servers are given it before the page.
    */

@@ -1,6 +1,9 @@
 package dev.colony.library.research;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -41,5 +44,18 @@ record AnalystReply(List<Quote> quotes, List<Look> looks) {
       }
     }
     return new AnalystReply(List.copyOf(quotes), List.copyOf(looks));
+  }
+
+  /** One text of several replies. */
+  static String joined(List<String> texts) {
+    if (texts.size() == 1) {
+      return texts.getFirst();
+    }
+    ObjectNode all = JsonNodeFactory.instance.objectNode();
+    for (String list : List.of("evidence", "look")) {
+      ArrayNode joined = all.putArray(list);
+      texts.forEach(text -> Json.parse(text).path(list).forEach(joined::add));
+    }
+    return all.toString();
   }
 }

@@ -6,6 +6,7 @@ import dev.colony.agent.author.Agent;
 import dev.colony.blackboard.value.Text;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceReply;
+import dev.colony.library.policy.PromptFit;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.VirtualContextPage;
 import java.util.ArrayList;
@@ -64,9 +65,10 @@ final class Composing {
     InferenceReply said;
     try {
       said =
-          agent
-              .inference()
-              .infer("compose", AnswerPrompt.from(question, Excerpts.of(used, pages), open));
+          PromptFit.infer(
+              agent,
+              "compose",
+              less -> AnswerPrompt.from(question, Excerpts.of(used, pages, less), open));
     } catch (AgentException failure) {
       if (failure.getCause() instanceof InferenceException spent
           && spent.kind() == InferenceException.Kind.OUT_OF_BUDGET) {

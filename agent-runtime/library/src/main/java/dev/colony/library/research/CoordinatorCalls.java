@@ -3,9 +3,11 @@ package dev.colony.library.research;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.ModelCall;
 import dev.colony.agent.author.Agent;
+import dev.colony.library.policy.PromptFit;
 import dev.colony.library.research.CoordinatorPrompts.Judgement;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongFunction;
 
 /**
  * What a coordinator asks its model on the way to an answer, whatever decides which actions it
@@ -17,12 +19,9 @@ final class CoordinatorCalls {
 
   /** Queries in the code's own words; empty where the model gives none. */
   static List<String> words(Agent agent, String question, String map) {
-    return asked(
-            agent,
-            "words",
-            CoordinatorPrompts.words(question, agent.pages().map(map).toCompletableFuture().join()))
-        .map(CoordinatorPrompts::queries)
-        .orElse(List.of());
+    ModelCall call =
+        CoordinatorPrompts.words(question, agent.pages().map(map).toCompletableFuture().join());
+    return asked(agent, "words", less -> call).map(CoordinatorPrompts::queries).orElse(List.of());
   }
 
   /**
@@ -31,14 +30,14 @@ final class CoordinatorCalls {
    * @param more whether a further round is possible
    */
   static Judgement judged(Agent agent, String question, List<Evidence> passages, boolean more) {
-    return asked(agent, "judge", CoordinatorPrompts.judge(question, passages, more))
+    return asked(agent, "judge", less -> CoordinatorPrompts.judge(question, passages, more, less))
         .map(CoordinatorPrompts::judgement)
         .orElse(Judgement.all(passages.size()));
   }
 
-  private static Optional<String> asked(Agent agent, String name, ModelCall call) {
+  private static Optional<String> asked(Agent agent, String name, LongFunction<ModelCall> without) {
     try {
-      return Optional.of(agent.inference().infer(name, call).text());
+      return Optional.of(PromptFit.infer(agent, name, without).text());
     } catch (AgentException unanswered) {
       return Optional.empty();
     }

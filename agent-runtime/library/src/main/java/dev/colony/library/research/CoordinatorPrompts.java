@@ -146,8 +146,9 @@ final class CoordinatorPrompts {
    * Asks which passages answer and what is missing.
    *
    * @param more whether a further round is possible
+   * @param less how many tokens fewer the passages are to take
    */
-  static ModelCall judge(String question, List<Evidence> passages, boolean more) {
+  static ModelCall judge(String question, List<Evidence> passages, boolean more, long less) {
     String text =
         """
         Readers quote the passages below. Decide which of them answer the question, wholly or in a \
@@ -165,7 +166,7 @@ final class CoordinatorPrompts {
                 more
                     ? "Empty if the answer can be given."
                     : "Nothing more is read: name what stays open, without queries.",
-                passages.isEmpty() ? "(none)\n" : Excerpts.of(passages),
+                passages.isEmpty() ? "(none)\n" : Excerpts.of(passages, List.of(), less),
                 question);
     return new ModelCall(PREAMBLE, List.of(), text, Optional.of(JUDGEMENT), JUDGE_TOKENS);
   }

@@ -1,5 +1,6 @@
 package dev.colony.library.research;
 
+import dev.colony.library.policy.PromptFit;
 import dev.colony.vcm.VirtualContextPage;
 import dev.colony.vcm.grouping.PageText;
 import java.util.Collection;
@@ -22,20 +23,34 @@ final class Excerpts {
 
   private static final int MOST_CHARS = 40_000;
   private static final int MOST_LINES = 60;
+  private static final int LINES_STEP = 4;
 
   private Excerpts() {}
 
-  /** The passages alone. */
-  static String of(List<Evidence> passages) {
-    return of(passages, List.of());
-  }
-
   /**
-   * With their context.
+   * With their context. Where that is too much, without it, then with fewer lines of each passage,
+   * then without the last passages; numbers stay as they are.
    *
    * @param pages that they are on; of one that is missing the passage is shown alone
+   * @param less how many tokens fewer than all of it; 0 for all of it
    */
-  static String of(List<Evidence> passages, Collection<VirtualContextPage> pages) {
+  static String of(List<Evidence> passages, Collection<VirtualContextPage> pages, long less) {
+    String text = of(passages, pages, CONTEXT_LINES, MOST_LINES);
+    long room = PromptFit.tokens(text) - less;
+    for (int lines = MOST_LINES; lines > 0 && PromptFit.tokens(text) > room; lines /= LINES_STEP) {
+      text = of(passages, List.of(), 0, lines);
+    }
+    for (int some = passages.size() - 1; some > 0 && PromptFit.tokens(text) > room; some--) {
+      text = of(passages.subList(0, some), List.of(), 0, 1);
+    }
+    return text;
+  }
+
+  private static String of(
+      List<Evidence> passages,
+      Collection<VirtualContextPage> pages,
+      int contextLines,
+      int mostLines) {
     Map<String, TreeMap<Integer, String>> lines = lines(pages);
     Map<String, Set<Integer>> shown = new HashMap<>();
     StringBuilder text = new StringBuilder();
@@ -44,16 +59,23 @@ final class Excerpts {
       text.append('[').append(i + 1).append("] ").append(one.place()).append(":\n");
       TreeMap<Integer, String> file = lines.getOrDefault(one.file(), new TreeMap<>());
       Set<Integer> before = shown.computeIfAbsent(one.file(), path -> new HashSet<>());
-      int around = text.length() < MOST_CHARS ? CONTEXT_LINES : 0;
+      int around = text.length() < MOST_CHARS ? contextLines : 0;
       context(file, one.firstLine() - around, one.firstLine() - 1, before, text);
       int number = one.firstLine();
-      for (String line : one.text().split("\n", MOST_LINES)) {
+      for (String line : lines(one, mostLines)) {
         before.add(number);
         append("> ", number++, line, text);
       }
       context(file, one.lastLine() + 1, one.lastLine() + around, before, text);
     }
     return text.toString();
+  }
+
+  /** Those of a whole passage are all shown, the last of them with the rest. */
+  private static List<String> lines(Evidence one, int most) {
+    return most == MOST_LINES
+        ? List.of(one.text().split("\n", most))
+        : one.text().lines().limit(most).toList();
   }
 
   private static void context(

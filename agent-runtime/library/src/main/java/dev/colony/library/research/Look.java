@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.blackboard.value.Text;
-import dev.colony.vcm.grouping.PageText;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
@@ -70,12 +70,11 @@ record Look(String tool, String of, int firstLine, int lastLine) {
       for (JsonNode span : spans) {
         int number = span.path("firstLine").asInt();
         text.append(
-            "=== %s (lines %d-%d)%n"
-                .formatted(span.path("file").asText(), number, span.path("lastLine").asInt())
-                .replace("\r\n", "\n"));
-        for (String line : span.path("text").asText().split("\n", -1)) {
-          text.append(PageText.numbered(number++, line)).append('\n');
-        }
+            PageParts.text(
+                span.path("file").asText(),
+                number,
+                span.path("lastLine").asInt(),
+                List.of(span.path("text").asText().split("\n", -1))));
       }
       int left = result.path("leftOut").asInt();
       text.append(spans.isEmpty() ? "nothing fits\n" : "");

@@ -29,6 +29,12 @@ class AnalystPolicyTest {
   private static final String SECOND = "b".repeat(26);
   private static final Assignment TWO_PAGES =
       new Assignment("where is it?", List.of(FIRST, SECOND), List.of("TreeMap put"), "", "map-1");
+  private static final Assignment LONG_PAGE =
+      new Assignment("where is it?", List.of(Desk.LONG.id().value()), List.of(), "", "map-1");
+
+  /** Tokens that a model takes: fewer than the long page has. */
+  private static final long SMALL = 4096;
+
   private static final Evidence FOUND =
       new Evidence("A.java", 3, 5, "class A {\n  int a;\n}", 2.5, FIRST, "acme/lab/tested", "read");
   private static final String QUOTE =
@@ -157,6 +163,61 @@ class AnalystPolicyTest {
   }
 
   @Test
+  void aPageThatIsTooLongForTheModelIsReadInPartsAndNoLineIsLost() {
+    desk.refusingAbove(SMALL).answering(QUOTE);
+
+    Action check = acted(LONG_PAGE);
+
+    assertThat(desk.names).startsWith("read", "read-1", "read-2").doesNotHaveDuplicates();
+    List<ModelCall> parts = desk.asked.subList(1, desk.asked.size());
+    assertThat(parts)
+        .allSatisfy(part -> {
+          assertThat(desk.tokens(part)).isLessThanOrEqualTo(SMALL);
+          assertThat(part.preamble()).isEqualTo(AnalystPrompt.PREAMBLE);
+          assertThat(part.suffix())
+              .startsWith("=== Long.java (lines ")
+              .endsWith("Question: where is it?");
+        });
+    List<String> lines =
+        parts.stream()
+            .flatMap(part -> part.suffix().lines())
+            .filter(line -> line.contains("int field"))
+            .toList();
+    assertThat(lines)
+        .isEqualTo(Desk.LONG.text().lines().filter(line -> line.contains("int field")).toList());
+    assertThat(check.params().path("page").asText()).isEqualTo(Desk.LONG.id().value());
+    assertThat(desk.context.dispatcher().resolve(check.params()).path("quotes"))
+        .as("those of each part")
+        .hasSize(parts.size());
+    checked(check, List.of(FOUND));
+    assertThat(findings(next(LONG_PAGE)))
+        .isEqualTo(new Findings(List.of(FOUND), List.of(), UnreadReasons.NONE, 0));
+  }
+
+  @Test
+  void quotesOfAPageThatIsTooLongAreRepairedWithoutThePage() {
+    desk.refusingAbove(SMALL).answering(QUOTE);
+    checked(acted(LONG_PAGE), List.of(), MISSED);
+    desk.names.clear();
+
+    assertThat(acted(LONG_PAGE).actionId()).isEqualTo("page-0-repair");
+
+    assertThat(desk.names).containsExactly("read", "read-short");
+    assertThat(desk.asked.getLast().suffix()).contains("In A.java:1-5 stands");
+  }
+
+  @Test
+  void aPageIsUnreadWhereTheModelTakesNotEvenItsParts() {
+    desk.refusingAbove(100).answering(QUOTE);
+
+    assertThat(next(LONG_PAGE)).isInstanceOf(Decision.Skip.class);
+
+    assertThat(desk.names).containsExactly("read");
+    assertThat(((Decision.Fail) next(LONG_PAGE)).error().message())
+        .isEqualTo("the model takes 100 tokens");
+  }
+
+  @Test
   void namesThePageThatNoModelAnsweredFor() {
     assertThat(next()).isInstanceOf(Decision.Skip.class);
     desk.answering(QUOTE);
@@ -227,7 +288,11 @@ class AnalystPolicyTest {
   }
 
   private Action acted() {
-    return ((Decision.Act) next()).action();
+    return acted(TWO_PAGES);
+  }
+
+  private Action acted(Assignment assignment) {
+    return ((Decision.Act) next(assignment)).action();
   }
 
   private void checked(Action action, List<Evidence> kept, Checked.Missed... missed) {

@@ -14,6 +14,7 @@ import dev.colony.agent.author.Decision;
 import dev.colony.blackboard.Write;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class CoordinatorPolicyTest {
@@ -128,6 +129,29 @@ class CoordinatorPolicyTest {
               10\t  }
             Question: where is it?\
             """);
+  }
+
+  @Test
+  void passagesThatAreTooLongForTheModelAreShownShorterAndKeepTheirNumbers() {
+    List<Evidence> many =
+        IntStream.range(0, 15)
+            .mapToObj(i -> {
+              int first = 1 + i * 60;
+              String text = "class A { int a%d; }\n".formatted(i).repeat(50).strip();
+              return new Evidence(
+                  "A.java", first, first + 49, text, 1.0, "a".repeat(26), "acme/lab/a", "call-1");
+            })
+            .toList();
+    desk.refusingAbove(5000)
+        .answering(BOTH.replace("\"keep\":[1,2,9]", "\"keep\":[1,2,3,4,5,6,7,8,9,10]"));
+
+    Answer answer = answer(policy.planStep(consulted(many)));
+
+    assertThat(desk.names).containsExactly("judge", "judge-short", "compose", "compose-short");
+    assertThat(desk.asked.get(1).suffix())
+        .contains("[1] A.java:1-50:", "[15] A.java:841-890:", "Question: where is it?");
+    assertThat(desk.tokens(desk.asked.getLast())).isLessThanOrEqualTo(5000);
+    assertThat(answer.citations()).contains(many.get(1));
   }
 
   @Test

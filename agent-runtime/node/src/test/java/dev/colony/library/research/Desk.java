@@ -24,18 +24,28 @@ import dev.colony.core.dispatch.ActionThreads;
 import dev.colony.core.dispatch.CapabilityDispatcher;
 import dev.colony.core.dispatch.DispatchSettings;
 import dev.colony.core.lifecycle.SharedActionHistory;
+import dev.colony.inference.InferenceException;
+import dev.colony.inference.InferenceException.PromptLength;
+import dev.colony.inference.Usage;
+import dev.colony.library.policy.PromptFit;
 import dev.colony.node.NodePorts;
 import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageLabel;
 import dev.colony.vcm.PageSegment;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.grouping.PageText;
 import dev.colony.vcm.settings.StoreSettings;
 import dev.colony.vcm.store.BlackboardPageStore;
+import dev.colony.vcm.tokens.TokenCounter;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** What the policies work with: an agent whose model a test plays, and runs as they are shown. */
 final class Desk {
@@ -65,8 +75,22 @@ final class Desk {
           10,
           List.of(new PageSegment("C.java", 1, 1)));
 
-  /** What the model was asked, in order. */
+  /** A page of more tokens than a small model takes, and those of its lines. */
+  static final VirtualContextPage LONG =
+      PageText.page(
+          "Long.java",
+          IntStream.rangeClosed(1, 400)
+              .mapToObj(number -> "  int field%d = compute(%d, LIMIT);\n".formatted(number, number))
+              .collect(Collectors.joining()),
+          PageLabel.NONE,
+          new TokenCounter());
+
+  /** What the model was asked, in order, and by which names, refused or not. */
   final List<ModelCall> asked = new ArrayList<>();
+
+  final List<String> names = new ArrayList<>();
+
+  private long limit = Long.MAX_VALUE;
 
   final PolicyContext context;
 
@@ -78,13 +102,17 @@ final class Desk {
     Blackboards boards = new InMemoryBlackboards();
     PageStore pages =
         new BlackboardPageStore(boards, "acme", "test", new StoreSettings(1 << 20, 2, 3));
-    pages.save(List.of(PAGE, OTHER)).toCompletableFuture().join();
+    pages.save(List.of(PAGE, OTHER, LONG)).toCompletableFuture().join();
     TestAgent agent =
         new TestAgent(
             new AgentId("acme", "lab", "tested"),
             boards,
             (name, call) -> {
               asked.add(call);
+              names.add(name);
+              if (limit < Long.MAX_VALUE && tokens(call) > limit) {
+                throw tooLong();
+              }
               return reply.orElseThrow(() -> new AgentException("gone", null, true));
             },
             NodePorts.none().with(PageStore.class, pages),
@@ -102,6 +130,32 @@ final class Desk {
   Desk answering(String text) {
     reply = Optional.of(text);
     return this;
+  }
+
+  /** Has the model refuse longer prompts, in the numbers of a server that counts no further. */
+  Desk refusingAbove(long tokens) {
+    limit = tokens;
+    return this;
+  }
+
+  long tokens(ModelCall call) {
+    return PromptFit.tokens(context.agent(), call);
+  }
+
+  private AgentException tooLong() {
+    PromptLength numbers = new PromptLength(OptionalLong.of(limit), OptionalLong.of(limit + 1));
+    String why = "the model takes %d tokens".formatted(limit);
+    return new AgentException(
+        why,
+        new InferenceException(
+            InferenceException.Kind.TOO_LONG,
+            why,
+            null,
+            Usage.NONE,
+            Optional.empty(),
+            numbers,
+            Optional.empty()),
+        false);
   }
 
   /** Begins an iteration of a run after so many others, with these actions behind it. */

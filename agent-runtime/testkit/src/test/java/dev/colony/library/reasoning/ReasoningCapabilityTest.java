@@ -70,6 +70,20 @@ class ReasoningCapabilityTest {
   }
 
   @Test
+  void inputsThatAreTooLongForTheModelAreCutFurtherAndAskedAboutAgain() {
+    model
+        .expect("too long", prompt -> prompt.text().length() / 4 > 4096)
+        .fail(
+            400,
+            "This model's maximum context length is 4096 tokens. However, your prompt contains at"
+                + " least 4097 input tokens.");
+    model.expect("[", " of 28000 characters]", "Question: why?").answer(analysis("log"));
+    Map<String, String> inputs =
+        Map.of("log", "the disk is full at 10:02. ".repeat(1000) + "end of it.".repeat(100));
+    assertThat(act("analyze", "question", "why?", "inputs", inputs).success()).isTrue();
+  }
+
+  @Test
   void aPointThatRestsOnNoInputIsSentBack() {
     model.expect("Question: why?").answer(analysis("rumour"));
     model.expect("there are no inputs [rumour]").answer(analysis("ticket"));
