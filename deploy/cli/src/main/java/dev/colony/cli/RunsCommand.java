@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -62,17 +63,20 @@ final class RunsCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     BoardOptions.checkLimit(limit);
+    AtomicReference<Instant> now = new AtomicReference<>();
     List<ListedRun> runs =
-        board.withStored((view, up) ->
-            view.runs(of.tenant(), of.colony(), all, limit).stream()
-                .map(run -> up || run.endedAt().isPresent() ? run : interrupted(run))
-                .toList());
+        board.withStored((view, up) -> {
+          now.set(view.now());
+          return view.runs(of.tenant(), of.colony(), all, limit).stream()
+              .map(run -> up || run.endedAt().isPresent() ? run : interrupted(run))
+              .toList();
+        });
     if (json.given()) {
       System.out.println(Printable.line(WireJson.write(new Listed(runs))));
     } else if (runs.isEmpty()) {
       System.out.println("no runs");
     } else {
-      System.out.println(table(runs, Instant.now()));
+      System.out.println(table(runs, now.get()));
     }
     return ExitCode.OK.status();
   }

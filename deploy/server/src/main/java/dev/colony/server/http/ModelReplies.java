@@ -1,6 +1,7 @@
 package dev.colony.server.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.blackboard.clock.MonotonicClock;
 import dev.colony.inference.InferenceException;
 import dev.colony.server.openai.OpenAiError;
 import java.nio.charset.StandardCharsets;
@@ -51,7 +52,7 @@ final class ModelReplies {
   /** Between two lines of the log that tell of calls that failed. */
   private static final Duration LINE_PAUSE = Duration.ofSeconds(1);
 
-  private static final AtomicLong NEXT_LINE = new AtomicLong(System.nanoTime());
+  private static final AtomicLong NEXT_LINE = new AtomicLong(MonotonicClock.SYSTEM.nanos());
 
   private static final ByteString BLANK = ByteString.fromString("\n");
   private static final ByteString COMMENT = ByteString.fromArrayUnsafe(ServerEvent.heartbeat());
@@ -94,7 +95,7 @@ final class ModelReplies {
 
   /** The caller is not told which server it was, so the log is; one line in a while. */
   private static void logged(InferenceException failure) {
-    long now = System.nanoTime();
+    long now = MonotonicClock.SYSTEM.nanos();
     long due = NEXT_LINE.get();
     if (now - due >= 0 && NEXT_LINE.compareAndSet(due, now + LINE_PAUSE.toNanos())) {
       LOG.info("a call by OpenAI's protocols failed: {}", failure.getMessage());

@@ -2,6 +2,7 @@ package dev.colony.inference.provider;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.inference.InferenceException.PromptLength;
+import dev.colony.inference.WellFormed;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -217,7 +218,7 @@ sealed interface LengthRefusal {
 
   /** Without what differs from one way of writing to another. */
   private static String plain(String text) {
-    return text.substring(0, Math.min(text.length(), MOST_CHARS))
+    return WellFormed.head(text, MOST_CHARS)
         .toLowerCase(Locale.ROOT)
         .replaceAll("[`'\"\\\\]", "")
         .replaceAll("(?<=\\d),(?=\\d{3})", "")

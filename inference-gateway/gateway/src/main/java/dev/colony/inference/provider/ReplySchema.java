@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.networknt.schema.JsonSchema;
 import com.networknt.schema.JsonSchemaException;
 import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.PathType;
 import com.networknt.schema.SchemaValidatorsConfig;
 import com.networknt.schema.SpecVersion.VersionFlag;
 import com.networknt.schema.ValidationMessage;
@@ -37,6 +38,7 @@ final class ReplySchema {
   private static final SchemaValidatorsConfig CONFIG =
       SchemaValidatorsConfig.builder()
           .preloadJsonSchema(false)
+          .pathType(PathType.JSON_PATH)
           .regularExpressionFactory(ReplySchema::pattern)
           .build();
   private static final int SHOWN_ERRORS = 5;
