@@ -106,7 +106,9 @@ class BlueprintFileTest {
     assertThat(read("{\"policy\": \"minimal\", \"capabilities\": [\"memory\"]}").blueprint())
         .isEqualTo(
             AgentBlueprint.of(MinimalActionPolicy.class)
-                .capability(MemoryCapability.class, MemoryArgs.DEFAULT));
+                .capability(
+                    CapabilityBlueprint.of(MemoryCapability.class, MemoryArgs.DEFAULT)
+                        .namespace("memory")));
     assertThat(
             read("""
             {"policy": "minimal", "capabilities": [{"type": "memory", "args": {
@@ -116,8 +118,10 @@ class BlueprintFileTest {
         .isEqualTo(
             AgentBlueprint.of(MinimalActionPolicy.class)
                 .capability(
-                    MemoryCapability.class,
-                    MemoryArgs.DEFAULT.window(3).salience(new Salience(2, 1, 1, 0.995))));
+                    CapabilityBlueprint.of(
+                            MemoryCapability.class,
+                            MemoryArgs.DEFAULT.window(3).salience(new Salience(2, 1, 1, 0.995)))
+                        .namespace("memory")));
     assertThat(problems("{\"policy\": \"scripted\",\n\"capabilities\": [\"children\"]}"))
         .hasSize(2)
         .allSatisfy(one -> assertThat(one).contains("required property"));

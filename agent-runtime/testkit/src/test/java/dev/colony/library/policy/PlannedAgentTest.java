@@ -65,7 +65,7 @@ class PlannedAgentTest {
             "notes.add", Map.of("text", "milk is white"),
             "complete", Map.of("result", 1, "learned", List.of("notes are short")));
     model
-        .expect("second", "## Memory\n", "notes.add", "notes are short")
+        .expect("second", "## Memory\n", "notes_add", "notes are short")
         .act("notes.add", Map.of("text", "x"));
     model.expect("second", "- a1: `notes_add`").complete(2);
     try (TestAgent agent = agent(blueprint)) {
@@ -84,7 +84,7 @@ class PlannedAgentTest {
             ConsciousnessStream.bind("deeds", JSONStreamFormatter.bind("Deeds"))
                 .actions(SuccessfulActionFilter.bind(ActionKeySubstringFilter.bind("add"))));
     model.expect("Greet").act("notes.add", Map.of("text", "hi"));
-    model.expect("Deeds\n- notes.add: ", "[because: scripted]").complete("done");
+    model.expect("Deeds\n- notes_add: ", "[because: scripted]").complete("done");
     try (TestAgent agent = agent(blueprint)) {
       agent.run(Map.of("goals", "Greet"));
     }
