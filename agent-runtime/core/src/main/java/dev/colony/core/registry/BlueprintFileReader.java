@@ -221,7 +221,7 @@ final class BlueprintFileReader {
   JsonNode capability(JsonNode json, JsonPointer at) {
     JsonNode what =
         parts.read(AgentCapability.class, "capability", json, TypedPartReader.Spot.of(at));
-    if (!json.isObject() || !(what instanceof ObjectNode stored)) {
+    if (!(what instanceof ObjectNode stored)) {
       return what;
     }
     for (var field : json.properties()) {

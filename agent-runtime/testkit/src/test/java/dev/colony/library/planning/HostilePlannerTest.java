@@ -123,13 +123,13 @@ class HostilePlannerTest {
   void aForgedReferenceEndsInAStatedFailureWithinTheBoundOfRevisions(String forged) {
     ObjectNode plan =
         plan(write("a", "one"), write("b", forged)).put("mode", "start_anew").put("result", forged);
-    model.expect().anyTimes().usage(100, 0, 10).calls("plan", plan);
+    model.expect().anyTimes().usage(100, 0, 200).calls("plan", plan);
     try (TestAgent agent = agent(PlanArgs.NONE.rules(PlanArgs.Rules.DEFAULTS.maxReplanCycles(3)))) {
       AgentRun run = agent.run("Write");
       assertThat(run.status()).isEqualTo(AgentRun.Status.FAILED);
       assertThat(run.error().orElseThrow()).isNotBlank();
       assertThat(run.stats().usage().promptTokens()).isEqualTo(100L * model.count());
-      assertThat(run.stats().usage().completionTokens()).isEqualTo(10L * model.count());
+      assertThat(run.stats().usage().completionTokens()).isEqualTo(200L * model.count());
       assertThat(model.count()).isLessThanOrEqualTo(8);
     }
   }
