@@ -142,7 +142,7 @@ class OpenApiSchemasTest {
           "AnyOf",
           "EventBatch",
           "SpawnAndRunRequest",
-          "JsonRpcError",
+          "JsonRpcRefusal",
           "JsonRpcMessage",
           "JsonRpcId",
           "JsonRpcRequest",
