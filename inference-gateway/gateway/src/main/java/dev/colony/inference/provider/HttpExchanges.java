@@ -16,6 +16,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -128,7 +129,7 @@ final class HttpExchanges {
       return response
           .headers()
           .firstValue("Content-Type")
-          .filter(type -> type.startsWith("text/event-stream"))
+          .filter(type -> type.toLowerCase(Locale.ROOT).startsWith("text/event-stream"))
           .isPresent();
     }
 

@@ -170,6 +170,10 @@ final class Responses implements Wire {
           into.reasoning(data.path("delta").asText(""));
       case "response.function_call_arguments.delta" ->
           into.tool(place(data, into), "", "", data.path("delta").asText(""));
+      case "response.function_call_arguments.done" ->
+          into.assembly()
+              .at(place(data, into))
+              .ifPresent(call -> call.tell(data.path("arguments").asText("")));
       case "response.output_item.added", "response.output_item.done" -> {
         if (data.path("item").path("type").asText().equals("function_call")) {
           call(data, type.endsWith("done"), into);

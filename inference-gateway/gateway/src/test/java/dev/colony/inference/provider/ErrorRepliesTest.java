@@ -89,6 +89,31 @@ class ErrorRepliesTest {
             Kind.OVERLOADED,
             "no room"),
         new Row(
+            "{\"detail\":\"Internal Server Error\"}", Kind.SERVER_ERROR, "Internal Server Error"),
+        new Row("{\"message\":\"upstream timed out\"}", Kind.SERVER_ERROR, "upstream timed out"),
+        new Row("{\"error\":true,\"message\":\"it broke\"}", Kind.SERVER_ERROR, "it broke"),
+        new Row(
+            "{\"status\":500,\"error\":\"Internal Server Error\",\"message\":\"no slot is left\"}",
+            Kind.SERVER_ERROR,
+            "Internal Server Error: no slot is left"),
+        new Row(
+            "{\"statusCode\":429,\"message\":\"Rate limit is exceeded.\"}",
+            Kind.OVERLOADED,
+            "Rate limit is exceeded"),
+        new Row(
+            "{\"success\":false,\"errors\":[{\"code\":7003,\"message\":\"could not route\"}]}",
+            Kind.SERVER_ERROR,
+            "could not route"),
+        new Row(
+            "{\"choices\":null,\"base_resp\":{\"status_code\":1000,\"status_msg\":\"unknown"
+                + " error\"}}",
+            Kind.SERVER_ERROR,
+            "unknown error"),
+        new Row(
+            "{\"code\":50505,\"msg\":\"model is busy\",\"data\":null}",
+            Kind.SERVER_ERROR,
+            "model is busy"),
+        new Row(
             "{\"choices\":[{\"error\":{\"message\":\"gone\",\"code\":502},\"finish_reason\":"
                 + "\"error\",\"message\":{\"content\":\"\"}}]}",
             Kind.SERVER_ERROR,
@@ -119,6 +144,25 @@ class ErrorRepliesTest {
       InferenceException failure = failure("default");
       assertThat(failure.kind()).as(line).isEqualTo(Kind.OVERLOADED);
       assertThat(failure).hasMessageContaining("no slot");
+    }
+  }
+
+  /** What came before is no whole reply. */
+  @Test
+  void aServerSaysThatItHasFailedByTheReasonWhyItsReplyEnds() throws Exception {
+    for (String reason :
+        List.of("error", "abort", "network_error", "insufficient_system_resource")) {
+      String choice =
+          "{\"choices\":[{\"index\":0,\"finish_reason\":\"%s\",\"%s\":{\"content\":\"The sh\"}}]}";
+      for (Reply reply :
+          List.of(
+              Reply.status(200, choice.formatted(reason, "message")),
+              Reply.events("data: " + choice.formatted(reason, "delta"), "data: [DONE]"))) {
+        server.chat(request -> reply);
+        InferenceException failure = failure("default");
+        assertThat(failure).hasMessageContaining("it ended with " + reason);
+        assertThat(failure.retryable()).isTrue();
+      }
     }
   }
 

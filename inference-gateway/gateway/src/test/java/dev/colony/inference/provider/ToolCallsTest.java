@@ -263,6 +263,17 @@ class ToolCallsTest {
             ONE,
             call(0, "call_a", "get_weather", "{\"city\":"),
             call(1, null, null, "\"Beijing\"}")),
+        new Row(
+            "a whole reply in the only part of a stream",
+            "default",
+            Reply.events(
+                "data:"
+                    + " {\"choices\":[{\"finish_reason\":\"tool_calls\",\"message\":{\"tool_calls\":["
+                    + call(null, "call_a", "get_weather", BEIJING)
+                    + ","
+                    + call(null, "call_b", "now", "{}")
+                    + "]}}]}"),
+            WEATHER_AND_NOW),
         chat(
             "the whole call once more at its end",
             ONE,
@@ -326,6 +337,13 @@ class ToolCallsTest {
             ONE,
             added(",\"output_index\":0", "fc_1", "call_a", "get_weather", BEIJING),
             more(",\"output_index\":0", BEIJING)),
+        responses(
+            "the arguments with their own end",
+            ONE,
+            added(",\"output_index\":0", "fc_1", "call_a", "get_weather", ""),
+            "{\"type\":\"response.function_call_arguments.done\",\"item_id\":\"fc_1\",\"arguments\":\""
+                + BEIJING.replace("\"", "\\\"")
+                + "\"}"),
         responses(
             "the arguments with the end",
             TWO_CITIES,
