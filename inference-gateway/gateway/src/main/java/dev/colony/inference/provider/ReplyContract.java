@@ -248,7 +248,8 @@ final class ReplyContract {
           return new Reading.Wrong("there is no tool \"" + call.name() + "\"");
         }
         String written = call.arguments().isBlank() ? "{}" : call.arguments();
-        Optional<JsonNode> arguments = JsonInText.whole(written.strip());
+        Optional<JsonNode> arguments =
+            JsonInText.whole(written.strip()).map(ReplyContract::arguments);
         Optional<String> wrong =
             arguments.isEmpty()
                 ? Optional.of(HttpExchanges.oneLine(JsonInText.error(written)))
@@ -268,6 +269,17 @@ final class ReplyContract {
     return calls.isEmpty() ? text(text, callId) : new Reading.Good(text, calls);
   }
 
+  /** Some write null for no arguments, or the text of the object in the place of the object. */
+  private static JsonNode arguments(JsonNode given) {
+    return given.isMissingNode() || given.isNull()
+        ? JSON.objectNode()
+        : Optional.of(given)
+            .filter(JsonNode::isTextual)
+            .flatMap(text -> JsonInText.whole(text.textValue().strip()))
+            .filter(JsonNode::isObject)
+            .orElse(given);
+  }
+
   private Reading checked(String text, List<ToolCall> calls) {
     return form.callCheck()
         .orElseThrow()
@@ -285,11 +297,7 @@ final class ReplyContract {
         String name = one.path(TOOL).asText(one.path("name").asText(""));
         if (!name.isEmpty()) {
           JsonNode arguments = one.has(ARGUMENTS) ? one.get(ARGUMENTS) : one.path("parameters");
-          calls.add(
-              new ToolCall(
-                  callId + "-" + calls.size(),
-                  name,
-                  arguments.isMissingNode() ? JSON.objectNode() : arguments));
+          calls.add(new ToolCall(callId + "-" + calls.size(), name, arguments(arguments)));
         }
       }
       if (!calls.isEmpty()) {

@@ -27,6 +27,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -436,6 +437,27 @@ class ToolCallsTest {
     assertThat(answered.toolCalls().stream().map(ToolCall::id)).doesNotHaveDuplicates();
     assertThat(answered.toolCalls().stream().map(ToolCall::id)).noneMatch(String::isEmpty);
     assertThat(heard()).as("the parts").containsExactlyElementsOf(row.calls());
+  }
+
+  /** Their parts are handed on as they are. */
+  @Test
+  void argumentsThatAreNoObjectButStandForOneAreThatObject() throws Exception {
+    String text = "\"{\\\"city\\\":\\\"Beijing\\\"}\"";
+    for (Row row :
+        List.of(
+            chat("null", List.of("now {}"), call(0, "call_a", "now", "null")),
+            chatWhole("null", List.of("now {}"), call(0, "call_a", "now", "null")),
+            chatWhole(
+                "a text",
+                ONE,
+                call(0, "call_a", "get_weather", "X")
+                    .replace("X", text.replace("\\", "\\\\").replace("\"", "\\\""))))) {
+      server.chat(request -> row.reply());
+      Answered answered = (Answered) ask(row.dialect());
+      assertThat(answered.toolCalls().stream().map(one -> one.name() + " " + one.arguments()))
+          .as(row.toString())
+          .containsExactlyElementsOf(row.calls());
+    }
   }
 
   /** What the parts say, of each call. */
