@@ -296,7 +296,7 @@ final class ReplyBuilder {
     boolean impossible = completionTokens * MOST_CHARS_PER_TOKEN < written;
     long completion =
         stale || impossible ? Math.max(completionTokens, estimated) : completionTokens;
-    long prompt = promptTokens > 0 ? promptTokens : estimatedPrompt;
+    long prompt = promptTokens > 0 ? promptTokens : Math.max(1, estimatedPrompt);
     return new Usage(
         prompt,
         Math.min(cachedTokens.orElse(0), prompt),

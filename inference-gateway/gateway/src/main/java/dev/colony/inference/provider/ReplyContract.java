@@ -248,8 +248,7 @@ final class ReplyContract {
           return new Reading.Wrong("there is no tool \"" + call.name() + "\"");
         }
         String written = call.arguments().isBlank() ? "{}" : call.arguments();
-        Optional<JsonNode> arguments =
-            JsonInText.whole(written.strip()).map(ReplyContract::arguments);
+        Optional<JsonNode> arguments = JsonInText.whole(written.strip()).map(JsonInText::object);
         Optional<String> wrong =
             arguments.isEmpty()
                 ? Optional.of(HttpExchanges.oneLine(JsonInText.error(written)))
@@ -269,17 +268,6 @@ final class ReplyContract {
     return calls.isEmpty() ? text(text, callId) : new Reading.Good(text, calls);
   }
 
-  /** Some write null for no arguments, or the text of the object in the place of the object. */
-  private static JsonNode arguments(JsonNode given) {
-    return given.isMissingNode() || given.isNull()
-        ? JSON.objectNode()
-        : Optional.of(given)
-            .filter(JsonNode::isTextual)
-            .flatMap(text -> JsonInText.whole(text.textValue().strip()))
-            .filter(JsonNode::isObject)
-            .orElse(given);
-  }
-
   private Reading checked(String text, List<ToolCall> calls) {
     return form.callCheck()
         .orElseThrow()
@@ -297,7 +285,7 @@ final class ReplyContract {
         String name = one.path(TOOL).asText(one.path("name").asText(""));
         if (!name.isEmpty()) {
           JsonNode arguments = one.has(ARGUMENTS) ? one.get(ARGUMENTS) : one.path("parameters");
-          calls.add(new ToolCall(callId + "-" + calls.size(), name, arguments(arguments)));
+          calls.add(new ToolCall(callId + "-" + calls.size(), name, JsonInText.object(arguments)));
         }
       }
       if (!calls.isEmpty()) {

@@ -253,6 +253,14 @@ class UsageTest {
   }
 
   @Test
+  void noPromptIsSoShortThatItCostsNothing() {
+    ReplyBuilder reply = new ReplyBuilder(part -> {});
+    reply.text("ok");
+    reply.end();
+    assertThat(reply.used(0)).isEqualTo(new Usage(1, 0, 1));
+  }
+
+  @Test
   void toolCallsAndReasoningCostToo() throws Exception {
     server.chat(request ->
         Reply.status(
