@@ -4,6 +4,7 @@ import static dev.colony.inference.InferenceFixtures.config;
 import static dev.colony.inference.InferenceFixtures.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.inference.FinishReason;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.RecordingModelServer;
@@ -164,6 +165,33 @@ class ErrorRepliesTest {
         assertThat(failure.retryable()).isTrue();
       }
     }
+  }
+
+  @Test
+  void aResponseThatHasNotEndedIsNoReply() throws Exception {
+    for (String status : List.of("cancelled", "in_progress", "queued")) {
+      server.chat(request ->
+          Reply.status(
+              200,
+              ("{\"status\":\"%s\",\"output\":[{\"type\":\"message\",\"content\":[{\"text\":"
+                      + "\"The sh\"}]}]}")
+                  .formatted(status)));
+      InferenceException failure = failure("openai-responses");
+      assertThat(failure.kind()).isEqualTo(Kind.BROKEN_OFF);
+      assertThat(failure).hasMessageContaining("it is " + status);
+    }
+  }
+
+  /** For a reason that is not known. */
+  @Test
+  void aResponseThatIsIncompleteIsCut() throws Exception {
+    server.chat(request ->
+        Reply.status(
+            200,
+            "{\"status\":\"incomplete\",\"incomplete_details\":{\"reason\":\"max_tokens\"},"
+                + "\"output\":[{\"type\":\"message\",\"content\":[{\"text\":\"The sh\"}]}]}"));
+    assertThat(((Attempt.Answered) ask("openai-responses")).finish())
+        .isEqualTo(FinishReason.LENGTH);
   }
 
   @Test
