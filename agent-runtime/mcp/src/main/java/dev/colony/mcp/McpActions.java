@@ -110,20 +110,33 @@ final class McpActions implements ActionProvider {
       throw AgentException.refused("the MCP server " + lease.name() + " has no such action now");
     }
     try {
-      McpConnection connection = lease.connection();
-      return switch (action.target()) {
-        case Target.CallTool tool -> called(connection, tool.name(), params, context);
-        case Target.GetPrompt prompt ->
-            ServerOutput.of(connection.prompt(prompt.name(), ProtocolJson.map(params)));
-        case Target.ReadResource read ->
-            ServerOutput.of(connection.resource(params.path("uri").asText()));
-        case Target.ListResources list -> listed(connection, params);
-      };
+      try {
+        return asked(action, params, context);
+      } catch (LostException lost) {
+        if (!lost.sessionOver()) {
+          throw lost;
+        }
+        // Servers end sessions when they start again, and those that were idle for long.
+        return asked(action, params, context);
+      }
     } catch (LostException lost) {
       return lost(action, context.actionId(), lost);
     } catch (InterruptedException stopped) {
       throw cancelled();
     }
+  }
+
+  private Object asked(ServerAction action, ObjectNode params, ActionContext context)
+      throws InterruptedException, LostException {
+    McpConnection connection = lease.connection();
+    return switch (action.target()) {
+      case Target.CallTool tool -> called(connection, tool.name(), params, context);
+      case Target.GetPrompt prompt ->
+          ServerOutput.of(connection.prompt(prompt.name(), ProtocolJson.map(params)));
+      case Target.ReadResource read ->
+          ServerOutput.of(connection.resource(params.path("uri").asText()));
+      case Target.ListResources list -> listed(connection, params);
+    };
   }
 
   private static Object listed(McpConnection connection, ObjectNode params)

@@ -21,6 +21,7 @@ import io.modelcontextprotocol.spec.McpSchema.Prompt;
 import io.modelcontextprotocol.spec.McpSchema.ReadResourceRequest;
 import io.modelcontextprotocol.spec.McpSchema.ReadResourceResult;
 import io.modelcontextprotocol.spec.McpSchema.Tool;
+import io.modelcontextprotocol.spec.McpTransportSessionNotFoundException;
 import java.net.ConnectException;
 import java.net.URI;
 import java.time.Duration;
@@ -66,10 +67,21 @@ final class McpConnection {
 
     private static final long serialVersionUID = 1L;
     private final boolean sent;
+    private final boolean sessionOver;
 
     LostException(String message, Throwable cause, boolean sent) {
+      this(message, cause, sent, false);
+    }
+
+    private LostException(String message, Throwable cause, boolean sent, boolean sessionOver) {
       super(message, cause);
       this.sent = sent;
+      this.sessionOver = sessionOver;
+    }
+
+    /** Whether the server only wants another session: it has not looked at what was asked. */
+    boolean sessionOver() {
+      return sessionOver;
     }
 
     /** Whether the server may have got what was asked. */
@@ -329,15 +341,17 @@ final class McpConnection {
             secrets.redact(Text.message(refused.getJsonRpcError().message())));
       }
     }
-    boolean sent = true;
+    boolean reached = true;
+    boolean sessionOver = false;
     Throwable root = failure;
     for (Throwable at = failure; at != null; at = at.getCause()) {
-      sent &= !(at instanceof ConnectException);
+      reached &= !(at instanceof ConnectException);
+      sessionOver |= at instanceof McpTransportSessionNotFoundException;
       root = at;
     }
-    String why = sent ? secrets.redact(Text.message(root)) : "it cannot be reached";
-    ended.complete(why);
-    return new LostException(ended.join(), failure, sent);
+    String why = reached ? secrets.redact(Text.message(root)) : "it cannot be reached";
+    ended.complete(sessionOver ? "it has ended the session" : why);
+    return new LostException(ended.join(), failure, reached && !sessionOver, sessionOver);
   }
 
   /** Ends the connection, in the background. */

@@ -7,6 +7,7 @@ import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCNotification;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCRequest;
+import io.modelcontextprotocol.spec.McpTransportSessionNotFoundException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -134,9 +135,14 @@ final class MessageTap implements McpClientTransport {
     return transport.sendMessage(message);
   }
 
+  /** A session that the server has ended is for the call to see that found it, and for no other. */
   @Override
   public void setExceptionHandler(Consumer<Throwable> handler) {
-    transport.setExceptionHandler(handler);
+    transport.setExceptionHandler(failure -> {
+      if (!(failure instanceof McpTransportSessionNotFoundException)) {
+        handler.accept(failure);
+      }
+    });
   }
 
   @Override

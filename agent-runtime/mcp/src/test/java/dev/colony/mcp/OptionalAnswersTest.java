@@ -28,6 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * An agent uses a scripted server over HTTP that has a session and answers what it need not serve
@@ -54,6 +55,8 @@ class OptionalAnswersTest {
   private int stream;
   private int notification;
   private String streamType = "application/json";
+  private volatile String session = "s1";
+  private int unknownSession = 400;
 
   OptionalAnswersTest() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -87,11 +90,11 @@ class OptionalAnswersTest {
       JsonNode message = JSON.readTree(body);
       String method = message.path("method").asText();
       asked.add(method);
-      boolean known = "s1".equals(exchange.getRequestHeaders().getFirst("Mcp-Session-Id"));
+      boolean known = session.equals(exchange.getRequestHeaders().getFirst("Mcp-Session-Id"));
       if (!message.has("id")) {
         send(exchange, notification, "text/plain", "whatever");
       } else if (!known && !method.equals("initialize")) {
-        send(exchange, 400, "application/json", "{\"error\": \"no session\"}");
+        send(exchange, unknownSession, "application/json", "{\"error\": \"no session\"}");
       } else {
         ObjectNode reply = JSON.createObjectNode().put("jsonrpc", "2.0");
         reply.set("id", message.get("id"));
@@ -101,7 +104,7 @@ class OptionalAnswersTest {
         } else {
           reply.set("result", JSON.readTree(result));
         }
-        exchange.getResponseHeaders().set("Mcp-Session-Id", "s1");
+        exchange.getResponseHeaders().set("Mcp-Session-Id", session);
         send(exchange, 200, "application/json", reply.toString());
       }
     }
@@ -179,6 +182,31 @@ class OptionalAnswersTest {
     assertThat(run.status()).as(run.toString()).isEqualTo(AgentRun.Status.COMPLETED);
     assertThat(asked.stream().filter("initialize"::equals)).hasSize(1);
     assertThat(asked.stream().filter("tools/call"::equals)).hasSize(2);
+  }
+
+  /** As one does that was started again, or that ends sessions which are idle. */
+  @ParameterizedTest
+  @ValueSource(ints = {404, 400})
+  void aCallWhoseSessionTheServerHasEndedIsMadeInAnother(int status) {
+    stream = 405;
+    notification = 202;
+    unknownSession = status;
+    model
+        .expect(
+            "srv_echo",
+            prompt -> {
+              session = "s2";
+              return true;
+            })
+        .act("srv.echo", Map.of("text", "bow"));
+    model
+        .expect("called echo with {'text':'bow'}")
+        .act("srv.read_resource", Map.of("uri", "test://a"));
+    model.expect("no method resources/read").complete("done");
+    AgentRun run = run();
+    assertThat(run.status()).as(run.toString()).isEqualTo(AgentRun.Status.COMPLETED);
+    assertThat(asked.stream().filter("initialize"::equals)).hasSize(2);
+    assertThat(asked.stream().filter("tools/call"::equals)).as("one is not looked at").hasSize(2);
   }
 
   @Test

@@ -6,12 +6,14 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.inference.ChatMessage;
 import dev.colony.inference.FinishReason;
+import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.Sampling;
 import dev.colony.inference.Tool;
 import dev.colony.inference.ToolCall;
 import dev.colony.inference.ToolChoice;
 import java.util.Locale;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /**
  * OpenAI's chat completions, as OpenAI and those that follow it speak them. Read are all forms that
@@ -158,9 +160,12 @@ final class ChatCompletions implements Wire {
   @Override
   public void read(String event, JsonNode data, ReplyBuilder into) throws CallFailure {
     JsonNode choice = data.path("choices").path(0);
-    message(choice.path("delta"), into);
+    // Some send a reply that they have as a whole in the only part of a stream.
+    boolean whole = !choice.path("delta").isObject() && !into.begun();
+    JsonNode delta = choice.path(whole ? "message" : "delta");
+    message(delta, into);
     into.nextDelta();
-    for (JsonNode call : choice.path("delta").path("tool_calls")) {
+    for (JsonNode call : delta.path("tool_calls")) {
       into.tool(text(call, "index"), text(call, "id"), name(call), arguments(call));
     }
     end(choice, data, into);
@@ -205,22 +210,21 @@ final class ChatCompletions implements Wire {
     }
   }
 
-  private static void end(JsonNode choice, JsonNode root, ReplyBuilder into) {
+  private static void end(JsonNode choice, JsonNode root, ReplyBuilder into) throws CallFailure {
     if (root.path("model").isTextual()) {
       into.model(root.path("model").textValue());
     }
     if (choice.path("finish_reason").isTextual()) {
-      into.finish(
-          switch (choice.path("finish_reason").textValue()) {
-            case "length", "max_tokens" -> FinishReason.LENGTH;
-            case "tool_calls", "function_call" -> FinishReason.TOOL_CALLS;
-            case "content_filter" -> FinishReason.CONTENT_FILTER;
-            default -> FinishReason.STOP;
-          });
+      into.finish(finish(choice.path("finish_reason").textValue().toLowerCase(Locale.ROOT)));
     }
-    JsonNode usage = root.path("usage");
-    OptionalLong prompt = count(usage.path("prompt_tokens"));
-    OptionalLong completion = count(usage.path("completion_tokens"));
+    // Moonshot counts in the choice, Groq in a field of its own.
+    JsonNode usage =
+        Stream.of(root.path("usage"), choice.path("usage"), root.at("/x_groq/usage"))
+            .filter(JsonNode::isObject)
+            .findFirst()
+            .orElseGet(JSON::objectNode);
+    OptionalLong prompt = count(usage, "prompt_tokens", "input_tokens");
+    OptionalLong completion = count(usage, "completion_tokens", "output_tokens");
     OptionalLong total = count(usage.path("total_tokens"));
     if (completion.isEmpty() && prompt.isPresent() && total.isPresent()) {
       completion = OptionalLong.of(Math.max(0, total.getAsLong() - prompt.getAsLong()));
@@ -231,6 +235,31 @@ final class ChatCompletions implements Wire {
         details.isPresent() ? details : count(usage.path("prompt_cache_hit_tokens")),
         completion,
         count(usage.path("completion_tokens_details").path("reasoning_tokens")));
+  }
+
+  /** Why the reply ends; some servers say so that they have failed. */
+  private static FinishReason finish(String reason) throws CallFailure {
+    return switch (reason) {
+      case "length", "max_tokens", "max_output_tokens", "model_length" -> FinishReason.LENGTH;
+      case "tool_calls", "function_call" -> FinishReason.TOOL_CALLS;
+      case "content_filter", "safety", "sensitive", "recitation" -> FinishReason.CONTENT_FILTER;
+      case "error", "abort", "aborted", "network_error" ->
+          throw CallFailure.unplaced(
+              Kind.SERVER_ERROR, "broke off its reply: it ended with " + reason, null);
+      case "insufficient_system_resource" ->
+          throw CallFailure.unplaced(
+              Kind.OVERLOADED, "broke off its reply: it ended with " + reason, null);
+      default -> FinishReason.STOP;
+    };
+  }
+
+  /** By the first of its names that counts. */
+  private static OptionalLong count(JsonNode usage, String... names) {
+    return Stream.of(names)
+        .map(name -> count(usage.path(name)))
+        .filter(OptionalLong::isPresent)
+        .findFirst()
+        .orElseGet(OptionalLong::empty);
   }
 
   /** Empty for what is no count. */

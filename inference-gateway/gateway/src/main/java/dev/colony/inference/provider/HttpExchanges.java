@@ -16,6 +16,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -124,23 +125,34 @@ final class HttpExchanges {
       return response.statusCode();
     }
 
-    boolean events() {
+    /** Whether events come: by the type, or by how the body begins where the type is another. */
+    boolean events(Deadline until) throws CallFailure, InterruptedException {
       return response
-          .headers()
-          .firstValue("Content-Type")
-          .filter(type -> type.startsWith("text/event-stream"))
-          .isPresent();
+              .headers()
+              .firstValue("Content-Type")
+              .filter(type -> type.toLowerCase(Locale.ROOT).startsWith("text/event-stream"))
+              .isPresent()
+          || read(() -> response.body().begins("data:", until), until);
     }
 
-    /** What has not been read, to its end. */
-    byte[] rest(Deadline until) throws CallFailure, InterruptedException {
+    private interface Reading<T> {
+      T read() throws IOException, TimeoutException, InterruptedException;
+    }
+
+    private <T> T read(Reading<T> reading, Deadline until)
+        throws CallFailure, InterruptedException {
       try {
-        return response.body().rest(until);
+        return reading.read();
       } catch (IOException failure) {
         throw translate(uri, failure);
       } catch (TimeoutException late) {
         throw new CallFailure(Kind.TIMEOUT, uri + " " + until.words(), late);
       }
+    }
+
+    /** What has not been read, to its end. */
+    byte[] rest(Deadline until) throws CallFailure, InterruptedException {
+      return read(() -> response.body().rest(until), until);
     }
 
     /** Bytes of the body that have come. */
@@ -150,13 +162,7 @@ final class HttpExchanges {
 
     /** The next line without its end; null after the last. */
     String line(Deadline until) throws CallFailure, InterruptedException {
-      try {
-        return response.body().line(until);
-      } catch (IOException failure) {
-        throw translate(uri, failure);
-      } catch (TimeoutException late) {
-        throw new CallFailure(Kind.TIMEOUT, uri + " " + until.words(), late);
-      }
+      return read(() -> response.body().line(until), until);
     }
 
     @Override

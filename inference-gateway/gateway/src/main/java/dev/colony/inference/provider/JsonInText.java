@@ -65,6 +65,18 @@ final class JsonInText {
     }
   }
 
+  /**
+   * The object that is meant. Some models write null for none, or the text of the object in the
+   * place of the object.
+   */
+  static JsonNode object(JsonNode given) {
+    if (given.isMissingNode() || given.isNull()) {
+      return JSON.createObjectNode();
+    }
+    String text = given.isTextual() ? given.textValue().strip() : "";
+    return whole(text).filter(JsonNode::isObject).orElse(given);
+  }
+
   private static int next(String text, int from) {
     int brace = text.indexOf('{', from);
     int bracket = text.indexOf('[', from);

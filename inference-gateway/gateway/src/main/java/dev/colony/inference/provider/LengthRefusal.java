@@ -58,11 +58,15 @@ sealed interface LengthRefusal {
   /** Refusals stand at the beginning of what is said; behind it there may be the prompt itself. */
   int MOST_CHARS = 8192;
 
+  /** No model has a context of fewer tokens: smaller numbers are of something else. */
+  int LEAST_LIMIT = 256;
+
   /** Codes and types of those that have one. */
   Pattern CODES =
       Pattern.compile(
-          "context_length|context_window_exceed|context_size_(?:error|exceed)|contextwindowexceed"
-              + "|prompt_too_l|input_too_l|max_prompt_tokens_exceed|request_too_large");
+          "context_length_(?:exceed|error|limit)|context_window_exceed|context_size_(?:error|exceed)"
+              + "|contextwindowexceed|prompt_too_l|input_too_l|max_prompt_tokens_exceed"
+              + "|request_too_large|tokens_limit_reached|^1261\\b");
 
   /** Bounds on how often or how much in a time, which are told in nearly the same words. */
   Pattern RATES =
@@ -70,13 +74,24 @@ sealed interface LengthRefusal {
           "rate.?limit|per (?:min|hour|day|sec|month)|\\btpm\\b|\\brpm\\b|throttl|too many requests"
               + "|please wait|quota");
 
+  /** Sizes of other things than text. */
+  Pattern OTHERS =
+      Pattern.compile("\\b(?:image|audio|video|bytes|[km]b|name|description|schema)\\b");
+
+  /** Words for what the model is given. */
+  Pattern GIVEN = Pattern.compile("prompt|\\binputs?\\b|\\bmessages?\\b");
+
+  /** The name of the reply's bound, as the subject of what is said. */
+  Pattern BOUND =
+      Pattern.compile("max[_ ]?(?:completion_|output_?|new_)?tokens\\b(?!\\s*(?:of|exceeded))");
+
   /** What a reply may have at most: the first that matches counts. */
   List<Pattern> REPLIES =
       rows(
           // OpenAI
           "supports? at most M completion tokens",
-          // DeepSeek
-          "valid range of max_(?:completion_)?tokens is \\[\\d+, ?M\\]",
+          // DeepSeek, DashScope
+          "range of max_(?:completion_)?tokens (?:is|should be) \\[\\d+, ?M\\]",
           // Groq
           "max_(?:completion_)?tokens must be less than or equal to M",
           // Anthropic
@@ -88,6 +103,17 @@ sealed interface LengthRefusal {
           // vLLM
           "max_(?:completion_)?tokens(?: ?= ?| \\()\\d+\\)? cannot be greater than"
               + " (?:[a-z_]+ ?= ?)+M");
+
+  /** The same, where nothing is said of what the model is given. */
+  List<Pattern> BOUNDS =
+      rows(
+          // Databricks, Cohere, Cloudflare and others
+          "max[_ ]?(?:completion_|output_?|new_)?tokens\\b.{0,60}?(?:at most|(?:cannot|must not|may"
+              + " not) exceed|no more than|less than or equal to|(?:greater|larger) than|<=|between"
+              + " \\d+ and|in (?:the )?range \\[?\\d+(?:,|-| to)|exceeds)[^\\d.]{0,50}M\\b",
+          // Vertex
+          "maxoutputtokens value of \\d+ .{0,30}?range is from \\d+ \\(inclusive\\) to"
+              + " M(?<beyond> \\(exclusive\\))?");
 
   /** Prompts that are too long: the first that matches counts. */
   List<Pattern> PROMPTS =
@@ -148,7 +174,20 @@ sealed interface LengthRefusal {
           "range of input length should be \\[\\d+, ?L",
           "tokens in the prompt cannot exceed L(?:.{0,3}received P)?",
           "prompt has P tokens, but the configured context size is L",
+          // watsonx, TabbyAPI, SiliconFlow, TensorRT-LLM, Cloudflare, GitHub Models, MLC, Yandex
+          "number of input tokens P cannot exceed the total tokens limit L",
+          "(?:prompt|context) length P (?:is greater than|exceeds) max_seq_len L",
+          "length of prompt_tokens \\(P\\) must be less than max_seq_len \\(L",
+          "prompt length \\(P(?:\\.\\d)?\\), query length \\(\\d+\\).{0,40}?should not exceed"
+              + " [a-z_]+ \\(L",
+          "max_seq_len \\(L\\) - (?:splited_)?prompt_len \\(P",
+          "input and maximum output tokens \\(T\\) exceeded this model context window limit \\(L",
+          "request body too large for .{0,60}?max size: L tokens",
+          "prompt has P tokens in total, larger than the model input length limit L",
+          "number of input tokens must be no more than L, got P",
           // A limit and no count that is one of tokens
+          "input token count exceeds the maximum number of tokens allowed \\(?L",
+          "max tokens of L exceeded",
           "maximum context length (?:is|of) L tokens.{0,90}?(?:prompt|input|exceed|reduce)",
           "exceeds? the .{0,20}?maximum context length of L",
           // Words alone
@@ -156,12 +195,23 @@ sealed interface LengthRefusal {
               + " (?:window|length|size|limit)",
           "context (?:window|length|size|limit) (?:has been |is |was )?(?:exceed|full|overflow)",
           "contextwindowexceeded|context_length_exceeded|exceed_context_size",
-          "(?:prompt|input) (?:is |was |are )?too long",
+          "(?<!audio |image |video )(?:prompt|input) (?:is |was |are )?too long",
           "prompt exceeds (?:the )?max",
-          "prompt tokens too long|too many (?:input|prompt) tokens|input tokens exceed",
+          "prompt tokens too long|too many (?:input |prompt )?tokens|input tokens exceed",
+          "model_context_window_exceeded|token limit exceeded|exceed max message tokens"
+              + "|tokens limit in messages exceeded|\u8d85\u957f",
           "reduce (?:the length of )?(?:the |your )?(?:prompt|messages|input prompt)",
           // Bounds in characters that are near those of a context
-          "expected a string with maximum length \\d{6}|expected maxlength: \\d+, actual: \\d+");
+          "expected a string with maximum length \\d{6}|expected maxlength: \\d{5,}, actual: \\d+");
+
+  /** Of servers that no row is about: so many tokens of what is given, and more than so many. */
+  List<Pattern> NUMBERS =
+      rows(
+          "(?:prompt|input|messages?|context|sequence|request)\\b[^.;]{0,40}?(?<!\\d)P(?!\\d)"
+              + "[^.;]{0,40}?(?:exceed|(?:long|larg|great)er than|more than|less than)"
+              + "[^.;]{0,60}?(?<!\\d)L(?!\\d)",
+          "\\b(?:tokens|prompt|context)\\b.{0,80}?(?<!\\d)P(?: tokens)? > L(?!\\d)",
+          "(?<!\\d)P tokens > L(?!\\d)");
 
   /**
    * What is said; empty where it is nothing of the kind.
@@ -182,24 +232,56 @@ sealed interface LengthRefusal {
         return Optional.of(new Reply(Long.parseLong(said.group("most"))));
       }
     }
+    boolean bound = BOUND.matcher(words).find() && !GIVEN.matcher(words).find();
+    for (Pattern row : bound ? BOUNDS : List.<Pattern>of()) {
+      Matcher said = row.matcher(words);
+      if (said.find()) {
+        boolean beyond = said.namedGroups().containsKey("beyond") && said.group("beyond") != null;
+        return Optional.of(new Reply(Long.parseLong(said.group("most")) - (beyond ? 1 : 0)));
+      }
+    }
+    if (bound) {
+      return Optional.empty();
+    }
     // llama.cpp has the numbers beside the words, too.
     OptionalLong limit = number(error.path("n_ctx"));
     OptionalLong prompt = number(error.path("n_prompt_tokens"));
     for (Pattern row : PROMPTS) {
       Matcher said = row.matcher(words);
       if (said.find()) {
-        return Optional.of(
+        Context context =
             context(
                 limit.isPresent() ? limit : number(said, "limit"),
                 prompt.isPresent() ? prompt : number(said, "prompt"),
                 number(said, "total"),
                 number(said, "reply"),
-                said.namedGroups().containsKey("least") && said.group("least") != null));
+                said.namedGroups().containsKey("least") && said.group("least") != null);
+        boolean numbers = context.limit().isPresent() || context.prompt().isPresent();
+        return Optional.of(numbers ? context : more(words).orElse(context));
       }
     }
-    return CODES.matcher(codes).find()
-        ? Optional.of(context(limit, prompt, OptionalLong.empty(), OptionalLong.empty(), false))
-        : Optional.empty();
+    if (CODES.matcher(codes).find()) {
+      return Optional.of(context(limit, prompt, OptionalLong.empty(), OptionalLong.empty(), false));
+    }
+    return OTHERS.matcher(words).find() || !words.matches(".*(?:token|context|length|_len).*")
+        ? Optional.empty()
+        : more(words).map(said -> said);
+  }
+
+  private static Optional<Context> more(String words) {
+    return NUMBERS.stream()
+        .map(row -> row.matcher(words))
+        .filter(Matcher::find)
+        .map(said ->
+            context(
+                number(said, "limit"),
+                number(said, "prompt"),
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                false))
+        .filter(said -> said.limit().orElse(0) >= LEAST_LIMIT)
+        .filter(said -> said.prompt().orElse(0) > said.limit().orElse(0))
+        .findFirst();
   }
 
   private static Context context(

@@ -109,7 +109,7 @@ public final class ModelServer extends ModelClient {
       }
       reply.accept();
       Wire wire = Wire.of(exchange.dialect().protocol());
-      if (opened.events()) {
+      if (opened.events(end)) {
         events(wire, opened, begin, end, reply);
       } else {
         wire.read(HttpExchanges.parse(opened, whole(opened, end, reply)), reply);

@@ -102,6 +102,13 @@ final class ReplyBody implements BodySubscriber<ReplyBody> {
     return total;
   }
 
+  /** Whether what has not been read begins so; waits for it. */
+  boolean begins(String start, HttpExchanges.Deadline until)
+      throws IOException, TimeoutException, InterruptedException {
+    return fill(until)
+        && new String(current, at, current.length - at, StandardCharsets.UTF_8).startsWith(start);
+  }
+
   /** All that is left. */
   byte[] rest(HttpExchanges.Deadline until)
       throws IOException, TimeoutException, InterruptedException {

@@ -25,6 +25,9 @@ final class ReplyBuilder {
   /** On average over a reply, with the longest tokens that there are. */
   private static final int MOST_CHARS_PER_TOKEN = 16;
 
+  /** No reply and no prompt has more; sums of counts that are larger would overflow. */
+  private static final long MOST_TOKENS = 1_000_000_000;
+
   private final Consumer<InferenceDelta> parts;
   private final StringBuilder text = new StringBuilder();
   private final StringBuilder reasoning = new StringBuilder();
@@ -198,7 +201,8 @@ final class ReplyBuilder {
    */
   void usage(
       OptionalLong prompt, OptionalLong cached, OptionalLong completion, OptionalLong reasoned) {
-    if (prompt.orElse(0) < 0 || completion.orElse(0) < 0) {
+    long more = Math.max(prompt.orElse(0), completion.orElse(0));
+    if (prompt.orElse(0) < 0 || completion.orElse(0) < 0 || more > MOST_TOKENS) {
       return;
     }
     promptTokens = Math.max(promptTokens, prompt.orElse(0));
@@ -292,7 +296,7 @@ final class ReplyBuilder {
     boolean impossible = completionTokens * MOST_CHARS_PER_TOKEN < written;
     long completion =
         stale || impossible ? Math.max(completionTokens, estimated) : completionTokens;
-    long prompt = promptTokens > 0 ? promptTokens : estimatedPrompt;
+    long prompt = promptTokens > 0 ? promptTokens : Math.max(1, estimatedPrompt);
     return new Usage(
         prompt,
         Math.min(cachedTokens.orElse(0), prompt),

@@ -248,7 +248,7 @@ final class ReplyContract {
           return new Reading.Wrong("there is no tool \"" + call.name() + "\"");
         }
         String written = call.arguments().isBlank() ? "{}" : call.arguments();
-        Optional<JsonNode> arguments = JsonInText.whole(written.strip());
+        Optional<JsonNode> arguments = JsonInText.whole(written.strip()).map(JsonInText::object);
         Optional<String> wrong =
             arguments.isEmpty()
                 ? Optional.of(HttpExchanges.oneLine(JsonInText.error(written)))
@@ -285,11 +285,7 @@ final class ReplyContract {
         String name = one.path(TOOL).asText(one.path("name").asText(""));
         if (!name.isEmpty()) {
           JsonNode arguments = one.has(ARGUMENTS) ? one.get(ARGUMENTS) : one.path("parameters");
-          calls.add(
-              new ToolCall(
-                  callId + "-" + calls.size(),
-                  name,
-                  arguments.isMissingNode() ? JSON.objectNode() : arguments));
+          calls.add(new ToolCall(callId + "-" + calls.size(), name, JsonInText.object(arguments)));
         }
       }
       if (!calls.isEmpty()) {

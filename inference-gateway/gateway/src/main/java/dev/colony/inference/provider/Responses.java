@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.inference.ChatMessage;
 import dev.colony.inference.FinishReason;
+import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.Sampling;
 import dev.colony.inference.Tool;
 import dev.colony.inference.ToolCall;
@@ -170,6 +171,10 @@ final class Responses implements Wire {
           into.reasoning(data.path("delta").asText(""));
       case "response.function_call_arguments.delta" ->
           into.tool(place(data, into), "", "", data.path("delta").asText(""));
+      case "response.function_call_arguments.done" ->
+          into.assembly()
+              .at(place(data, into))
+              .ifPresent(call -> call.tell(data.path("arguments").asText("")));
       case "response.output_item.added", "response.output_item.done" -> {
         if (data.path("item").path("type").asText().equals("function_call")) {
           call(data, type.endsWith("done"), into);
@@ -219,8 +224,14 @@ final class Responses implements Wire {
   }
 
   private static void end(JsonNode response, ReplyBuilder into) throws CallFailure {
-    if (response.path("status").asText().equals("failed")) {
-      throw failed(response);
+    String status = response.path("status").asText();
+    switch (status) {
+      case "failed" -> throw failed(response);
+      case "cancelled", "in_progress", "queued" ->
+          throw CallFailure.unplaced(Kind.BROKEN_OFF, "broke off its reply: it is " + status, null);
+      default -> {
+        // It has ended.
+      }
     }
     into.model(response.path("model").asText(""));
     String incomplete = response.path("incomplete_details").path("reason").asText("");
@@ -228,7 +239,10 @@ final class Responses implements Wire {
         switch (incomplete) {
           case "max_output_tokens" -> FinishReason.LENGTH;
           case "content_filter" -> FinishReason.CONTENT_FILTER;
-          default -> into.calls().isEmpty() ? FinishReason.STOP : FinishReason.TOOL_CALLS;
+          default ->
+              status.equals("incomplete")
+                  ? FinishReason.LENGTH
+                  : into.calls().isEmpty() ? FinishReason.STOP : FinishReason.TOOL_CALLS;
         });
     JsonNode usage = response.path("usage");
     into.usage(

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.colony.inference.InferenceException.Kind;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -33,6 +34,27 @@ record ServerError(
   private static final Pattern BUSY =
       Pattern.compile("rate.?limit|overloaded|throttl|too.?many.?requests|resource.?exhausted");
 
+  /** What a reply, or a part of one, has in each of the protocols. */
+  private static final List<String> REPLY =
+      List.of("choices", "output", "content", "delta", "response", "data", "usage");
+
+  /** Where servers put their words that do not put them into an error. */
+  private static final List<String> WORDS =
+      List.of(
+          "/message",
+          "/detail",
+          "/detail/message",
+          "/detail/error",
+          "/detail/error/message",
+          "/msg",
+          "/errors/0/message",
+          "/errors/0",
+          "/error_msg",
+          "/errorMessage",
+          "/error_description",
+          "/base_resp/status_msg",
+          "/fault/faultstring");
+
   private static final Pattern REFUSED =
       Pattern.compile("invalid.?request|bad.?request|authentication|permission|not.?found");
 
@@ -44,11 +66,8 @@ record ServerError(
     if (error.isObject()) {
       return of(error);
     }
-    String text = error.isTextual() ? error.textValue() : detail(whole.path("detail"));
-    boolean own = text.isEmpty() && whole.path("message").isTextual();
-    return own
-        ? of(whole)
-        : of(whole, text.isEmpty() ? new String(body, StandardCharsets.UTF_8) : text);
+    String text = named(error, whole);
+    return of(whole, text.isEmpty() ? new String(body, StandardCharsets.UTF_8) : text);
   }
 
   /**
@@ -63,14 +82,29 @@ record ServerError(
         return Optional.of(of(error));
       }
       if (error.isTextual() && !error.textValue().isBlank()) {
-        return Optional.of(of(whole, error.textValue()));
+        return Optional.of(of(whole, named(error, whole)));
       }
     }
     boolean told =
         event.equals("error")
+            || whole.path("error").asBoolean()
             || whole.path("type").asText().equals("error")
             || whole.path("object").asText().equals("error");
-    return told ? Optional.of(of(whole)) : Optional.empty();
+    boolean some = REPLY.stream().anyMatch(whole::hasNonNull);
+    if (!told && (some || words(whole).isEmpty())) {
+      return Optional.empty();
+    }
+    return Optional.of(words(whole).isEmpty() ? of(whole) : of(whole, words(whole)));
+  }
+
+  /** Some name the status in the error, and say beside it what is wrong. */
+  private static String named(JsonNode error, JsonNode whole) {
+    String name = error.isTextual() ? error.textValue() : "";
+    String words = words(whole);
+    if (name.isBlank()) {
+      return words;
+    }
+    return words.isEmpty() || name.contains(words) ? name : name + ": " + words;
   }
 
   /** That of a body that came as a reply. */
@@ -86,15 +120,24 @@ record ServerError(
 
   private static ServerError of(JsonNode error, String text) {
     String code =
-        "%s %s %s"
+        "%s %s %s %s"
             .formatted(
                 error.path("code").asText(""),
                 error.path("type").asText(""),
-                error.path("status").asText(""))
+                error.path("status").asText(""),
+                error.path("__type").asText(""))
             .toLowerCase(Locale.ROOT);
     int status = 0;
-    for (String field : new String[] {"code", "http_status_code", "status_code", "status"}) {
-      int number = error.path(field).asInt(0);
+    for (String field :
+        List.of(
+            "/code",
+            "/http_status_code",
+            "/status_code",
+            "/statusCode",
+            "/status",
+            "/error_code",
+            "/errors/0/code")) {
+      int number = error.at(field).asInt(0);
       status = status == 0 && number >= 400 && number < 600 ? number : status;
     }
     return new ServerError(
@@ -109,6 +152,16 @@ record ServerError(
       // Not JSON: the text itself says what there is to say.
       return MissingNode.getInstance();
     }
+  }
+
+  /** The words of an error that is no object of its own; empty for none. */
+  private static String words(JsonNode whole) {
+    return WORDS.stream()
+        .map(whole::at)
+        .map(said -> said.isTextual() ? said.textValue() : detail(said))
+        .filter(text -> !text.isBlank())
+        .findFirst()
+        .orElse("");
   }
 
   /** Of FastAPI: what it repeats of the request is none of its words. */

@@ -4,6 +4,7 @@ import static dev.colony.inference.InferenceFixtures.config;
 import static dev.colony.inference.InferenceFixtures.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.inference.FinishReason;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.RecordingModelServer;
@@ -89,6 +90,31 @@ class ErrorRepliesTest {
             Kind.OVERLOADED,
             "no room"),
         new Row(
+            "{\"detail\":\"Internal Server Error\"}", Kind.SERVER_ERROR, "Internal Server Error"),
+        new Row("{\"message\":\"upstream timed out\"}", Kind.SERVER_ERROR, "upstream timed out"),
+        new Row("{\"error\":true,\"message\":\"it broke\"}", Kind.SERVER_ERROR, "it broke"),
+        new Row(
+            "{\"status\":500,\"error\":\"Internal Server Error\",\"message\":\"no slot is left\"}",
+            Kind.SERVER_ERROR,
+            "Internal Server Error: no slot is left"),
+        new Row(
+            "{\"statusCode\":429,\"message\":\"Rate limit is exceeded.\"}",
+            Kind.OVERLOADED,
+            "Rate limit is exceeded"),
+        new Row(
+            "{\"success\":false,\"errors\":[{\"code\":7003,\"message\":\"could not route\"}]}",
+            Kind.SERVER_ERROR,
+            "could not route"),
+        new Row(
+            "{\"choices\":null,\"base_resp\":{\"status_code\":1000,\"status_msg\":\"unknown"
+                + " error\"}}",
+            Kind.SERVER_ERROR,
+            "unknown error"),
+        new Row(
+            "{\"code\":50505,\"msg\":\"model is busy\",\"data\":null}",
+            Kind.SERVER_ERROR,
+            "model is busy"),
+        new Row(
             "{\"choices\":[{\"error\":{\"message\":\"gone\",\"code\":502},\"finish_reason\":"
                 + "\"error\",\"message\":{\"content\":\"\"}}]}",
             Kind.SERVER_ERROR,
@@ -120,6 +146,52 @@ class ErrorRepliesTest {
       assertThat(failure.kind()).as(line).isEqualTo(Kind.OVERLOADED);
       assertThat(failure).hasMessageContaining("no slot");
     }
+  }
+
+  /** What came before is no whole reply. */
+  @Test
+  void aServerSaysThatItHasFailedByTheReasonWhyItsReplyEnds() throws Exception {
+    for (String reason :
+        List.of("error", "abort", "network_error", "insufficient_system_resource")) {
+      String choice =
+          "{\"choices\":[{\"index\":0,\"finish_reason\":\"%s\",\"%s\":{\"content\":\"The sh\"}}]}";
+      for (Reply reply :
+          List.of(
+              Reply.status(200, choice.formatted(reason, "message")),
+              Reply.events("data: " + choice.formatted(reason, "delta"), "data: [DONE]"))) {
+        server.chat(request -> reply);
+        InferenceException failure = failure("default");
+        assertThat(failure).hasMessageContaining("it ended with " + reason);
+        assertThat(failure.retryable()).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void aResponseThatHasNotEndedIsNoReply() throws Exception {
+    for (String status : List.of("cancelled", "in_progress", "queued")) {
+      server.chat(request ->
+          Reply.status(
+              200,
+              ("{\"status\":\"%s\",\"output\":[{\"type\":\"message\",\"content\":[{\"text\":"
+                      + "\"The sh\"}]}]}")
+                  .formatted(status)));
+      InferenceException failure = failure("openai-responses");
+      assertThat(failure.kind()).isEqualTo(Kind.BROKEN_OFF);
+      assertThat(failure).hasMessageContaining("it is " + status);
+    }
+  }
+
+  /** For a reason that is not known. */
+  @Test
+  void aResponseThatIsIncompleteIsCut() throws Exception {
+    server.chat(request ->
+        Reply.status(
+            200,
+            "{\"status\":\"incomplete\",\"incomplete_details\":{\"reason\":\"max_tokens\"},"
+                + "\"output\":[{\"type\":\"message\",\"content\":[{\"text\":\"The sh\"}]}]}"));
+    assertThat(((Attempt.Answered) ask("openai-responses")).finish())
+        .isEqualTo(FinishReason.LENGTH);
   }
 
   @Test

@@ -260,6 +260,20 @@ class LengthRefusalsTest {
             0,
             "{\"error\":{\"message\":\"the input length exceeds the context length\",\"type\":"
                 + "\"api_error\",\"param\":null,\"code\":null}}"),
+        error(
+            "TabbyAPI",
+            8192,
+            9000,
+            "null",
+            "null",
+            "Prompt length 9000 is greater than max_seq_len 8192"),
+        row(
+            "TensorRT-LLM, of Python",
+            400,
+            8192,
+            9351,
+            "{\"object\":\"error\",\"message\":\"The sum of prompt length (9351.0), query length"
+                + " (0) should not exceed max_num_tokens (8192)\",\"code\":400}"),
         row(
             "TensorRT-LLM",
             400,
@@ -514,6 +528,59 @@ class LengthRefusalsTest {
             "{\"error\":{\"object\":\"error\",\"type\":\"invalid_request_error\",\"message\":\"The"
                 + " prompt is too long: 150000, model maximum context length: 131071\"}}"),
         row(
+            "Gemini, without the count",
+            400,
+            1048576,
+            0,
+            "{\"error\":{\"code\":400,\"message\":\"The input token count exceeds the maximum"
+                + " number of tokens allowed (1048576).\",\"status\":\"INVALID_ARGUMENT\"}}"),
+        row(
+            "watsonx",
+            400,
+            8192,
+            9000,
+            "{\"errors\":[{\"code\":\"invalid_input_argument\",\"message\":\"Invalid input argument"
+                + " for Model 'ibm/granite': the number of input tokens 9000 cannot exceed the"
+                + " total tokens limit 8192 for this"
+                + " model\"}],\"trace\":\"t\",\"status_code\":400}"),
+        row(
+            "SiliconFlow",
+            400,
+            32768,
+            57535,
+            "{\"code\":20015,\"message\":\"length of prompt_tokens (57535) must be less than"
+                + " max_seq_len (32768).\",\"data\":null}"),
+        row(
+            "Cloudflare",
+            400,
+            8192,
+            9000,
+            "{\"errors\":[{\"message\":\"AiError: AiError: The estimated number of input and"
+                + " maximum output tokens (9050) exceeded this model context window limit"
+                + " (8192).\",\"code\":5021}],\"success\":false}"),
+        row(
+            "GitHub Models",
+            413,
+            8000,
+            0,
+            "{\"error\":{\"code\":\"tokens_limit_reached\",\"message\":\"Request body too large for"
+                + " gpt-4o model. Max size: 8000 tokens.\"}}"),
+        error("z.ai, by its code alone", 0, 0, "null", "\"1261\"", "no"),
+        error(
+            "a server that is not known",
+            8192,
+            9000,
+            "null",
+            "null",
+            "The total number of tokens in your request (9000) exceeds the model's limit of 8192."),
+        error(
+            "a server that is not known, with a sign",
+            8192,
+            9000,
+            "null",
+            "null",
+            "Your request exceeds the maximum number of tokens for this model (9000 > 8192)"),
+        row(
             "numbers with commas",
             400,
             256000,
@@ -601,6 +668,43 @@ class LengthRefusalsTest {
             Kind.REFUSED,
             "null",
             "rate limit: too many input tokens per minute"),
+        other(
+            "a name of a tool",
+            400,
+            Kind.REFUSED,
+            "null",
+            "#/toolConfig/tools/0/toolSpec/name: expected maxLength: 64, actual: 70"),
+        other(
+            "an image",
+            400,
+            Kind.REFUSED,
+            "null",
+            "messages.0.content.1.image: image exceeds 5 MB maximum: 6000000 bytes > 5242880"
+                + " bytes"),
+        other(
+            "sound",
+            400,
+            Kind.REFUSED,
+            "null",
+            "audio input is too long: 2400 seconds in the request, more than 1500"),
+        other(
+            "an option of the context",
+            400,
+            Kind.REFUSED,
+            "\"invalid_context_length\"",
+            "context_length has to be positive"),
+        other(
+            "the reply's bound, without a number",
+            400,
+            Kind.REFUSED,
+            "null",
+            "max_tokens is larger than the context window of the model"),
+        other(
+            "a number in the request that is none of tokens",
+            400,
+            Kind.REFUSED,
+            "null",
+            "top_k 300 in the request exceeds 128, the length of the list"),
         other("a key", 401, Kind.REFUSED, "null", "the key of this context window is wrong"),
         other(
             "a model", 404, Kind.REFUSED, "null", "no model with a maximum context length of 8192"),
@@ -712,6 +816,40 @@ class LengthRefusalsTest {
                 + " maximum tokens value that is lower than 4096.",
             5000,
             4096),
+        new Bound(
+            "Cloudflare, the model's own bound",
+            "max_completion_tokens is too large: 100000. This model supports at most 16384",
+            100000,
+            16384),
+        new Bound(
+            "DashScope, the model's own bound",
+            "<400> InternalError.Algo.InvalidParameter: Range of max_tokens should be [1, 8192]",
+            10000,
+            8192),
+        new Bound(
+            "Databricks, the model's own bound",
+            "Bad request: rpc error: code = InvalidArgument desc = max_tokens (10000) cannot exceed"
+                + " 8192. Please reduce the length of max output tokens generated.",
+            10000,
+            8192),
+        new Bound(
+            "Cohere, the model's own bound",
+            "max tokens must be less than or equal to 4096, the maximum output for this model -"
+                + " received 100000.",
+            100000,
+            4096),
+        new Bound(
+            "Vertex, the model's own bound",
+            "Unable to submit request because it has a maxOutputTokens value of 100000 but the"
+                + " supported range is from 1 (inclusive) to 8193 (exclusive). Update the value and"
+                + " try again.",
+            100000,
+            8192),
+        new Bound(
+            "the whole context",
+            "`max_tokens` (100000) is greater than the model's context length (8192)",
+            100000,
+            8192),
         new Bound(
             "vLLM, the model's own bound",
             "max_completion_tokens=131072 cannot be greater than max_model_len=max_total_tokens="

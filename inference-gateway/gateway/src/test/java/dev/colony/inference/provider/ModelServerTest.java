@@ -74,6 +74,21 @@ class ModelServerTest {
   }
 
   @Test
+  void aStreamIsKnownByItsTypeOrByHowItBegins() throws Exception {
+    for (String type : List.of("Text/Event-Stream; charset=utf-8", "text/plain")) {
+      server.chat(request ->
+          Reply.status(
+              200,
+              Map.of("Content-Type", type),
+              "data: {\"choices\":[{\"delta\":{\"content\":\"fine\"}}]}\n\n"
+                  + "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
+                  + "data: [DONE]\n\n"));
+      assertThat(((Answered) complete(client(server.uri()), request("c"), LONG)).text())
+          .isEqualTo("fine");
+    }
+  }
+
+  @Test
   void callsThatBeginAtOnceAllFindWhereTheModelsAreListed() throws Exception {
     CountDownLatch asking = new CountDownLatch(1);
     CountDownLatch found = new CountDownLatch(1);

@@ -27,6 +27,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -263,6 +264,17 @@ class ToolCallsTest {
             ONE,
             call(0, "call_a", "get_weather", "{\"city\":"),
             call(1, null, null, "\"Beijing\"}")),
+        new Row(
+            "a whole reply in the only part of a stream",
+            "default",
+            Reply.events(
+                "data:"
+                    + " {\"choices\":[{\"finish_reason\":\"tool_calls\",\"message\":{\"tool_calls\":["
+                    + call(null, "call_a", "get_weather", BEIJING)
+                    + ","
+                    + call(null, "call_b", "now", "{}")
+                    + "]}}]}"),
+            WEATHER_AND_NOW),
         chat(
             "the whole call once more at its end",
             ONE,
@@ -326,6 +338,13 @@ class ToolCallsTest {
             ONE,
             added(",\"output_index\":0", "fc_1", "call_a", "get_weather", BEIJING),
             more(",\"output_index\":0", BEIJING)),
+        responses(
+            "the arguments with their own end",
+            ONE,
+            added(",\"output_index\":0", "fc_1", "call_a", "get_weather", ""),
+            "{\"type\":\"response.function_call_arguments.done\",\"item_id\":\"fc_1\",\"arguments\":\""
+                + BEIJING.replace("\"", "\\\"")
+                + "\"}"),
         responses(
             "the arguments with the end",
             TWO_CITIES,
@@ -418,6 +437,27 @@ class ToolCallsTest {
     assertThat(answered.toolCalls().stream().map(ToolCall::id)).doesNotHaveDuplicates();
     assertThat(answered.toolCalls().stream().map(ToolCall::id)).noneMatch(String::isEmpty);
     assertThat(heard()).as("the parts").containsExactlyElementsOf(row.calls());
+  }
+
+  /** Their parts are handed on as they are. */
+  @Test
+  void argumentsThatAreNoObjectButStandForOneAreThatObject() throws Exception {
+    String text = "\"{\\\"city\\\":\\\"Beijing\\\"}\"";
+    for (Row row :
+        List.of(
+            chat("null", List.of("now {}"), call(0, "call_a", "now", "null")),
+            chatWhole("null", List.of("now {}"), call(0, "call_a", "now", "null")),
+            chatWhole(
+                "a text",
+                ONE,
+                call(0, "call_a", "get_weather", "X")
+                    .replace("X", text.replace("\\", "\\\\").replace("\"", "\\\""))))) {
+      server.chat(request -> row.reply());
+      Answered answered = (Answered) ask(row.dialect());
+      assertThat(answered.toolCalls().stream().map(one -> one.name() + " " + one.arguments()))
+          .as(row.toString())
+          .containsExactlyElementsOf(row.calls());
+    }
   }
 
   /** What the parts say, of each call. */

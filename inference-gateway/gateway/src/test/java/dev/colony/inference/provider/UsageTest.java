@@ -138,6 +138,11 @@ class UsageTest {
                 "the reply by the total alone",
                 "{\"prompt_tokens\":20,\"total_tokens\":220}",
                 new Usage(20, 0, 200)),
+            whole("numbers that no reply has", usage(Long.MAX_VALUE, Long.MAX_VALUE), estimated),
+            whole(
+                "by other names",
+                "{\"input_tokens\":20,\"output_tokens\":200}",
+                new Usage(20, 0, 200)),
             whole(
                 "more cached than there is",
                 "{\"prompt_tokens\":20,\"completion_tokens\":200,"
@@ -159,6 +164,23 @@ class UsageTest {
             chat("never", "", "", "", estimated),
             chat("zeros at the end", "", "", usage(0, 0), estimated),
             chat("null all the time", "null", "null", "null", estimated),
+            new Row(
+                "in the choice",
+                "default",
+                Reply.events(
+                    chunk("{\"content\":\"" + TEXT + "\"}", null, ""),
+                    ("data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\",\"usage\":%s}]}")
+                        .formatted(usage(20, 200))),
+                new Usage(20, 0, 200)),
+            new Row(
+                "in a field of the service",
+                "default",
+                Reply.events(
+                    chunk("{\"content\":\"" + TEXT + "\"}", null, ""),
+                    ("data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}],\"x_groq\":"
+                            + "{\"id\":\"r\",\"usage\":%s}}")
+                        .formatted(usage(20, 200))),
+                new Usage(20, 0, 200)),
             chat("only with the first part", usage(20, 0), "", "", new Usage(20, 0, ESTIMATE)),
             chat("only with the first, 1", usage(20, 1), "", "", new Usage(20, 0, ESTIMATE)),
             chat("with each part", usage(20, 0), usage(20, 199), "", new Usage(20, 0, 199)),
@@ -228,6 +250,14 @@ class UsageTest {
                 .complete(request("c"), "r", Duration.ofSeconds(20), part -> {}, new UsageTally());
     assertThat(answered.usage()).isEqualTo(new Usage(PROMPT, 0, 1));
     assertThat(answered.cachedTokens()).isEqualTo(OptionalLong.empty());
+  }
+
+  @Test
+  void noPromptIsSoShortThatItCostsNothing() {
+    ReplyBuilder reply = new ReplyBuilder(part -> {});
+    reply.text("ok");
+    reply.end();
+    assertThat(reply.used(0)).isEqualTo(new Usage(1, 0, 1));
   }
 
   @Test
