@@ -140,6 +140,7 @@ public final class LocatedJson {
             .getOriginalMessage()
             .replaceAll(
                 "\\(start marker at \\[.*?line: (\\d+), column: (\\d+)\\]\\)",
-                "that began at line $1, column $2"));
+                "that began at line $1, column $2")
+            .replaceAll(", from `StreamReadConstraints[^`]*`", ""));
   }
 }

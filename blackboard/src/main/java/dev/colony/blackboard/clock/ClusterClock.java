@@ -144,12 +144,15 @@ public final class ClusterClock implements InstantSource, AutoCloseable {
     return ClusterTime.instant(latest.accumulateAndGet(now, Math::max));
   }
 
-  /** How far clocks were off when the store last answered. */
+  /** How far clocks were off when the store last answered in time. */
   public ClockSkew skew() {
     return skew;
   }
 
-  /** Calls the listener after each answer of the store, on a thread that must not be held up. */
+  /**
+   * Calls the listener after each answer of the store that was not late, on a thread that must not
+   * be held up.
+   */
   public void onSkew(Consumer<ClockSkew> listener) {
     listeners.add(listener);
   }
@@ -160,6 +163,7 @@ public final class ClusterClock implements InstantSource, AutoCloseable {
       return CompletableFuture.completedStage(null);
     }
     CompletionStage<TimeStore.Reading> answer;
+    long asked = nanoTime.getAsLong();
     try {
       answer = store.agree(Optional.of(instant()));
     } catch (RuntimeException failure) {
@@ -167,8 +171,12 @@ public final class ClusterClock implements InstantSource, AutoCloseable {
     }
     return answer.handle((reading, failure) -> {
       if (failure == null) {
-        time = time.agreed(nanoTime.getAsLong(), reading, interval.multipliedBy(CORRECTED_FOR));
-        measure(reading);
+        long answered = nanoTime.getAsLong();
+        time = time.agreed(answered, reading, interval.multipliedBy(CORRECTED_FOR));
+        // A store that was held up has answered a question of a time that has gone by.
+        if (answered - asked <= interval.toNanos()) {
+          measure(reading);
+        }
       } else {
         LOG.debug("the cluster time goes on by this process' clock: {}", failure.toString());
       }

@@ -6,7 +6,12 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Text as it may be stored: every character whole. Java strings and JSON may hold half a surrogate
@@ -25,6 +30,9 @@ public final class Text {
   private static final int MESSAGE = 300;
 
   private static final String MORE = "...";
+
+  /** How long a pipe may wait for its writer. */
+  private static final int WRITER_SECONDS = 5;
 
   private Text() {}
 
@@ -144,14 +152,44 @@ public final class Text {
 
   /**
    * What a file holds, of which no more is read than it may have: what is named may be a device or
-   * a pipe that never ends.
+   * a pipe that never ends, or a pipe that nobody writes to, which is waited for for some seconds.
    *
    * @throws IOException if it cannot be read or is no UTF-8
    * @throws IllegalArgumentException on one line, if it is longer
    */
   public static String ofFile(Path file, int mostBytes) throws IOException {
-    try (InputStream in = Files.newInputStream(file)) {
+    boolean plain = !Files.readAttributes(file, BasicFileAttributes.class).isOther();
+    try (InputStream in = plain ? Files.newInputStream(file) : opened(file)) {
       return of(in, mostBytes);
+    }
+  }
+
+  /** The system opens a named pipe when somebody writes to it. */
+  private static InputStream opened(Path file) throws IOException {
+    CompletableFuture<InputStream> opened = new CompletableFuture<>();
+    Thread.ofPlatform()
+        .daemon()
+        .name("opening-a-pipe")
+        .start(() -> {
+          try {
+            InputStream in = Files.newInputStream(file);
+            if (!opened.complete(in)) {
+              in.close();
+            }
+          } catch (IOException unreadable) {
+            opened.completeExceptionally(unreadable);
+          }
+        });
+    try {
+      return opened.get(WRITER_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException silent) {
+      opened.cancel(false);
+      throw new IOException("it is a pipe that nobody writes to", silent);
+    } catch (ExecutionException unreadable) {
+      throw new IOException(unreadable.getCause().getMessage(), unreadable.getCause());
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", interrupted);
     }
   }
 

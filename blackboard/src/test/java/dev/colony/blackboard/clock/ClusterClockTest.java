@@ -60,6 +60,28 @@ class ClusterClockTest {
   }
 
   @Test
+  void aStoreThatWasHeldUpIsNotTakenForOneWhoseClockIsWrong() {
+    long[] nanos = {0};
+    Deque<Duration> holds =
+        new ArrayDeque<>(List.of(Duration.ZERO, Duration.ofSeconds(10), Duration.ZERO));
+    TimeStore held =
+        mine -> {
+          Duration hold = holds.remove();
+          store.passes(hold);
+          nanos[0] += hold.toNanos();
+          return store.agree(mine);
+        };
+    ClusterClock clock =
+        ClusterClock.agreed(held, SECOND, () -> nanos[0], () -> BEGUN.plusNanos(nanos[0]));
+    List<ClockSkew> heard = new ArrayList<>();
+    clock.onSkew(heard::add);
+    clock.sync();
+    assertThat(heard).as("of a late answer").isEmpty();
+    clock.sync();
+    assertThat(heard).singleElement().extracting(ClockSkew::store).isEqualTo(Duration.ZERO);
+  }
+
+  @Test
   void stepsOfAWallClockAreSeenAsSkewAndMoveNothing() {
     FakeProcess one = new FakeProcess(store, BEGUN, 0);
     one.stepped(HOUR);

@@ -110,27 +110,41 @@ public final class ColonyCommand implements Runnable {
   }
 
   private static String wrong(ParameterException failure) {
+    return unknownCommand(failure)
+        .map("there is no command '%s'"::formatted)
+        .orElseGet(() ->
+            // Behind an unknown option stands its value, mostly: the library calls both unknown.
+            failure instanceof UnmatchedArgumentException unmatched && unmatched.isUnknownOption()
+                ? "Unknown option: '%s'".formatted(unmatched.getUnmatched().getFirst())
+                : failure.getMessage());
+  }
+
+  /** What was typed where a command is to stand, behind help too. */
+  private static Optional<String> unknownCommand(ParameterException failure) {
     CommandSpec of = failure.getCommandLine().getCommandSpec();
+    if (of.subcommands().isEmpty() || !of.positionalParameters().isEmpty()) {
+      return Optional.empty();
+    }
     return failure instanceof UnmatchedArgumentException unmatched
-            && !unmatched.isUnknownOption()
-            && !of.subcommands().isEmpty()
-            && of.positionalParameters().isEmpty()
-        ? "there is no command '%s'".formatted(unmatched.getUnmatched().getFirst())
-        : failure.getMessage();
+        ? Optional.of(unmatched.getUnmatched().getFirst())
+            .filter(any -> !unmatched.isUnknownOption())
+        : Optional.ofNullable(failure.getValue()).filter(any -> failure.getArgSpec() == null);
   }
 
   /** The command or the option that is nearest to what was typed; empty where none is near. */
   private static String meant(ParameterException failure) {
-    if (!(failure instanceof UnmatchedArgumentException unmatched)) {
-      return "";
-    }
-    String typed = unmatched.getUnmatched().getFirst().replaceFirst("=.*", "");
     CommandSpec of = failure.getCommandLine().getCommandSpec();
-    Stream<String> known =
-        typed.startsWith("-")
-            ? of.options().stream().flatMap(option -> Stream.of(option.names()))
-            : Stream.concat(of.subcommands().keySet().stream(), IN_A_SOURCE_TREE.stream());
-    return CloseName.of(typed, known.toList());
+    Optional<String> command = unknownCommand(failure);
+    if (command.isPresent()) {
+      return CloseName.of(
+          command.get(),
+          Stream.concat(of.subcommands().keySet().stream(), IN_A_SOURCE_TREE.stream()).toList());
+    }
+    return failure instanceof UnmatchedArgumentException unmatched && unmatched.isUnknownOption()
+        ? CloseName.of(
+            unmatched.getUnmatched().getFirst().replaceFirst("=.*", ""),
+            of.options().stream().flatMap(option -> Stream.of(option.names())).toList())
+        : "";
   }
 
   private static int failed(Exception failure, PrintWriter err) {

@@ -148,7 +148,8 @@ final class SpawnCommand implements Callable<Integer> {
             "%s has %,d bytes, more than a blueprint may: %,d"
                 .formatted(file, Files.size(file), BlueprintFile.MAX_BYTES));
       }
-      return Text.ofFile(file, BlueprintFile.MAX_BYTES);
+      // Editors of some systems put a mark of the encoding first.
+      return Text.ofFile(file, BlueprintFile.MAX_BYTES).replaceFirst("^\\uFEFF", "");
     } catch (IllegalArgumentException large) {
       throw new CommandFailure(
           ExitCode.BAD_INPUT,

@@ -32,6 +32,9 @@ class HelpTest {
     assertThat(refused("agents", "tre")).contains("did you mean tree?");
     assertThat(refused("run", ".", "--aks", "x")).contains("did you mean --ask?");
     assertThat(refused("status", "--sate=x")).contains("did you mean --state?");
+    assertThat(refused("help", "rnu"))
+        .contains("there is no command 'rnu': did you mean run?; try: colony --help");
+    assertThat(refused("up", "--node", "2")).contains("Unknown option: '--node': did you mean");
     assertThat(refused("frobnicate")).doesNotContain("did you mean");
   }
 

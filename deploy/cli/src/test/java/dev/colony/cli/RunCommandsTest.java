@@ -19,6 +19,7 @@ import dev.colony.cli.ColonyProcess.Finished;
 import dev.colony.client.AgentSignal;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.server.fixture.StoredAgents;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -135,6 +136,29 @@ class RunCommandsTest extends ToldAgent {
     assertThat(table).startsWith("run  ").contains(id.toString(), "  approval of \"deploy\"");
     assertThat(done("runs", "--colony", "none").out()).isEqualTo("no runs\n");
     Rig.assertOneLine(rig.colony("runs", "--limit", "0"), 2, "--limit is 0");
+  }
+
+  @Test
+  void runsThatAgentsHaveAskedForAreListedWithAllOnly() {
+    request("r1");
+    write(
+        PROTOCOL.requestKey(id.name(), "r1.0"),
+        StoredAgents.request(id, "r1.0").toJson().put("requestedBy", id.persistenceId()));
+    assertThat(listed()).containsExactly("r1");
+    assertThat(listed("--all")).containsExactlyInAnyOrder("r1", "r1.0");
+  }
+
+  private List<String> listed(String... options) {
+    List<String> command =
+        new ArrayList<>(List.of("runs", "--colony", "told", "--limit", "1000", "--json"));
+    command.addAll(List.of(options));
+    return done(command.toArray(String[]::new))
+        .json()
+        .path("runs")
+        .valueStream()
+        .filter(run -> run.path("agentId").asText().equals(id.toString()))
+        .map(run -> run.path("runId").asText())
+        .toList();
   }
 
   private void request(String run) {

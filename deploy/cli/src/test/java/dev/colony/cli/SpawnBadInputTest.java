@@ -56,6 +56,43 @@ class SpawnBadInputTest {
   }
 
   @Test
+  void aPipeThatNobodyWritesToIsNotWaitedForWithoutEnd() throws Exception {
+    Path silent = pipe("silent.json");
+    Rig.assertOneLine(colony("spawn", silent.toString(), "--check"), 2, "cannot be read");
+    Path pipe = pipe("pipe.json");
+    Thread writer =
+        Thread.startVirtualThread(() -> {
+          try {
+            Files.writeString(pipe, "{\"name\": \"one\", \"policy\": \"minimal\"}");
+          } catch (IOException broken) {
+            throw new IllegalStateException(broken);
+          }
+        });
+    assertThat(colony("spawn", pipe.toString(), "--check").out()).isEqualTo("local/main/one\n");
+    writer.join();
+  }
+
+  private Path pipe(String name) throws Exception {
+    Path pipe = folder.resolve(name);
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    return pipe;
+  }
+
+  @Test
+  void aMarkOfTheEncodingIsNoPartOfAFile() throws IOException {
+    Path marked = write("marked.json", "\uFEFF{\"policy\": \"minimal\"}");
+    assertThat(colony("spawn", marked.toString(), "--check").out())
+        .isEqualTo("local/main/marked\n");
+  }
+
+  @Test
+  void aFileThatIsNestedTooDeepIsRefusedInWordsForPeople() throws IOException {
+    Path deep = write("deep.json", "{\"a\":".repeat(5_000));
+    assertThat(colony("spawn", deep.toString(), "--check").err())
+        .contains("Document nesting depth (101) exceeds the maximum allowed (100)\n");
+  }
+
+  @Test
   void eachProblemIsALineWithItsPlace() throws IOException {
     Path file =
         write("wrong.json", "{\n  \"policy\": \"minimel\",\n  \"gaols\\u001b[2J\": []\n}\n");

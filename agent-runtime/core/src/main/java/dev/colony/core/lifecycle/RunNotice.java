@@ -38,6 +38,8 @@ public record RunNotice(
   /** The cause of a wait of a run whose agent cannot be built where it is. */
   private static final String UNFIT = "UNFIT";
 
+  private static final String NOTHING_TO_DO = "it has nothing to do";
+
   private static final String SINCE = "since";
   private static final String CAUSE = "cause";
   private static final String REASON = "reason";
@@ -63,7 +65,7 @@ public record RunNotice(
             Stream.concat(grants.approvals().values().stream(), grants.budget().stream())
                 .forEach(answer -> notices.add(answered(request, answer))));
     blocked.ifPresent(wait -> blocked(notices, agent, request, wait));
-    state.suspension().ifPresent(one -> suspended(notices, agent, request, one));
+    state.suspension().ifPresent(one -> suspended(notices, agent, request, blocked, one));
     notices.sort(Comparator.comparing(RunNotice::at));
     return notices;
   }
@@ -114,7 +116,7 @@ public record RunNotice(
   private static void blocked(
       List<RunNotice> notices, AgentId agent, RunRequest request, Blocked wait) {
     if (wait.idle()) {
-      notices.add(waiting(request, wait.since(), IDLE, "it has nothing to do", wait.condition()));
+      notices.add(waiting(request, wait.since(), IDLE, NOTHING_TO_DO, wait.condition()));
       return;
     }
     asked(notices, agent, request, wait.until(), wait.reason(), wait.since());
@@ -135,13 +137,21 @@ public record RunNotice(
   }
 
   private static void suspended(
-      List<RunNotice> notices, AgentId agent, RunRequest request, Suspension one) {
+      List<RunNotice> notices,
+      AgentId agent,
+      RunRequest request,
+      Optional<Blocked> blocked,
+      Suspension one) {
     boolean knows =
         notices.stream().anyMatch(notice -> notice.name().equals(RunProgress.APPROVAL_ASKED));
     if (!knows) {
       asked(notices, agent, request, one.until(), one.reason(), one.at());
     }
-    notices.add(waiting(request, one.at(), one.cause().name(), one.reason(), one.until()));
+    String reason =
+        one.reason().isEmpty() && blocked.filter(Blocked::idle).isPresent()
+            ? NOTHING_TO_DO
+            : one.reason();
+    notices.add(waiting(request, one.at(), one.cause().name(), reason, one.until()));
   }
 
   private static void asked(

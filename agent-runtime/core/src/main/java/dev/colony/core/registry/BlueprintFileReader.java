@@ -78,6 +78,7 @@ final class BlueprintFileReader {
   /** A blueprint as programs send it. */
   BlueprintFile.Reading blueprint() {
     JsonNode stored = agent(json, ROOT);
+    typesAreObjects(json, ROOT);
     return orRefused(() -> {
       // What is ease for people is not of the form that is stored.
       AgentBlueprint.fromJson(json);
@@ -99,12 +100,23 @@ final class BlueprintFileReader {
             default -> value;
           });
     }
+    typesAreObjects(json.path("blueprint"), ROOT.appendProperty("blueprint"));
     Optional<BlueprintChange> change =
         end(() -> {
           BlueprintChange.fromJson(json);
           return BlueprintChange.fromJson(stored);
         });
     return change.isPresent() ? new BlueprintFile.Changed(change.get()) : refused();
+  }
+
+  /** In what is stored, just a name is no type. */
+  private void typesAreObjects(JsonNode agent, JsonPointer at) {
+    if (agent.path("policy").isTextual()) {
+      problems.wrong(
+          at.appendProperty("policy"),
+          "a blueprint is a JSON object as in {\"type\": \"colony.minimal\"}, not: "
+              + FileProblems.shown(agent.get("policy")));
+    }
   }
 
   private BlueprintFile.Read read(Optional<String> name, JsonNode stored) {

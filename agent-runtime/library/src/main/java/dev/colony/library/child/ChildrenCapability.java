@@ -245,6 +245,11 @@ public class ChildrenCapability extends AgentCapability {
       }
       outcomes = awaited.ended();
     } else {
+      List<String> open = children(names).stream().map(AgentId::name).toList();
+      if (!open.isEmpty()) {
+        // Who follows the run hears nothing else meanwhile.
+        context.progress(0, "waits for " + String.join(", ", open));
+      }
       outcomes = await(names, seconds);
     }
     List<String> failed =

@@ -19,6 +19,7 @@ import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.SessionId;
 import dev.colony.agent.action.ActionDescription;
+import dev.colony.agent.author.ActionContext;
 import dev.colony.agent.author.ActionPolicy;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.ActionPolicyIterationResult;
@@ -50,7 +51,9 @@ import dev.colony.library.child.ChildrenCapability.Outcome;
 import dev.colony.library.child.ChildrenCapability.Seen;
 import dev.colony.library.child.ChildrenCapability.Task;
 import dev.colony.node.NodePorts;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -185,6 +188,21 @@ class ChildrenCapabilityTest {
             new Seen("boss.w1", AgentState.INITIALIZED, "COMPLETED", ""),
             new Seen("boss.w2", AgentState.INITIALIZED, "FAILED", "no such page"),
             new Seen("boss.idler", AgentState.STOPPED, "", ""));
+  }
+
+  @Test
+  void whoFollowsTheRunHearsWhomItWaitsFor() throws Exception {
+    spawn("analyst", "w1", "a", "k1");
+    List<Object> said = new ArrayList<>();
+    ActionContext context =
+        (ActionContext)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {ActionContext.class},
+                (proxy, method, arguments) ->
+                    method.getName().equals("progress") ? said.add(arguments[1]) : "await-1");
+    capability.await(List.of("w1"), Optional.of(1), Optional.empty(), Optional.empty(), context);
+    assertThat(said).containsExactly("waits for boss.w1");
   }
 
   @Test

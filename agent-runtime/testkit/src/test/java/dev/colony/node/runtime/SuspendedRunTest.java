@@ -190,6 +190,23 @@ class SuspendedRunTest extends BlockedRunTest {
   }
 
   @Test
+  void whoFollowsTheRunHearsWhyAlsoWhereItHasNothingToDo() {
+    spawn(TestTypes.reactive(scope));
+    RunHandle run = run("r1", input("any", "thing"));
+    List<RunProgress> heard = new CopyOnWriteArrayList<>();
+    run.forEach(heard::add);
+    await().until(() -> heard.size() == 2);
+    assertThat(heard)
+        .extracting(event -> event.data().path("cause").asText())
+        .containsExactly("IDLE", "BLOCKED");
+    assertThat(heard)
+        .extracting(event -> event.data().path("reason").asText())
+        .containsOnly("it has nothing to do");
+    alarm("done");
+    assertThat(result(run).status()).isEqualTo(Status.COMPLETED);
+  }
+
+  @Test
   void whoFollowsTheRunHearsOfASpentBudgetAndWhoHasRaisedIt() {
     spawn(
         TestTypes.BLUEPRINT.budget(

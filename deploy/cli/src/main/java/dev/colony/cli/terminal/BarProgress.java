@@ -29,7 +29,7 @@ final class BarProgress implements Progress {
     if (writing || OnExit.begun()) {
       return;
     }
-    if (bar == null || !stage.equals(newStage)) {
+    if (bar == null || !stage.equals(newStage) || total < bar.getMax()) {
       closeBar();
       stage = newStage;
       bar =

@@ -120,6 +120,9 @@ public final class RunList {
           agents.keySet(),
           (agent, board) -> {
             for (Stored run : runs(agent, board)) {
+              if (run.ofAnother() && !all) {
+                continue;
+              }
               newest.add(run);
               if (newest.size() > limit) {
                 newest.remove();

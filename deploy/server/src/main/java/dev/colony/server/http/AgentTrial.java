@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.function.BiFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Refuses agents that could never work, before they are entered or changed: a blueprint is read as
@@ -30,6 +32,7 @@ public record AgentTrial(
   private static final int MOST_PLACES = 5;
 
   private static final String CHANGE = "change";
+  private static final Pattern CAPABILITY = Pattern.compile("capabilities\\[(\\d+)](.*)");
 
   /**
    * An agent that there is to be.
@@ -111,8 +114,24 @@ public record AgentTrial(
     } catch (IllegalArgumentException unfit) {
       throw refusal(CHANGE, List.of(Problem.of("", unfit.getMessage())));
     }
-    check(CHANGE, id, next);
+    wrong(id, next)
+        .ifPresent(one -> {
+          throw refusal(CHANGE, List.of(inChange(one, change, next)));
+        });
     return change;
+  }
+
+  /** The place in a change of what is wrong with the blueprint that comes of it. */
+  private static Problem inChange(Problem wrong, BlueprintChange change, AgentBlueprint next) {
+    Matcher part = CAPABILITY.matcher(wrong.path());
+    if (part.matches()) {
+      int had = next.capabilities().size() - change.added().size();
+      int index = Integer.parseInt(part.group(1));
+      if (index >= had) {
+        return Problem.of("added[%d]%s".formatted(index - had, part.group(2)), wrong.message());
+      }
+    }
+    return Problem.of(change.blueprint().isPresent() ? "blueprint" : "", wrong.message());
   }
 
   /**
@@ -120,15 +139,23 @@ public record AgentTrial(
    *
    * @param path where its blueprint comes from; empty where the body does not have it
    * @throws Refusal if it could not be built
-   * @throws AgentException if a part of it stands in another tenant or colony
    */
   void check(String path, AgentId id, AgentBlueprint blueprint) {
-    blueprint.check(id);
-    build
-        .apply(id, blueprint)
-        .ifPresent(wrong -> {
-          throw refusal(path, List.of(wrong));
+    wrong(id, blueprint)
+        .ifPresent(one -> {
+          throw refusal(path, List.of(one));
         });
+  }
+
+  private Optional<Problem> wrong(AgentId id, AgentBlueprint blueprint) {
+    for (int i = 0; i < blueprint.capabilities().size(); i++) {
+      try {
+        blueprint.capabilities().get(i).scopeFor(id);
+      } catch (AgentException foreign) {
+        return Optional.of(Problem.of("capabilities[%d].scope".formatted(i), foreign.getMessage()));
+      }
+    }
+    return build.apply(id, blueprint);
   }
 
   /** One line: the first problem, and where there are more. */

@@ -110,6 +110,7 @@ class AgentTrialTest {
           'capabilities': [{'type': 'http.tools', 'args': {'allow': [{'origin': 'http://127.0.0.1:1', 'paths': ['/*'], 'methods': ['GET'], 'headers': {}, 'honoursKeys': false, 'summary': 'x'}], 'timeout': 'PT5S', 'maxResponseBytes': 1000}}] | capabilities[0]: allow[0]: 127.0.0.1 is at 127.0.0.1
           'capabilities': [{'type': 'children', 'args': {'kinds': {'clerk': {'policy': {'type': 'colony.minimal'}, 'capabilities': [{'type': 'nosuch'}]}}}}] | capabilities[0].args.kinds.clerk.capabilities[0].type: no capability nosuch
           'capabilities': [{'type': 'mcp', 'args': {'server': 'nowhere', 'allow': ['*']}}] | capabilities[0]: mcp could not be made: this node has no MCP server nowhere
+          'capabilities': [{'type': 'memory'}, {'type': 'context.fetch', 'scope': 'tenant:other'}] | capabilities[1].scope: capability context.fetch of agent
           'streams': [{'name': 'all', 'formatter': {'type': 'nosuch'}, 'maxEntries': 3}] | streams[0].formatter.type: no formatter nosuch
           'budget': {'time': 'soon'} | budget.time: the field time of a run's budget
           """,
@@ -135,7 +136,7 @@ class AgentTrialTest {
     assertThat(detail(spawn(name(), "'policy': {'type': 'colony.nosuch'}")))
         .startsWith("blueprint.policy.type: no policy colony.nosuch is registered");
     assertThat(detail(spawn(name(), "'policy': 'minimal'")))
-        .contains("a blueprint is a JSON object");
+        .startsWith("blueprint.policy: a blueprint is a JSON object");
   }
 
   @Test
@@ -143,6 +144,12 @@ class AgentTrialTest {
     String name = name();
     spawn(name, MINIMAL + ", 'capabilities': [{'type': 'memory'}]").is(201);
     Map.of(
+            "{'blueprint': {'policy': 'minimal'}}",
+            "change.blueprint.policy: a blueprint is a JSON object",
+            "{'added': [{'type': 'messages'}, {'type': 'output', 'scope': 'tenant:other'}]}",
+            "change.added[1].scope: capability output of agent",
+            "{'added': [{'type': 'mcp', 'args': {'server': 'nowhere', 'allow': ['*']}}]}",
+            "change.added[0]: mcp could not be made",
             "{'added': [{'type': 'nosuch'}]}",
             "change.added[0].type: no capability nosuch is registered",
             "{'added': [{'type': 'messages', 'namespace': 'post'}]}",
