@@ -173,7 +173,7 @@ class SuspendedRunTest extends BlockedRunTest {
     assertThat(heard.get(1).data().path("cause").asText()).isEqualTo("APPROVAL");
     assertThat(heard.get(1).data().at("/until/type").asText()).isEqualTo("ANY");
     now(agent.approve(request, "lead", "go ahead"));
-    await().until(() -> heard.size() == 4);
+    await().until(() -> heard.size() >= 4);
     assertThat(heard.get(2).name()).isEqualTo("approval-answered");
     assertThat(heard.get(2).data().path("request").asText()).isEqualTo(request);
     assertThat(heard.get(2).data().path("by").asText()).isEqualTo("lead");
