@@ -94,7 +94,7 @@ public final class CompiledSchema {
     try {
       return schema.validate(value);
     } catch (StackOverflowError deep) {
-      // The schema's own steps are bounded, the value's levels by whoever took it.
+      // The schema's own steps are bounded, the value's levels by the door that took it.
       throw new IllegalArgumentException("it is nested too deep for its schema", deep);
     }
   }

@@ -152,7 +152,7 @@ public final class Text {
 
   /**
    * What a file holds, of which no more is read than it may have: what is named may be a device or
-   * a pipe that never ends, or a pipe that nobody writes to, which is waited for for some seconds.
+   * a pipe that never ends, or a pipe without a writer, which is waited for for some seconds.
    *
    * @throws IOException if it cannot be read or is no UTF-8
    * @throws IllegalArgumentException on one line, if it is longer
@@ -164,7 +164,7 @@ public final class Text {
     }
   }
 
-  /** The system opens a named pipe when somebody writes to it. */
+  /** The system opens a named pipe when a process writes to it. */
   private static InputStream opened(Path file) throws IOException {
     CompletableFuture<InputStream> opened = new CompletableFuture<>();
     Thread.ofPlatform()
@@ -184,7 +184,7 @@ public final class Text {
       return opened.get(WRITER_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException silent) {
       opened.cancel(false);
-      throw new IOException("it is a pipe that nobody writes to", silent);
+      throw new IOException("it is a pipe without a writer", silent);
     } catch (ExecutionException unreadable) {
       throw new IOException(unreadable.getCause().getMessage(), unreadable.getCause());
     } catch (InterruptedException interrupted) {

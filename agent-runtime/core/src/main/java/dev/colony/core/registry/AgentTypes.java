@@ -240,7 +240,7 @@ public final class AgentTypes {
   }
 
   /**
-   * Where a capability of this type stands, if its type says so.
+   * Where a capability of this type stands, if its type names a place.
    *
    * @param type a registered name
    */

@@ -84,8 +84,8 @@ public record PlanningPrompt(
   /**
    * The same with so many tokens fewer, as far as it can be. The longest sections that grow or
    * change are cut first, of what grows the oldest lines; then pages are left out from the end, and
-   * a line says so; then what the run was given and the plan are cut. Goals, what is asked, system
-   * message and tools stay whole.
+   * a line names how many; then the input of the run and the plan are cut. Goals, the question,
+   * system message and tools stay whole.
    *
    * @param pageTokens how many tokens a page has; only asked where pages have to go
    */

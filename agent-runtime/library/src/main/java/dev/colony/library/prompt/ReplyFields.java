@@ -10,9 +10,9 @@ import java.util.regex.Pattern;
 
 /**
  * Holds the fields of a reply against the schema that the model was given, and names the right ones
- * where there are others: a field that is left out without a word is a wish that nobody hears. What
- * models write differently and is clear all the same is let through: a text for a list of one, a
- * number or a truth value as text, null for nothing. What must be there the readers say.
+ * where there are others: a model that is not told of a dropped field repeats it. What models write
+ * differently and is clear all the same is let through: a text for a list of one, a number or a
+ * truth value as text, null for nothing. What must be there the readers say.
  */
 public final class ReplyFields {
 

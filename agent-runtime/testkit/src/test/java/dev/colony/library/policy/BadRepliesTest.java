@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a model is told of a reply that cannot be used, whoever found the fault. */
+/** What a model is told of a reply that cannot be used, found by the gateway or by the policy. */
 class BadRepliesTest {
 
   private final FakeModel model = FakeModel.start();

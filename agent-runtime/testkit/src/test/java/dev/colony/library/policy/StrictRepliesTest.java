@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A field that no schema has is refused by name, and never left out without a word. */
+/** A field that no schema has is refused by name, and never dropped in silence. */
 class StrictRepliesTest {
 
   private final FakeModel model = FakeModel.start();
