@@ -144,7 +144,7 @@ class AgentsApiTest extends ServedApi {
           .post(
               ApiRig.COLONY + "/agents",
               "{\"name\": \"%s\", \"blueprint\": %s}".formatted(name, blueprint))
-          .problem(409, "refused");
+          .problem(400, "bad-request");
       client.get(ApiRig.COLONY + "/agents/" + name).problem(404, "not-found");
     }
   }
