@@ -230,8 +230,12 @@ public final class ColonyProcess implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(interrupted);
     }
-    return new Finished(
-        process.exitValue(), read(out), LATE_REDIS.matcher(read(err)).replaceAll(""));
+    return new Finished(process.exitValue(), read(out), withoutLateRedis(read(err)));
+  }
+
+  /** What a command said, without what it said of a Redis that answered late. */
+  static String withoutLateRedis(String err) {
+    return LATE_REDIS.matcher(err).replaceAll("");
   }
 
   @Override

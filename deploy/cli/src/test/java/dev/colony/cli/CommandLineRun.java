@@ -34,7 +34,9 @@ public final class CommandLineRun {
     try {
       int status = ColonyCommand.execute(arguments);
       return new Finished(
-          status, printed.toString(StandardCharsets.UTF_8), said.toString(StandardCharsets.UTF_8));
+          status,
+          printed.toString(StandardCharsets.UTF_8),
+          ColonyProcess.withoutLateRedis(said.toString(StandardCharsets.UTF_8)));
     } finally {
       System.setIn(in);
       System.setOut(out);
