@@ -264,7 +264,7 @@ final class RequestClock
       if (key.equals(CLOCK)) {
         completeStage();
       } else if (!streamBegun) {
-        // Nobody was left to read it.
+        // No client was left to read it.
         setKeepGoing(false);
       }
     }

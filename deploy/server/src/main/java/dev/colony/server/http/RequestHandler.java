@@ -41,7 +41,7 @@ final class RequestHandler {
   private static final Set<String> SINGLE =
       Set.of("authorization", "host", "idempotency-key", "last-event-id", "origin");
 
-  /** A caller without a key, who has been let in where nobody needs one. It reaches no tenant. */
+  /** A caller without a key, on a path that needs none. It reaches no tenant. */
   private static final Principal ANYONE = new Principal("anyone", "~", Role.VIEWER);
 
   private final ActorSystem<?> system;
