@@ -67,7 +67,7 @@ configure(subprojects.filter { it.path != ":agent-runtime:bom" }) {
             if (chosen == null) excludeTags(*special) else includeTags(chosen)
         }
         // much of a test's time is waiting; the long kills and soaks keep the processors busy by themselves
-        maxParallelForks = if (chosen == null) 2 else 1
+        maxParallelForks = if (chosen == null) 3 else 1
         // tests are short: the second compiler and a parallel collector cost more than they save
         jvmArgs("-Xmx2g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
         jvmArgs("--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED")

@@ -6,9 +6,9 @@ dependencies {
     testImplementation(project(path = ":inference-gateway:gateway", configuration = "testJar"))
 }
 
-// Blueprints and rules that the commands read.
+// The blueprint that a command reads.
 tasks.processResources {
     from(projectDir) {
-        include("impact.json", "change-review.json", "review-rules.md", "tour.json")
+        include("impact.json")
     }
 }

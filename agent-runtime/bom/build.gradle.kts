@@ -12,6 +12,7 @@ dependencies {
     api(platform(libs.pekko.bom))
     constraints {
         api(project(":blackboard"))
+        api(project(":agent-runtime:testkit-board"))
         api(project(":vcm-cache:pages"))
         api(project(":vcm-cache:schedule"))
         api(project(":vcm-cache:documents"))
@@ -19,7 +20,6 @@ dependencies {
         api(project(":inference-gateway:embedded-replica"))
         api(project(":inference-gateway:langchain4j"))
         api(project(":agent-runtime:api"))
-        api(project(":agent-runtime:schema"))
         api(project(":agent-runtime:core"))
         api(project(":agent-runtime:journal"))
         api(project(":agent-runtime:client"))

@@ -1,6 +1,7 @@
 dependencies {
     api(project(":agent-runtime:core"))
     api(project(":agent-runtime:journal"))
+    testImplementation(project(":agent-runtime:testkit-board"))
     testImplementation(project(path = ":blackboard", configuration = "testJar"))
     testImplementation(project(path = ":agent-runtime:api", configuration = "testJar"))
     testImplementation(project(path = ":agent-runtime:core", configuration = "testJar"))

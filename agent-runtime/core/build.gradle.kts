@@ -1,5 +1,5 @@
 dependencies {
-    api(project(":agent-runtime:schema"))
+    api(project(":agent-runtime:api"))
     api(libs.byte.buddy)
     api(libs.jackson.dataformat.cbor)
     testImplementation(project(path = ":blackboard", configuration = "testJar"))

@@ -1,6 +1,7 @@
 dependencies {
     api(project(":agent-runtime:core"))
     api(libs.re2j)
+    testImplementation(project(":agent-runtime:testkit-board"))
     testImplementation(project(path = ":blackboard", configuration = "testJar"))
     testImplementation(project(path = ":agent-runtime:core", configuration = "testJar"))
     testImplementation(libs.logback.classic)

@@ -1,5 +1,6 @@
 dependencies {
     api(project(":agent-runtime:node"))
+    api(project(":agent-runtime:testkit-board"))
     api(libs.hdrhistogram)
     testImplementation(project(path = ":blackboard", configuration = "testJar"))
     testImplementation(project(path = ":agent-runtime:api", configuration = "testJar"))

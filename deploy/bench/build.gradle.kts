@@ -2,13 +2,9 @@ dependencies {
     api(project(":agent-runtime:testkit"))
     api(project(":deploy:cli"))
     api(libs.hdrhistogram)
-    // GPLv2 with the classpath exception: it runs benches and ships with nothing
-    api(libs.jmh.core)
-    "annotationProcessor"(libs.jmh.generator)
     testImplementation(project(":agent-runtime:spring-boot-starter"))
     testImplementation(project(":inference-gateway:langchain4j"))
     testImplementation(project(":vcm-cache:documents"))
-    testImplementation(project(":deploy:image"))
     testImplementation(project(path = ":deploy:cli", configuration = "testJar"))
     testImplementation(project(path = ":deploy:server", configuration = "testJar"))
     testImplementation(project(path = ":inference-gateway:gateway", configuration = "testJar"))
@@ -22,12 +18,4 @@ tasks.test {
     jvmArgs(listOf("api", "code", "file", "parser", "tree", "util").map {
         "--add-exports=jdk.compiler/com.sun.tools.javac.$it=ALL-UNNAMED"
     })
-}
-
-// what the launcher starts benches with beside what commands run from
-tasks.register<Sync>("libraries") {
-    from(configurations.runtimeClasspath.get().filter {
-        it.name.matches(Regex("(jmh-core|jopt-simple|commons-math3)-.*"))
-    })
-    into(layout.buildDirectory.dir("lib"))
 }

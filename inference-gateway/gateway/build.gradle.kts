@@ -1,4 +1,5 @@
 dependencies {
+    api(project(":blackboard"))
     api(project(":vcm-cache:schedule"))
     api(libs.jackson.databind)
     api(libs.json.schema.validator) {

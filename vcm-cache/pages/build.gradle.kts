@@ -5,6 +5,7 @@ dependencies {
     api(libs.lucene.core)
     api(libs.lucene.analysis.common)
     api(libs.jgit)
+    testImplementation(project(":agent-runtime:testkit-board"))
     testImplementation(project(path = ":blackboard", configuration = "testJar"))
     testImplementation(libs.logback.classic)
 }

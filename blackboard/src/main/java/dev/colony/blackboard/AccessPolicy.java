@@ -29,4 +29,14 @@ public interface AccessPolicy {
     return (agent, operation, key) ->
         refusal(agent, operation, key).or(() -> other.refusal(agent, operation, key));
   }
+
+  /** What an agent may be allowed to do with a key. */
+  enum Operation {
+    /** To read it, find it by a query or hear of its events. */
+    READ,
+    WRITE,
+    DELETE,
+    /** To clear the whole scope; the key is empty. */
+    CLEAR
+  }
 }

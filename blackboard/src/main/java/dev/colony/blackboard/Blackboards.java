@@ -1,6 +1,6 @@
 package dev.colony.blackboard;
 
-import dev.colony.blackboard.clock.ClockSkew;
+import dev.colony.blackboard.clock.ClusterClock.ClockSkew;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;

@@ -13,6 +13,10 @@ import java.time.Duration;
  */
 public record RetryPolicy(int attempts, Duration pauseMin, Duration pauseMax) {
 
+  /** For transactions that name no other. */
+  public static final RetryPolicy USUAL =
+      new RetryPolicy(32, Duration.ofMillis(2), Duration.ofMillis(500));
+
   /** Once, and no more. */
   public static final RetryPolicy NEVER =
       new RetryPolicy(1, Duration.ofMillis(1), Duration.ofMillis(1));

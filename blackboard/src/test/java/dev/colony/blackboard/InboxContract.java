@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.blackboard.BlackboardException.Reason;
-import dev.colony.blackboard.inbox.InboxBucket;
+import dev.colony.blackboard.board.InboxBucket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
-import dev.colony.blackboard.clock.ClockSettings;
 import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.blackboard.server.ServerSettings;
 import java.nio.file.Path;
@@ -31,65 +31,62 @@ class SettingsTest {
   @ParameterizedTest
   @CsvSource({
     "buckets, 0, 1 to 4096",
-    "events.kept, 0, at least 1",
-    "max-value-bytes, 0, at least 1",
-    "subscriber.buffer, 0, at least 1",
-    "sweep-interval, 0s, at least 1 ms",
-    "expiry-interval, 0s, at least 1 ms",
+    "events.kept, 0, 1 to 2147483647",
+    "max-value-bytes, 0, 1 B to 512 MiB",
+    "inbox.keep-dead-letters, 0s, 1 s to 36500 d",
   })
   void badBlackboardSettingIsNamed(String key, String value, String allowed) {
     assertNamed(BlackboardSettings::fromConfig, key, value, allowed);
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "sync-interval, 9ms, 10ms to 1m",
-    "sync-interval, 61s, 10ms to 1m",
-    "warn-skew, 0s, at least 1ms",
-    "max-skew, 1s, more than warn-skew",
-  })
-  void badClockSettingIsNamed(String key, String value, String allowed) {
-    Config bad = ConfigFactory.parseString("colony.clock." + key + " = " + value);
-    assertThatThrownBy(() -> ClockSettings.fromConfig(bad.withFallback(REFERENCE)))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("colony.clock." + key)
-        .hasMessageContaining(allowed);
+  @Test
+  void eventsForDurableSubscriptionsAreNoFewerThanForOthers() {
+    assertThatThrownBy(
+            () -> BlackboardSettings.fromConfig(bad("events { kept = 10, kept-for-durable", "9 }")))
+        .isInstanceOf(ConfigException.BadValue.class)
+        .hasMessageContaining("colony.blackboard.events")
+        .hasMessageContaining("kept-for-durable is 9, but must be at least kept (10)");
   }
 
   @ParameterizedTest
   @CsvSource({
-    "redis.command-timeout, 0s, more than 0",
-    "redis.reconnect-min, 0s, at least 1 ms",
-    "redis.reconnect-max, 50ms, more than reconnect-min",
-    "redis.request-queue, 0, at least 1",
-    "redis.silent-after, 0s, more than 0",
-    "redis.topology-refresh, 0s, more than 0",
-    "redis.tls.verify, mostly, 'full, ca or none'",
-    "redis.tls.certificate-file, some.pem, both given or both empty",
+    "redis.command-timeout, 0s, 1 ms to 1 d",
+    "redis.wait-replicas, 101, 0 to 100",
+    "redis.tls.verify, mostly, 'one of ca, full, none'",
   })
   void badRedisSettingIsNamed(String key, String value, String allowed) {
     assertNamed(RedisSettings::fromConfig, key, value, allowed);
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "server.port, 65536, 0 to 65535",
-    "server.fsync, sometimes, 'always, everysec or no'",
-    "server.start-timeout, 0s, more than 0",
-    "server.stop-timeout, 0s, more than 0",
-  })
-  void badServerSettingIsNamed(String key, String value, String allowed) {
-    assertNamed(config -> ServerSettings.fromConfig(config, Path.of("x")), key, value, allowed);
+  @Test
+  void aCertificateWithoutItsKeyIsNamed() {
+    assertThatThrownBy(
+            () -> RedisSettings.fromConfig(bad("redis.tls.certificate-file", "some.pem")))
+        .isInstanceOf(ConfigException.BadValue.class)
+        .hasMessageContaining("colony.blackboard.redis.tls")
+        .hasMessageContaining("certificate-file is 'some.pem'")
+        .hasMessageContaining("both given or both empty");
+  }
+
+  @Test
+  void badServerSettingIsNamed() {
+    assertNamed(
+        config -> ServerSettings.fromConfig(config, Path.of("x")),
+        "server.fsync",
+        "sometimes",
+        "one of always, everysec, no");
   }
 
   private static void assertNamed(
       Function<Config, ?> read, String key, String value, String allowed) {
-    Config bad =
-        ConfigFactory.parseString("colony.blackboard.%s = %s".formatted(key, value))
-            .withFallback(REFERENCE);
-    assertThatThrownBy(() -> read.apply(bad))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("colony.blackboard." + key + " is ")
-        .hasMessageContaining("but must be " + allowed);
+    assertThatThrownBy(() -> read.apply(bad(key, value)))
+        .isInstanceOf(ConfigException.BadValue.class)
+        .hasMessageContaining("colony.blackboard." + key)
+        .hasMessageContaining("is " + value + ", but must be " + allowed);
+  }
+
+  private static Config bad(String key, String value) {
+    return ConfigFactory.parseString("colony.blackboard.%s = %s".formatted(key, value))
+        .withFallback(REFERENCE);
   }
 }

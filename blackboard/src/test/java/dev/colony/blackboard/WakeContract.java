@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.colony.blackboard.InboxMessage.Wake;
-import dev.colony.blackboard.inbox.InboxBucket;
+import dev.colony.blackboard.board.InboxBucket;
 import dev.colony.blackboard.key.KeyGlob;
 import java.time.Duration;
 import java.util.Collections;

@@ -1,36 +1,21 @@
 package dev.colony.examples;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
-import dev.colony.agent.client.Session;
 import dev.colony.cli.CommandLog;
-import dev.colony.cli.exit.CommandFailure;
-import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.local.Cluster;
 import dev.colony.cli.local.ClusterLauncher;
-import dev.colony.cli.local.OnExit;
 import dev.colony.cli.local.StateDirectory;
+import dev.colony.cli.terminal.CommandFailure;
+import dev.colony.cli.terminal.ExitCode;
+import dev.colony.cli.terminal.OnExit;
 import dev.colony.cli.terminal.Progress;
 import dev.colony.client.ColonyClient;
-import dev.colony.examples.chat.Chat;
 import dev.colony.examples.coordinator.Counting;
-import dev.colony.examples.debate.Debate;
 import dev.colony.examples.impact.Impact;
-import dev.colony.examples.mapped.BlueprintFiles;
-import dev.colony.examples.mapped.MappedRun;
-import dev.colony.examples.mapped.MappedSource;
-import dev.colony.examples.mapped.PiecewisePolicy;
-import dev.colony.examples.review.ChangeReport;
-import dev.colony.examples.review.ChangeReview;
+import dev.colony.examples.impact.ImpactAnalysis;
 import dev.colony.examples.review.Review;
-import dev.colony.examples.review.Rules;
-import dev.colony.examples.tour.Tour;
-import dev.colony.vcm.PageMap;
-import dev.colony.vcm.source.git.GitDiff;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -55,9 +40,6 @@ import picocli.CommandLine.Parameters;
     description = "Runs an example, on a cluster of one node that is started for it.")
 public final class Examples {
 
-  /** Lines around each change that a reviewer sees. */
-  private static final int CONTEXT = 6;
-
   @Option(
       names = "--state",
       paramLabel = "DIR",
@@ -68,7 +50,9 @@ public final class Examples {
   @Option(
       names = "--model-url",
       paramLabel = "URL",
-      description = "An OpenAI-compatible server; by default the embedded replica answers.",
+      description =
+          "An OpenAI-compatible server, which chat and review need; by default the embedded"
+              + " replica.",
       scope = CommandLine.ScopeType.INHERIT)
   private URI modelUrl;
 
@@ -88,32 +72,6 @@ public final class Examples {
           return known.exitCode().status();
         })
         .execute(args);
-  }
-
-  @Command(
-      name = "debate",
-      mixinStandardHelpOptions = true,
-      description = "Two workers debate a question and a judge rules.")
-  int debate(
-      @Parameters(paramLabel = "QUESTION", description = "In plain words.") String question,
-      @Option(
-              names = "--rounds",
-              defaultValue = "2",
-              description = "In each of which both speak (default: ${DEFAULT-VALUE}).")
-          int rounds)
-      throws Exception {
-    sayWhoAnswers();
-    return on(cluster -> {
-      Debate debate = new Debate(cluster.blackboards(), cluster.colony(), name("debate"));
-      Session session = debate.run(question, rounds, System.out::println);
-      System.out.printf(
-          "session %s: %d runs, %d model calls, %d prompt tokens%n",
-          session.sessionId(),
-          session.totals().runs(),
-          session.totals().stats().modelCalls(),
-          session.totals().stats().usage().promptTokens());
-      return ExitCode.OK;
-    });
   }
 
   @Command(
@@ -166,40 +124,6 @@ public final class Examples {
           List<String> symbols,
       @Option(names = "--json", description = "Prints the report as JSON.") boolean json)
       throws Exception {
-    return onTree(
-        path,
-        (cluster, map) -> {
-          ObjectNode input = input(map).put("question", question);
-          (symbols == null ? List.<String>of() : symbols).forEach(input.putArray("symbols")::add);
-          JsonNode output =
-              new MappedRun(cluster.colony(), agent("impact"), "impact.json").of(input);
-          print(output, json, PiecewisePolicy.read(output, Impact.class).lines());
-          return ExitCode.OK;
-        });
-  }
-
-  /** The embedded replica quotes what it finds; it judges nothing. */
-  private ObjectNode input(PageMap map) {
-    return JsonNodeFactory.instance
-        .objectNode()
-        .put("map", map.id())
-        .put("judged", modelUrl != null);
-  }
-
-  private static void print(JsonNode output, boolean json, List<String> lines) {
-    if (json) {
-      System.out.println(output);
-    } else {
-      lines.forEach(System.out::println);
-    }
-  }
-
-  /** What is done with a tree that is mapped. */
-  private interface TreeUse {
-    ExitCode with(Cluster cluster, PageMap map) throws Exception;
-  }
-
-  private int onTree(Path path, TreeUse use) throws Exception {
     if (!Files.isDirectory(path)) {
       System.err.println("colony: " + path + ": no such directory");
       return ExitCode.BAD_INPUT.status();
@@ -209,7 +133,20 @@ public final class Examples {
     }
     return on(cluster -> {
       try (Progress progress = Progress.onStandardError()) {
-        return use.with(cluster, MappedSource.of(path, cluster, progress));
+        // The embedded replica quotes what it finds; it judges nothing.
+        JsonNode impact =
+            new ImpactAnalysis(path, cluster, progress)
+                .of(
+                    agent("impact"),
+                    question,
+                    symbols == null ? List.of() : symbols,
+                    modelUrl != null);
+        if (json) {
+          System.out.println(impact);
+        } else {
+          Impact.read(impact).lines().forEach(System.out::println);
+        }
+        return ExitCode.OK;
       }
     });
   }
@@ -219,30 +156,10 @@ public final class Examples {
       mixinStandardHelpOptions = true,
       description = {
         "A supervisor plans the review of a source tree, and asks before it publishes its report.",
-        "y or n on standard input answers, or colony approve in another terminal.",
-        "With --diff, an agent reviews a change of the tree in place of all of it."
+        "y or n on standard input answers, or colony approve in another terminal."
       })
-  int review(
-      @Parameters(paramLabel = "PATH", description = "The directory to review.") Path path,
-      @Option(
-              names = "--diff",
-              paramLabel = "REVISIONS",
-              description = {
-                "A..B or A...B as for git diff, which has to end in what the directory holds;",
-                "or A, for what the directory has that A has not."
-              })
-          String diff,
-      @Option(
-              names = "--rules",
-              paramLabel = "FILE",
-              description = "A list of rules that the change is held against; by default ten.")
-          Path rules,
-      @Option(names = "--json", description = "Prints the report of a change as JSON.")
-          boolean json)
+  int review(@Parameters(paramLabel = "PATH", description = "The directory to review.") Path path)
       throws Exception {
-    if (diff != null) {
-      return reviewChange(path, diff, rules, json);
-    }
     if (!Files.isDirectory(path)) {
       System.err.println("colony: " + path + ": no such directory");
       return ExitCode.BAD_INPUT.status();
@@ -263,63 +180,6 @@ public final class Examples {
     });
   }
 
-  private int reviewChange(Path path, String diff, Path rules, boolean json) throws Exception {
-    List<String> items;
-    GitDiff.Result.Changed changed;
-    try {
-      items =
-          Rules.items(
-              rules == null ? BlueprintFiles.text("/review-rules.md") : Files.readString(rules));
-    } catch (IllegalArgumentException wrong) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, wrong.getMessage());
-    } catch (IOException unreadable) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, rules + ": cannot be read");
-    }
-    switch (GitDiff.of(path, diff, CONTEXT)) {
-      case GitDiff.Result.Refused refused ->
-          throw new CommandFailure(ExitCode.BAD_INPUT, refused.reason());
-      case GitDiff.Result.Changed found -> changed = found;
-    }
-    return onTree(
-        path,
-        (cluster, map) -> {
-          ChangeReport report =
-              new ChangeReview(
-                      new MappedRun(cluster.colony(), agent("review"), "change-review.json"))
-                  .of(diff, map.id(), modelUrl != null, items, changed.files());
-          print(JsonMapper.builder().build().valueToTree(report), json, report.lines());
-          return ExitCode.OK;
-        });
-  }
-
-  @Command(
-      name = "tour",
-      mixinStandardHelpOptions = true,
-      description = "Guides through a source tree: its parts, the most central first.")
-  int tour(
-      @Parameters(paramLabel = "PATH", description = "The directory of the tree.") Path path,
-      @Option(
-              names = "--stops",
-              paramLabel = "N",
-              defaultValue = "8",
-              description = "How many, 1 to 100 (default: ${DEFAULT-VALUE}).")
-          int stops,
-      @Option(names = "--json", description = "Prints the tour as JSON.") boolean json)
-      throws Exception {
-    if (stops < 1 || stops > 100) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, "--stops is " + stops + ", must be 1 to 100");
-    }
-    return onTree(
-        path,
-        (cluster, map) -> {
-          JsonNode output =
-              new MappedRun(cluster.colony(), agent("tour"), "tour.json")
-                  .of(input(map).put("stops", stops));
-          print(output, json, PiecewisePolicy.read(output, Tour.class).asLines());
-          return ExitCode.OK;
-        });
-  }
-
   /** Lines of standard input as they come; none after its end. */
   private static BlockingQueue<String> typed() {
     BlockingQueue<String> typed = new LinkedBlockingQueue<>();
@@ -337,8 +197,8 @@ public final class Examples {
   private void sayWhoAnswers() {
     if (modelUrl == null) {
       System.err.println(
-          "colony: the embedded replica answers: it goes by words, being no neural network;"
-              + " --model-url names a real one");
+          "colony: the embedded replica answers: it quotes pages and plans nothing;"
+              + " --model-url names a model");
     }
   }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.colony.agent.AgentId;
-import dev.colony.examples.chat.Chat;
 import dev.colony.testkit.FakeModel;
 import dev.colony.testkit.TestColony;
 import java.util.Map;

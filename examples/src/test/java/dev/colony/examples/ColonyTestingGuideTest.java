@@ -12,7 +12,7 @@ import dev.colony.testkit.TestColony;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The example of docs/testing.md that runs a whole node. */
+/** The example of docs/guides/testing.md that runs a whole node. */
 class ColonyTestingGuideTest {
 
   // guide: colony

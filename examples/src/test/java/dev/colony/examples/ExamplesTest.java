@@ -4,29 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
-import dev.colony.agent.CapabilityBlueprint;
-import dev.colony.agent.RunOptions;
-import dev.colony.agent.client.AgentStatus;
-import dev.colony.agent.client.Session;
-import dev.colony.blackboard.Scope;
+import dev.colony.agent.client.AgentHandle.AgentStatus;
 import dev.colony.cli.local.Cluster;
 import dev.colony.cli.local.ClusterLauncher;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.client.ColonyClient;
-import dev.colony.code.CodeGenerationActionPolicy;
-import dev.colony.examples.chat.Chat;
 import dev.colony.examples.coordinator.Counting;
-import dev.colony.examples.debate.Debate;
 import dev.colony.examples.review.Review;
-import dev.colony.examples.review.TreeCapability;
-import dev.colony.library.context.ContextSettings;
-import dev.colony.library.context.Stage;
-import dev.colony.library.context.StageProjection;
-import dev.colony.library.policy.PlannerArgs;
+import dev.colony.testkit.FakeModel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -48,10 +36,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** The examples, each on a real node with the embedded replica. */
+/** The examples, each on a real node with a scripted model. */
 class ExamplesTest {
 
   @TempDir private static Path directory;
+  private static final FakeModel MODEL = FakeModel.start();
   private static Cluster cluster;
   private static ColonyClient client;
 
@@ -59,7 +48,7 @@ class ExamplesTest {
   static void start() {
     cluster =
         new ClusterLauncher(StateDirectory.open(directory), Optional.empty(), notice -> {})
-            .startForCommand(1, Optional.empty(), "test");
+            .startForCommand(1, Optional.of(MODEL.uri()), "test");
     client = ColonyClient.connect(cluster.redisUri());
   }
 
@@ -67,6 +56,7 @@ class ExamplesTest {
   static void stop() {
     client.close();
     cluster.close();
+    MODEL.close();
   }
 
   @Test
@@ -77,49 +67,40 @@ class ExamplesTest {
   }
 
   @Test
-  void aDebateEndsWithAVerdictAndItsSessionCountsEveryTurn() {
-    List<String> heard = new ArrayList<>();
-    Session session =
-        new Debate(cluster.blackboards(), cluster.colony(), "bridge")
-            .run("Does the town need a second bridge?", 2, heard::add);
-
-    assertThat(heard)
-        .extracting(line -> line.substring(0, line.indexOf(':')))
-        .containsExactly("Ada", "Bob", "Ada", "Bob", "The judge");
-    assertThat(session.state()).isEqualTo(Session.State.CLOSED);
-    assertThat(session.totals().runs()).isEqualTo(5);
-    assertThat(session.totals().completed()).isEqualTo(5);
-    assertThat(session.totals().stats().modelCalls()).isEqualTo(5);
-    // Two actions and an end for each of four turns, one and an end for the verdict.
-    assertThat(session.totals().stats().steps()).isEqualTo(4 * 3 + 2);
-  }
-
-  @Test
-  void whatIsThoughtInADebateIsForItsAgentAlone() {
-    new Debate(cluster.blackboards(), cluster.colony(), "secret")
-        .run("Is silence golden?", 1, line -> {});
-
-    Scope scope = Scope.colony("local", "examples").namespace("stage-secret");
-    StageProjection stage =
-        new Stage(cluster.blackboards().open(scope, "test"), ContextSettings.DEFAULTS).project();
-    assertThat(stage.publicSpeech()).hasSize(2);
-    assertThat(stage.witnessedBy("secret-ada"))
-        .filteredOn(event -> event.kind().isPrivate())
-        .extracting(event -> event.actor())
-        .containsExactly("secret-ada");
-  }
-
-  @Test
   void aConversationIsAnsweredMessageByMessage() throws Exception {
+    answered("And what is a ferry?", "It crosses a river.");
+    answered("What is a bridge?", "It spans a river.");
     AgentId agent = new AgentId("local", "examples", "talker");
     try (Chat chat = new Chat(cluster.blackboards(), cluster.colony(), agent)) {
-      assertThat(chat.say("What is a bridge?")).isNotBlank();
-      assertThat(chat.say("And what is a ferry?")).isNotBlank();
+      assertThat(chat.say("What is a bridge?")).isEqualTo("It spans a river.");
+      assertThat(chat.say("And what is a ferry?")).isEqualTo("It crosses a river.");
     }
     Awaitility.await()
         .atMost(Duration.ofSeconds(60))
         .until(
             () -> cluster.colony().agent(agent).state().toCompletableFuture().join().isPresent());
+  }
+
+  /** One message of a conversation: the answer, and that nothing is left to do. */
+  private static void answered(String message, String answer) {
+    MODEL.expect(message, answer).anyTimes().idle();
+    MODEL.expect(message).anyTimes().act("respond_to_user", Map.of("reply", answer));
+  }
+
+  /** The plans of a review: its steps, the parts of the tree, the files of each part. */
+  private static void planned(Map<String, List<String>> parts) {
+    MODEL.expect(ReviewScript.STEPS).anyTimes().calls("plan", ReviewScript.steps());
+    String all = parts.values().toString();
+    MODEL
+        .expect("of " + all, prompt -> ReviewScript.asksForParts(prompt.text(), parts))
+        .anyTimes()
+        .calls("plan", ReviewScript.parts(parts));
+    parts.forEach((part, files) ->
+        MODEL
+            .expect(
+                "files of " + part, prompt -> ReviewScript.asksForFiles(prompt.text(), part, files))
+            .anyTimes()
+            .calls("plan", ReviewScript.files(files)));
   }
 
   @Test
@@ -169,6 +150,9 @@ class ExamplesTest {
     source(tree, "web/Page.java", "class Page {}\n// FIXME: escape\n");
     AgentId id = new AgentId("local", "examples", "review");
     Review review = new Review(client.colony(), id, tree, " --state here");
+    planned(
+        Map.of(
+            "core", List.of("core/Main.java", "core/Part.java"), "web", List.of("web/Page.java")));
     List<String> heard = new CopyOnWriteArrayList<>();
     BlockingQueue<String> typed = new LinkedBlockingQueue<>(List.of("yes"));
 
@@ -194,8 +178,13 @@ class ExamplesTest {
 
   @Test
   void whatAPersonDeniesIsDoneWithout(@TempDir Path tree) throws Exception {
-    source(tree, "core/Main.java", "// TODO: close it\nclass Main {}\n");
+    source(tree, "core/Denied.java", "// TODO: close it\nclass Denied {}\n");
     AgentId id = new AgentId("local", "examples", "denied-review");
+    MODEL
+        .expect("Your plan has to be looked at")
+        .anyTimes()
+        .calls("plan", ReviewScript.without("publish_report"));
+    planned(Map.of("core", List.of("core/Denied.java")));
     Review review = new Review(client.colony(), id, tree, "");
 
     AgentRun run = review.run(new LinkedBlockingQueue<>(List.of("n")), line -> {});
@@ -207,8 +196,9 @@ class ExamplesTest {
 
   @Test
   void aReviewIsApprovedFromElsewhere(@TempDir Path tree) throws Exception {
-    source(tree, "core/Main.java", "class Main {}\n");
+    source(tree, "core/Other.java", "class Other {}\n");
     AgentId id = new AgentId("local", "examples", "other-review");
+    planned(Map.of("core", List.of("core/Other.java")));
     Review review = new Review(client.colony(), id, tree, "");
     List<Process> started = new CopyOnWriteArrayList<>();
     Consumer<String> second =
@@ -241,35 +231,6 @@ class ExamplesTest {
     }
   }
 
-  /** A model that writes code does it in one cell. */
-  @Test
-  void theReplicaWritesCells(@TempDir Path tree) throws Exception {
-    source(tree, "core/Main.java", "// TODO: close it\nclass Main {}\n");
-    source(tree, "web/Page.java", "class Page {}\n");
-    AgentBlueprint coder =
-        AgentBlueprint.of(
-                CodeGenerationActionPolicy.class,
-                CodeGenerationActionPolicy.Args.NONE.planner(
-                    PlannerArgs.NONE.goals(
-                        "Survey the tree; for each part: for each file: check the file for open"
-                            + " ends")))
-            .capability(
-                CapabilityBlueprint.of(
-                        TreeCapability.class, new TreeCapability.Tree(tree.toString()))
-                    .key("tree"));
-    AgentRun run =
-        cluster
-            .colony()
-            .spawn(new AgentId("local", "examples", "coder"), coder)
-            .join()
-            .run(Map.of(), RunOptions.namespace("code").timeout(Duration.ofMinutes(2)))
-            .join();
-    assertThat(run.error()).isEmpty();
-    assertThat(run.output().findValuesAsText("path"))
-        .containsExactlyInAnyOrder("core/Main.java", "web/Page.java");
-    assertThat(run.stats().modelCalls()).isEqualTo(1);
-  }
-
   private static void source(Path tree, String file, String text) throws IOException {
     Path path = tree.resolve(file);
     Files.createDirectories(path.getParent());
@@ -279,20 +240,15 @@ class ExamplesTest {
   @Test
   void badInputIsToldInOneLine() {
     assertThat(Examples.execute("review", "no-such-directory")).isEqualTo(2);
-    assertThat(Examples.execute("review", "no-such-directory", "--diff", "HEAD")).isEqualTo(2);
-    assertThat(Examples.execute("review", directory.toString(), "--diff", "HEAD")).isEqualTo(2);
-    assertThat(Examples.execute("review", ".", "--diff", "HEAD", "--rules", "none")).isEqualTo(2);
     assertThat(Examples.execute("impact", "no-such-directory", "what?")).isEqualTo(2);
-    assertThat(Examples.execute("tour", ".", "--stops", "0")).isEqualTo(2);
-    assertThat(Examples.execute("debate")).isEqualTo(2);
     assertThat(Examples.execute("dance")).isEqualTo(2);
   }
 
   @Test
   void thePagesShowCommandsThatAreUnderstood() throws Exception {
-    assertThat(commands("../README.md")).hasSize(7);
-    assertThat(commands("../docs/source-agents.md")).hasSize(4);
-    for (String page : List.of("../README.md", "../docs/source-agents.md")) {
+    assertThat(commands("../README.md")).hasSize(4);
+    assertThat(commands("../docs/guides/stock-capabilities.md")).hasSize(1);
+    for (String page : List.of("../README.md", "../docs/guides/stock-capabilities.md")) {
       for (String[] command : commands(page)) {
         assertThatCode(() -> new CommandLine(new Examples()).parseArgs(command))
             .doesNotThrowAnyException();

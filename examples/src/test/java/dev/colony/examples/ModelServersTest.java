@@ -11,14 +11,13 @@ import dev.colony.agent.ReplyPart;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.author.ActionPolicyIO;
 import dev.colony.agent.client.AgentHandle;
-import dev.colony.agent.client.OnEach;
 import dev.colony.agent.client.RunHandle;
+import dev.colony.agent.client.RunHandle.OnEach;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.cli.ask.Mapper;
-import dev.colony.cli.terminal.LineProgress;
+import dev.colony.cli.terminal.Progress.LineProgress;
 import dev.colony.client.ColonyClient;
-import dev.colony.examples.chat.Chat;
 import dev.colony.examples.review.Review;
 import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceFixtures;
@@ -26,17 +25,17 @@ import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.RecordingModelServer;
-import dev.colony.inference.catalog.ModelCatalog;
 import dev.colony.inference.gateway.CallObserver;
 import dev.colony.inference.gateway.GatewaySettings;
 import dev.colony.inference.gateway.HttpInferenceGateway;
+import dev.colony.inference.gateway.ModelCatalog;
 import dev.colony.inference.provider.ScriptedServers;
 import dev.colony.inference.provider.ScriptedServers.Server;
+import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ReplicaSet;
-import dev.colony.inference.routing.BacklogExchange;
-import dev.colony.inference.routing.Replica;
-import dev.colony.inference.routing.ResidencyView;
-import dev.colony.inference.routing.RoutingSettings;
+import dev.colony.inference.replicas.ReplicaSet.BacklogExchange;
+import dev.colony.inference.replicas.ResidencyView;
+import dev.colony.inference.replicas.RoutingSettings;
 import dev.colony.library.policy.MinimalActionPolicy;
 import dev.colony.library.policy.PlannerArgs;
 import dev.colony.library.research.Answer;
@@ -46,9 +45,9 @@ import dev.colony.node.StepListener;
 import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeConfig;
 import dev.colony.server.node.NodeOptions;
-import dev.colony.vcm.grouping.MappingResult;
-import dev.colony.vcm.settings.StoreSettings;
+import dev.colony.vcm.mapping.MappingResult;
 import dev.colony.vcm.store.BlackboardPageStore;
+import dev.colony.vcm.store.StoreSettings;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -147,9 +146,7 @@ class ModelServersTest {
     MappingResult.Mapped mapped = new Mapper(config).map(tree, new LineProgress());
     new BlackboardPageStore(
             client.blackboards(), Node.PAGES_TENANT, "test", StoreSettings.fromConfig(config))
-        .save(mapped.map(), mapped.pages())
-        .toCompletableFuture()
-        .join();
+        .save(mapped.map(), mapped.pages());
     map = mapped.map().id();
   }
 

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,7 +22,7 @@ import java.util.regex.Pattern;
  * messages of the user in a request of any of the three protocols, parts of files in them by the
  * lines that begin them, and the schema and the tools where the request has them or where the
  * prompt tells them. What it answers to that is the lexical model's; a planner's tools it calls in
- * its text.
+ * its text, as is scripted for the agents of the test.
  */
 final class Reader implements ScriptedServers.Model {
 
@@ -33,7 +34,9 @@ final class Reader implements ScriptedServers.Model {
   private static final Pattern TOLD_TOOL =
       Pattern.compile("(?m)^- ([A-Za-z0-9_-]+): (.*) Arguments: (\\{.*})$");
 
-  private final LexicalModel model = new LexicalModel(1_000_000);
+  private static final String LAMP = "a lamp for Ann";
+
+  private final LexicalModel model = new LexicalModel();
 
   @Override
   public String reply(Recorded request, JsonNode held) {
@@ -63,12 +66,42 @@ final class Reader implements ScriptedServers.Model {
     return model.reply(new LexicalPrompt(parts, asked.toString(), schema));
   }
 
-  private String planned(JsonNode body, Tools tools) {
-    Tools.Call call =
-        model.call(LexicalPrompt.of(said(body), Optional.empty()), tools).orElseThrow();
+  /** What it plans is scripted for the agents of the test. */
+  private static String planned(JsonNode body, Tools tools) {
+    String text = String.join("\n", said(body));
     ObjectNode reply = JSON.createObjectNode().put("say", "");
-    reply.putArray("calls").addObject().put("tool", call.name()).set("arguments", call.arguments());
+    ObjectNode call = reply.putArray("calls").addObject();
+    boolean done = text.contains("-> succeeded: ");
+    if (tools.offered().stream().anyMatch(tool -> tool.name().equals("plan"))) {
+      call.put("tool", "plan").set("arguments", review(text));
+    } else if (done && text.contains(LAMP)) {
+      call.put("tool", "complete").putObject("arguments").putObject("result").put("order", LAMP);
+    } else if (done) {
+      call.put("tool", "idle").putObject("arguments");
+    } else {
+      boolean chats = text.contains("respond_to_user");
+      call.put("tool", tool(tools, chats ? "respond_to_user" : "orders"))
+          .putObject("arguments")
+          .put(chats ? "reply" : "customer", chats ? "It has to do with rivers." : "Ann");
+    }
     return reply.toString();
+  }
+
+  private static String tool(Tools tools, String action) {
+    return tools.offered().stream()
+        .map(Tools.Tool::name)
+        .filter(name -> name.endsWith(action))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static ObjectNode review(String text) {
+    Map<String, List<String>> tree =
+        Map.of("all", List.of("Placement.java", "Journal.java", "Mailbox.java"));
+    if (ReviewScript.asksForFiles(text, "all", tree.get("all"))) {
+      return ReviewScript.files(tree.get("all"));
+    }
+    return ReviewScript.asksForParts(text, tree) ? ReviewScript.parts(tree) : ReviewScript.steps();
   }
 
   /** All that is said before the model replies, what the application says included. */

@@ -13,12 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
-import org.eclipse.jgit.api.Git;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands for source trees from their arguments to what they print, each on a node. */
+/** The command for source trees from its arguments to what it prints, on a node. */
 class SourceAgentsTest {
 
   private static final Pattern LOGGED = Pattern.compile("^\\d{4}-\\d\\d-\\d\\dT");
@@ -27,16 +26,9 @@ class SourceAgentsTest {
   @TempDir private Path state;
 
   @BeforeEach
-  void change() throws Exception {
+  void tree() throws Exception {
     write("a/Page.java", "/** A page. */\nclass Page {\n  int size() {\n    return 1;\n  }\n}\n");
     write("a/Shelf.java", "class Shelf {\n  int width() {\n    return page.size();\n  }\n}\n");
-    try (Git git = Git.init().setDirectory(tree.toFile()).call()) {
-      git.add().addFilepattern(".").call();
-      git.commit().setMessage("Begin").setAuthor("Ada", "a@b").setSign(false).call();
-    }
-    write(
-        "a/Page.java",
-        "/** A page. */\nclass Page {\n  long size() { // FIXME\n    return 1;\n  }\n}\n");
   }
 
   private void write(String file, String text) throws IOException {
@@ -94,16 +86,5 @@ class SourceAgentsTest {
               "Summary",
               "  Shelf breaks.");
     }
-  }
-
-  @Test
-  void withoutAServerAChangeIsHeldAgainstPatternsAndATourFollowsTheGraph() {
-    assertThat(printed("review", "--diff", "HEAD"))
-        .contains(
-            "HEAD: 1 files reviewed, 1 findings",
-            "medium  a/Page.java:3  the line fits the rule's pattern",
-            "    long size() { // FIXME",
-            "  size (a/Page.java)  a/Shelf.java:3");
-    assertThat(printed("tour")).contains("   read a/Page.java: A page.", "        2  class Page {");
   }
 }

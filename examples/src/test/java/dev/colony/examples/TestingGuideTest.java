@@ -1,6 +1,6 @@
 package dev.colony.examples;
 
-import static dev.colony.agent.action.Effect.EXTERNAL;
+import static dev.colony.agent.action.ActionType.Effect.EXTERNAL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,9 +8,9 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.author.ActionExecutor;
+import dev.colony.agent.author.ActionExecutor.IdempotencyKey;
 import dev.colony.agent.author.AgentCapability;
-import dev.colony.agent.author.CapabilityContext;
-import dev.colony.agent.author.IdempotencyKey;
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.Param;
 import dev.colony.agent.author.Registered;
 import dev.colony.agent.author.TypeProvider;
@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The examples of docs/testing.md: tests as the author of an agent writes them. */
+/** The examples of docs/guides/testing.md: tests as the author of an agent writes them. */
 class TestingGuideTest {
 
   // guide: agent
@@ -84,7 +84,7 @@ class TestingGuideTest {
 
   @Test
   void thePageShowsWhatRuns() throws Exception {
-    Guide.showsWhatRuns("testing.md", TestingGuideTest.class, ColonyTestingGuideTest.class);
+    Guide.showsWhatRuns("guides/testing.md", TestingGuideTest.class, ColonyTestingGuideTest.class);
   }
 
   // guide: first

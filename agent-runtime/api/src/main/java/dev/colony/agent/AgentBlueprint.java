@@ -292,4 +292,43 @@ public record AgentBlueprint(
       }
     }
   }
+
+  /**
+   * What an agent is expected to need.
+   *
+   * @param priority 0 to 100; where room is short, a lower one gives way
+   * @param expectedTokens of one run's model calls; 0 if unknown
+   * @param concurrency how many model calls and actions it may have under way at once, 1 to 1000
+   */
+  public record AgentResources(int priority, long expectedTokens, int concurrency) {
+
+    public static final int MOST_PRIORITY = 100;
+
+    public static final AgentResources DEFAULT = new AgentResources(50, 0, 1);
+
+    public AgentResources {
+      check("priority", priority, 0, MOST_PRIORITY);
+      check("expectedTokens", expectedTokens, 0, Long.MAX_VALUE);
+      check("concurrency", concurrency, 1, 1000);
+    }
+
+    private static void check(String name, long value, long least, long most) {
+      if (value < least || value > most) {
+        throw new IllegalArgumentException(
+            name + " is " + value + ", but must be " + least + " to " + most);
+      }
+    }
+  }
+
+  /** What an agent's life hangs on. Source: the seed's agent types. */
+  public enum AgentKind {
+    /** Loaded and unloaded together with the pages that it is bound to. */
+    VCM_BOUND,
+    /** Chooses its pages as it goes. */
+    UNBOUND,
+    /** Always running for other agents: never passivated while its node lives. */
+    SERVICE,
+    /** Watches over other agents, whatever becomes of pages. */
+    SUPERVISOR
+  }
 }

@@ -1,6 +1,7 @@
 package dev.colony.agent;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.colony.agent.RunBudget.TraceBudget;
 import dev.colony.blackboard.Scope;
 import java.util.Objects;
 import java.util.Optional;

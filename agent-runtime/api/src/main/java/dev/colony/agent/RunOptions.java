@@ -1,5 +1,6 @@
 package dev.colony.agent;
 
+import dev.colony.agent.RunBudget.TraceBudget;
 import dev.colony.blackboard.ScopeLevel;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.blackboard.protocol.RequestProtocol;

@@ -3,6 +3,7 @@ package dev.colony.agent;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.RunBudget.TraceBudget;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.value.ValueRules;
 import java.time.Instant;

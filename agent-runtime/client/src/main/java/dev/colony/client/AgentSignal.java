@@ -6,20 +6,25 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.BlueprintChange;
+import dev.colony.agent.ResumptionCondition;
 import dev.colony.agent.RunId;
-import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.agent.Suspension.SuspensionCause;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
+import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyTemplate;
 import dev.colony.blackboard.protocol.LifecycleSignal;
 import dev.colony.blackboard.protocol.LifecycleSignalProtocol;
+import dev.colony.blackboard.protocol.Protocol;
 import dev.colony.blackboard.value.Text;
 import dev.colony.blackboard.value.ValueRules;
 import dev.colony.client.directory.AgentDirectory;
+import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
 import dev.colony.core.lifecycle.Intent;
-import dev.colony.core.lifecycle.LifecycleCommand;
 import java.time.DateTimeException;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -327,5 +332,54 @@ public sealed interface AgentSignal {
 
   private static String described(String reason) {
     return Text.head(Text.wellFormed(reason == null ? "" : reason), MAX_REASON);
+  }
+
+  /**
+   * Asks an agent to cancel a run: {@code cancel:run:{id}} on the run's own part of the agent's
+   * scope, where its request and its result stand. Sent with {@link
+   * dev.colony.blackboard.Blackboard#send}; asking twice is asking once, and asking after the run's
+   * end changes nothing.
+   */
+  static final class CancelRunProtocol implements Protocol {
+
+    private static final String ID = "id";
+
+    private static final KeyTemplate CANCEL = KeyTemplate.of("cancel:run:{id}");
+
+    public String cancelKey(String runId) {
+      return CANCEL.format(Map.of(ID, runId));
+    }
+
+    /** The run's id, if this is the key of such a request. */
+    public Optional<String> cancelledId(String key) {
+      return CANCEL.parse(key).map(parts -> parts.get(ID));
+    }
+
+    @Override
+    public List<KeyGlob> inputPatterns(String agent) {
+      return List.of(CANCEL.pattern());
+    }
+  }
+
+  /** Asks an agent to live by another blueprint: {@code revise:{agent}} on its own scope. */
+  static final class ReviseProtocol implements Protocol {
+
+    private static final String AGENT = "agent";
+
+    private static final KeyTemplate REVISE = KeyTemplate.of("revise:{agent}");
+
+    public String reviseKey(String agent) {
+      return REVISE.format(Map.of(AGENT, agent));
+    }
+
+    /** The agent's name, if this is the key of such a request. */
+    public Optional<String> revised(String key) {
+      return REVISE.parse(key).map(parts -> parts.get(AGENT));
+    }
+
+    @Override
+    public List<KeyGlob> inputPatterns(String agent) {
+      return List.of(REVISE.pattern(Map.of(AGENT, agent)));
+    }
   }
 }

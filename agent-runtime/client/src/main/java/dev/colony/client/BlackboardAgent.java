@@ -7,32 +7,32 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.BlueprintChange;
 import dev.colony.agent.ExecutionContext;
+import dev.colony.agent.ResumptionCondition;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.SessionId;
 import dev.colony.agent.client.AgentHandle;
-import dev.colony.agent.client.AgentStatus;
+import dev.colony.agent.client.AgentHandle.AgentStatus;
+import dev.colony.agent.client.AgentHandle.ForkReply;
+import dev.colony.agent.client.AgentView;
+import dev.colony.agent.client.AgentView.PendingApproval;
+import dev.colony.agent.client.HistoryPage;
+import dev.colony.agent.client.HistoryPage.HistoryPosition;
+import dev.colony.agent.client.HistoryPage.StateAt;
 import dev.colony.agent.client.RunHandle;
-import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.agent.view.AgentView;
-import dev.colony.agent.view.ForkReply;
-import dev.colony.agent.view.HistoryPage;
-import dev.colony.agent.view.HistoryPosition;
-import dev.colony.agent.view.PendingApproval;
-import dev.colony.agent.view.StateAt;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.clock.Deadline;
 import dev.colony.blackboard.protocol.LifecycleSignal;
 import dev.colony.client.directory.AgentDirectory;
+import dev.colony.client.directory.AgentDirectory.ListedAgent;
 import dev.colony.client.directory.HomeResolver;
-import dev.colony.client.directory.ListedAgent;
 import dev.colony.client.history.AgentHistory;
-import dev.colony.client.history.Forking;
+import dev.colony.client.history.AgentHistory.Forking;
 import dev.colony.client.session.BlackboardRunRecorder;
-import dev.colony.core.retry.Backoff;
+import dev.colony.core.dispatch.Backoff;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -60,6 +60,12 @@ record BlackboardAgent(
     Optional<ExecutionContext> origin)
     implements AgentHandle {
 
+  /** Between two requests for a run while as many as may wait for its agent, tenant or bucket. */
+  private static final Backoff FULL = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(5));
+
+  /** How long a run is asked for again where the caller does not say. */
+  private static final Duration GIVE_UP = Duration.ofMinutes(1);
+
   @Override
   public RunHandle run(Object value, RunOptions options) {
     JsonNode input = settings.input(value);
@@ -85,7 +91,7 @@ record BlackboardAgent(
   private CompletionStage<StoredRun> asked(
       RunPlace place, Blackboard board, RunRequest request, RunOptions options) {
     Optional<SessionId> session = request.context().session();
-    Deadline until = Deadline.in(ClientSettings.patience(options, settings.giveUp()));
+    Deadline until = Deadline.in(ClientSettings.patience(options, GIVE_UP));
     if (session.isEmpty()) {
       return stored(place, board, request, until, 0);
     }
@@ -105,7 +111,7 @@ record BlackboardAgent(
     return requests()
         .ask(place, board, request)
         .exceptionallyCompose(failure -> {
-          Duration pause = settings.full().delay(attempt);
+          Duration pause = FULL.delay(attempt);
           boolean full =
               Backoff.cause(failure) instanceof BlackboardException refused && refused.full();
           return full && until.allows(pause)

@@ -12,7 +12,11 @@ import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
 import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.Topics;
-import dev.colony.core.retry.Backoff;
+import dev.colony.client.ProgressSurvey.ProgressEvents;
+import dev.colony.client.ReplyTopics.PartStream;
+import dev.colony.client.RunPlace.RunTimeout;
+import dev.colony.client.RunPlace.StreamToken;
+import dev.colony.core.dispatch.Backoff;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -39,6 +43,9 @@ import org.slf4j.LoggerFactory;
 final class BlackboardRun implements RunHandle {
 
   private static final Logger LOG = LoggerFactory.getLogger(BlackboardRun.class);
+
+  /** Characters of the parts of running answers that are held for a slow subscriber. */
+  private static final int HELD_PARTS = 100_000;
 
   private final RunPlace place;
   private final Blackboard board;
@@ -126,9 +133,7 @@ final class BlackboardRun implements RunHandle {
       CompletableFuture<Topics.Listening> listening = new CompletableFuture<>();
       PartStream stream =
           new PartStream(
-              subscriber,
-              settings.heldParts(),
-              () -> listening.thenAccept(Topics.Listening::close));
+              subscriber, HELD_PARTS, () -> listening.thenAccept(Topics.Listening::close));
       subscriber.onSubscribe(stream);
       listening.complete(replies.listen(place.agent(), place.runId(), stream::add));
       result()

@@ -3,21 +3,20 @@ package dev.colony.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.typesafe.config.Config;
 import dev.colony.agent.RunOptions;
-import dev.colony.blackboard.settings.SettingsReader;
+import dev.colony.agent.author.JsonValues;
+import dev.colony.blackboard.settings.Range;
+import dev.colony.blackboard.settings.Section;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.blackboard.value.ValueRules;
-import dev.colony.core.retry.Backoff;
-import dev.colony.schema.JsonValues;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** The settings under {@code colony.agent.client}; reference.conf says what each means. */
+/** What an operator may say of handles; reference.conf says what each setting means. */
+@Section("colony.agent.client")
 public record ClientSettings(
-    int maxInputBytes,
-    Duration poll,
-    Duration keepSignals,
-    Backoff full,
-    Duration giveUp,
-    int heldParts) {
+    @Range(min = "1 KiB", max = "64 MiB") int maxInput,
+    @Range(min = "10 ms", max = "1 h") Duration poll,
+    @Range(min = "100 ms", max = "36500 d") Duration keepSignals) {
 
   /**
    * Reads and checks them.
@@ -25,17 +24,7 @@ public record ClientSettings(
    * @throws com.typesafe.config.ConfigException naming the path, the value and the range
    */
   public static ClientSettings fromConfig(Config config) {
-    SettingsReader read = SettingsReader.of(config, "colony.agent.client");
-    Duration shortest =
-        read.duration("full-inbox.shortest", Duration.ofMillis(1), Duration.ofMinutes(1));
-    return new ClientSettings(
-        read.bytes("max-input", 1024, 64 * 1024 * 1024),
-        read.duration("poll", Duration.ofMillis(10), Duration.ofHours(1)),
-        read.duration("keep-signals", Duration.ofMillis(100), Duration.ofDays(36_500)),
-        new Backoff(
-            shortest, read.duration("full-inbox.longest", shortest, Duration.ofMinutes(10))),
-        read.duration("full-inbox.give-up", Duration.ZERO, Duration.ofHours(24)),
-        read.integer("held-parts", 1_000, 10_000_000));
+    return Settings.read(ClientSettings.class, config);
   }
 
   /**
@@ -48,12 +37,12 @@ public record ClientSettings(
     JsonNode input = value instanceof JsonNode json ? json : JsonValues.toJson(value);
     ValueRules.check("the input", input);
     int size = input.toString().getBytes(StandardCharsets.UTF_8).length;
-    if (size > maxInputBytes) {
+    if (size > maxInput) {
       throw new IllegalArgumentException(
           "the input is "
               + size
               + " bytes, more than "
-              + maxInputBytes
+              + maxInput
               + ": keep it on the blackboard and name it");
     }
     return input;

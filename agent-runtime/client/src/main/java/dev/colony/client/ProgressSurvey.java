@@ -1,5 +1,7 @@
 package dev.colony.client;
 
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.RunProgress;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.Entry;
@@ -7,11 +9,13 @@ import dev.colony.blackboard.EventFilter;
 import dev.colony.blackboard.EventType;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Query;
+import dev.colony.client.RunPlace.StreamToken;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
 
 /**
  * What is left of a run's events behind a place in them. Costs a few reads of the stored stream,
@@ -114,5 +118,45 @@ record ProgressSurvey(
                 .map(event -> ((BlackboardEvent.Written) event).oldVersion())
                 .findFirst()
                 .orElse(entry.version()));
+  }
+
+  /**
+   * A run's events and its end, see {@link ProgressStream}.
+   *
+   * @param origin how the run was found
+   * @param result its failure is the stream's
+   * @param after the last event that the subscriber has had; empty for the beginning
+   * @param whole whether it fails where events are no longer stored
+   */
+  record ProgressEvents(
+      RunPlace place,
+      Blackboard board,
+      CompletionStage<StoredRun> origin,
+      CompletionStage<AgentRun> result,
+      Optional<StreamToken> after,
+      boolean whole)
+      implements Flow.Publisher<RunProgress> {
+
+    @Override
+    public void subscribe(Flow.Subscriber<? super RunProgress> subscriber) {
+      ProgressStream stream = new ProgressStream(place, board, subscriber, whole);
+      subscriber.onSubscribe(stream);
+      origin.whenComplete((found, failure) -> {
+        if (failure != null) {
+          stream.fail(failure);
+        } else if (after.isPresent()) {
+          stream.again(after.get());
+        } else if (whole && found.request().isPresent()) {
+          stream.begin(new StreamToken(found.request().get(), 0));
+        } else {
+          stream.survey();
+        }
+      });
+      result.whenComplete((run, failure) -> {
+        if (failure != null) {
+          stream.fail(failure);
+        }
+      });
+    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.colony.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.EventBatch;
@@ -9,13 +10,24 @@ import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.SessionId;
 import dev.colony.blackboard.EventFilter;
+import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.ScopeLevel;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.blackboard.protocol.RequestProtocol;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32C;
 
 /**
  * Where the entries of a run stand and what their keys are. Pure.
@@ -146,5 +158,84 @@ public record RunPlace(AgentId agent, RequestProtocol protocol, Scope scope, Run
           "namespace " + scope.namespace().orElseThrow() + " of agent " + agent.persistenceId();
       case SESSION, COLONY, TENANT -> scope.path();
     };
+  }
+
+  /**
+   * A place in a run's events: {@code position-count.check} as text, where the check says of which
+   * run.
+   *
+   * @param position of the last event that was had; {@link Position#BEGINNING} for none
+   * @param count how many events of the run that makes
+   */
+  record StreamToken(Position position, long count) {
+
+    static final StreamToken NONE = new StreamToken(Position.BEGINNING, 0);
+
+    private static final Pattern FORM =
+        Pattern.compile("([0-9]{1,18}-[0-9]{1,18})-([0-9]{1,18})\\.([0-9a-f]{8})");
+
+    /**
+     * Reads {@link #text} back.
+     *
+     * @throws IllegalArgumentException if it is no token, or of another run
+     */
+    static StreamToken parse(String text, RunPlace place) {
+      Matcher matcher = FORM.matcher(text);
+      if (!matcher.matches() || !matcher.group(3).equals(check(place))) {
+        throw new IllegalArgumentException(
+            "this is no token of the events of run " + place.runId() + ": " + text);
+      }
+      return new StreamToken(Position.parse(matcher.group(1)), Long.parseLong(matcher.group(2)));
+    }
+
+    String text(RunPlace place) {
+      return position + "-" + count + "." + check(place);
+    }
+
+    private static String check(RunPlace place) {
+      CRC32C sum = new CRC32C();
+      sum.update(
+          (place.scope().path() + "\n" + place.resultKey()).getBytes(StandardCharsets.UTF_8));
+      return String.format(Locale.ROOT, "%08x", sum.getValue());
+    }
+  }
+
+  /** How long a caller waits for the end of a run, over either transport. */
+  public static final class RunTimeout {
+
+    private RunTimeout() {}
+
+    /**
+     * Fails the result when the time is over; the run goes on if its request is stored by then.
+     *
+     * @param found completes when it is known that the request is stored
+     */
+    public static void set(
+        CompletableFuture<AgentRun> result,
+        RunPlace place,
+        CompletionStage<?> found,
+        Duration longest) {
+      CompletableFuture<?> stored = found.toCompletableFuture();
+      CompletableFuture<Void> clock =
+          new CompletableFuture<Void>()
+              .completeOnTimeout(null, longest.toMillis(), TimeUnit.MILLISECONDS);
+      clock.thenRun(() -> result.completeExceptionally(late(place, stored.isDone(), longest)));
+      result.whenComplete((run, failure) -> clock.cancel(false));
+    }
+
+    private static AgentException late(RunPlace place, boolean stored, Duration longest) {
+      return new AgentException(
+          "run %s in %s has not ended within %s; %s"
+              .formatted(
+                  place.runId(),
+                  place.where(),
+                  longest,
+                  stored
+                      ? "it goes on: attach to it to come back"
+                      : "its request is not known to be stored: ask again under the same run id or"
+                          + " idempotency key"),
+          new TimeoutException(),
+          true);
+    }
   }
 }

@@ -1,9 +1,9 @@
 package dev.colony.client;
 
 import dev.colony.agent.AgentId;
-import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.agent.suspension.ResumptionCondition.Approved;
-import dev.colony.agent.suspension.ResumptionCondition.Event;
+import dev.colony.agent.ResumptionCondition;
+import dev.colony.agent.ResumptionCondition.Approved;
+import dev.colony.agent.ResumptionCondition.Event;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;

@@ -2,6 +2,7 @@ package dev.colony.client;
 
 import dev.colony.agent.RunProgress;
 import dev.colony.blackboard.Position;
+import dev.colony.client.RunPlace.StreamToken;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,6 +1,6 @@
 package dev.colony.client;
 
-import static dev.colony.agent.suspension.ResumptionCondition.any;
+import static dev.colony.agent.ResumptionCondition.any;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -12,6 +12,8 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.Blueprint;
+import dev.colony.agent.ResumptionCondition.Approved;
+import dev.colony.agent.ResumptionCondition.At;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
@@ -20,8 +22,6 @@ import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.Colony;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.agent.fixture.Guide;
-import dev.colony.agent.suspension.ResumptionCondition.Approved;
-import dev.colony.agent.suspension.ResumptionCondition.At;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
@@ -37,7 +37,7 @@ import java.util.concurrent.Flow;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The examples of docs/handles.md. */
+/** The examples of docs/guides/handles.md. */
 class HandlesGuideTest {
 
   private static final JsonNode INPUT = TextNode.valueOf("check the auth module");
@@ -53,7 +53,7 @@ class HandlesGuideTest {
 
   @Test
   void thePageShowsWhatRuns() throws Exception {
-    Guide.showsWhatRuns("handles.md", HandlesGuideTest.class, HttpGuideTest.class);
+    Guide.showsWhatRuns("guides/handles.md#From Java", HandlesGuideTest.class, HttpGuideTest.class);
   }
 
   @Test

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentId;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.client.directory.HomeResolver;
 import dev.colony.client.history.AgentHistory;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -5,8 +5,8 @@ import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunId;
 import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.Blackboards;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.client.directory.HomeResolver;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import java.time.Clock;
 import org.junit.jupiter.api.Nested;
 

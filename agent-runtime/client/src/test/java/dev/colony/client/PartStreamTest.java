@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.ReplyPart;
 import dev.colony.agent.RunId;
+import dev.colony.client.ReplyTopics.PartStream;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;

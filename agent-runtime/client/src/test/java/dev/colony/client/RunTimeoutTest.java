@@ -7,6 +7,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
+import dev.colony.client.RunPlace.RunTimeout;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

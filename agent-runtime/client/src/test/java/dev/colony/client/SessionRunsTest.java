@@ -18,9 +18,9 @@ import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.Colony;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.blackboard.Blackboards;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.client.directory.HomeResolver;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 

@@ -7,6 +7,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.blackboard.Position;
+import dev.colony.client.RunPlace.StreamToken;
 import java.util.Optional;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;

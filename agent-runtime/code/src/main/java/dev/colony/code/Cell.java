@@ -3,10 +3,12 @@ package dev.colony.code;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.schema.JsonValues;
+import dev.colony.agent.author.JsonValues;
 import java.time.Instant;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -52,6 +54,18 @@ record Cell(
     record Stop() implements Reply {}
   }
 
+  /** Actions that a cell calls; further calls fail in the cell. */
+  static final int MOST_CALLS = 50;
+
+  /** Characters of what a cell prints that the model is shown. */
+  static final int OUTPUT_CHARS = 8_000;
+
+  /** The size of all variables of a run together, in bytes of JSON. */
+  static final int VARIABLES_BYTES = 256 * 1024;
+
+  /** The largest variable that is kept, in bytes of JSON: larger ones belong to the blackboard. */
+  static final int VARIABLE_BYTES = 64 * 1024;
+
   /** No variable of more letters is kept. */
   static final int NAME_CHARS = 64;
 
@@ -91,12 +105,35 @@ record Cell(
   }
 
   /** What {@code cell.js} is given. */
-  String setup(int outputChars) {
+  String setup() {
     ObjectNode setup = JsonNodeFactory.instance.objectNode();
-    setup.put("source", source).put("seed", seed).put("outputChars", outputChars);
+    setup.put("source", source).put("seed", seed).put("outputChars", OUTPUT_CHARS);
     setup.set("identifiers", JsonValues.toJson(identifiers()));
     setup.set("variables", JsonValues.toJson(variables.keySet()));
     setup.set("groups", functions.keys());
     return setup.toString();
   }
+
+  /**
+   * What a cell has come to.
+   *
+   * @param printed at most {@link #OUTPUT_CHARS}
+   * @param more whether it has printed more than that
+   * @param error on one line with its line number; empty for a cell that has ended well
+   * @param changed the variables that it has made, changed or, where empty, removed; none of a cell
+   *     that did not come to its end by itself
+   * @param unkept the variables that cannot be kept, each with the reason
+   * @param completed the result with which it has ended the run
+   * @param calls how many it has made
+   * @param stopped whether one of them has ended it
+   */
+  record CellOutcome(
+      String printed,
+      boolean more,
+      Optional<String> error,
+      Map<String, Optional<JsonNode>> changed,
+      List<String> unkept,
+      Optional<JsonNode> completed,
+      int calls,
+      boolean stopped) {}
 }

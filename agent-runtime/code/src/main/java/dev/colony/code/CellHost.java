@@ -5,9 +5,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.author.JsonValues;
 import dev.colony.blackboard.value.Text;
 import dev.colony.blackboard.value.ValueRules;
-import dev.colony.schema.JsonValues;
+import dev.colony.code.Cell.CellOutcome;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -46,7 +47,6 @@ final class CellHost implements Engine.Host {
   private static final String NONE = "ok";
 
   private final Cell cell;
-  private final CodeSettings settings;
   private final Function<Called, Cell.Reply> calls;
   private final StringBuilder printed = new StringBuilder();
   private final Map<String, Optional<JsonNode>> changed = new LinkedHashMap<>();
@@ -63,9 +63,8 @@ final class CellHost implements Engine.Host {
   /**
    * @param calls blocks until there is a reply
    */
-  CellHost(Cell cell, CodeSettings settings, Function<Called, Cell.Reply> calls) {
+  CellHost(Cell cell, Function<Called, Cell.Reply> calls) {
     this.cell = cell;
-    this.settings = settings;
     this.calls = calls;
   }
 
@@ -99,8 +98,7 @@ final class CellHost implements Engine.Host {
   @Override
   public synchronized String tooLarge(String name, String function, long bytes) {
     String why =
-        "it takes %d bytes as JSON, and %d are the most"
-            .formatted(bytes, settings.cell().valueBytes());
+        "it takes %d bytes as JSON, and %d are the most".formatted(bytes, Engine.VALUE_BYTES);
     return switch (function) {
       case "call" -> thrown("refused", "the parameters do not leave the cell: " + why);
       case "keep" -> unkept(name, why);
@@ -120,7 +118,7 @@ final class CellHost implements Engine.Host {
       if (!cell.functions().offers(key)) {
         return thrown("refused", "there is no action " + Text.line(key, REASON_CHARS));
       }
-      if (called >= settings.cell().calls()) {
+      if (called >= Cell.MOST_CALLS) {
         return thrown("refused", "a cell calls at most " + called + " actions: go on in the next");
       }
       try {
@@ -145,12 +143,12 @@ final class CellHost implements Engine.Host {
   private String value(String key, JsonNode output) {
     ObjectNode reply = JsonNodeFactory.instance.objectNode();
     String json = reply.set("value", output).toString();
-    return json.length() <= settings.cell().valueBytes()
+    return json.length() <= Engine.VALUE_BYTES
         ? json
         : thrown(
             "too-large",
             "%s has succeeded, but its output of %d characters is larger than a cell takes: %d bytes"
-                .formatted(key, json.length(), settings.cell().valueBytes()));
+                .formatted(key, json.length(), Engine.VALUE_BYTES));
   }
 
   private static String thrown(String status, String message) {
@@ -162,7 +160,7 @@ final class CellHost implements Engine.Host {
   }
 
   private String print(String text) {
-    int room = settings.outputChars() - printed.length();
+    int room = Cell.OUTPUT_CHARS - printed.length();
     String line = text + "\n";
     if (room > 0) {
       printed.append(Text.wellFormed(Text.head(line, room)));
@@ -193,17 +191,17 @@ final class CellHost implements Engine.Host {
   }
 
   private Optional<String> cannotKeep(String name, String json) {
-    CodeSettings.Variables bounds = settings.variables();
     if (!Cell.named(name) || cell.functions().groups().contains(name)) {
       return Optional.of("no variable can be called that");
     }
-    if (json.length() > bounds.oneBytes()) {
+    if (json.length() > Cell.VARIABLE_BYTES) {
       return Optional.of(
           "it takes %d characters as JSON, and %d are the most"
-              .formatted(json.length(), bounds.oneBytes()));
+              .formatted(json.length(), Cell.VARIABLE_BYTES));
     }
-    return others(name) + json.length() > bounds.allBytes()
-        ? Optional.of("all variables together would take more than " + bounds.allBytes() + " bytes")
+    return others(name) + json.length() > Cell.VARIABLES_BYTES
+        ? Optional.of(
+            "all variables together would take more than " + Cell.VARIABLES_BYTES + " bytes")
         : Optional.empty();
   }
 
@@ -224,7 +222,7 @@ final class CellHost implements Engine.Host {
   }
 
   private String unkept(String name, String why) {
-    if (unkept.size() < settings.shownVariables()) {
+    if (unkept.size() < ReplVariables.SHOWN) {
       unkept.add(Text.line(name, REASON_CHARS) + " is not kept: " + why);
     }
     return NONE;

@@ -6,23 +6,26 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.ErrorContext;
 import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.author.ActionPolicy.PolicyContext;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.Decision;
-import dev.colony.agent.author.PolicyContext;
+import dev.colony.agent.author.PolicySettings;
 import dev.colony.agent.author.Registered;
+import dev.colony.code.Cell.CellOutcome;
+import dev.colony.code.Sandbox.CodeSettings;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.ReplyForm;
 import dev.colony.inference.ToolChoice;
+import dev.colony.library.policy.ActionCatalog.ActionNames;
+import dev.colony.library.policy.JsonPreview;
 import dev.colony.library.policy.KeptPrompt;
 import dev.colony.library.policy.ModelQuestion;
 import dev.colony.library.policy.PlannerArgs;
-import dev.colony.library.policy.PlannerModel;
+import dev.colony.library.policy.PlannerArgs.PlannerModel;
 import dev.colony.library.policy.PlanningActionPolicy;
+import dev.colony.library.policy.PlanningPrompt;
 import dev.colony.library.policy.PromptFit;
-import dev.colony.library.prompt.ActionNames;
-import dev.colony.library.prompt.JsonPreview;
-import dev.colony.library.prompt.PlanningPrompt;
-import dev.colony.library.prompt.PromptLayers;
+import dev.colony.library.policy.PromptLayers;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -181,7 +184,7 @@ public class CodeGenerationActionPolicy extends PlanningActionPolicy {
   }
 
   private ReplVariables variables(ActionPolicyExecutionState state) {
-    return new ReplVariables(state.custom(), state.policy(), kept, settings);
+    return new ReplVariables(state.custom(), state.policy(), kept);
   }
 
   private CodeReply ask(ActionPolicyExecutionState state, ObjectNode notes, Transcript transcript)
@@ -217,23 +220,19 @@ public class CodeGenerationActionPolicy extends PlanningActionPolicy {
       return new CodeReply.Unusable(ModelQuestion.unusable(failure).orElseThrow(() -> failure));
     }
     KeptPrompt.keep(agent(), sent.get(), reply, context().settings());
-    reasoned(JsonPreview.cut(CodeReply.said(reply), context().settings().reasoningChars()));
-    return CodeReply.read(reply, sourceChars());
-  }
-
-  private int sourceChars() {
-    return settings.cell().sourceChars();
+    reasoned(JsonPreview.cut(CodeReply.said(reply), PolicySettings.REASONING_CHARS));
+    return CodeReply.read(reply);
   }
 
   private ReplyForm form() {
     int tokens =
         args.model()
             .flatMap(PlannerModel::answerTokens)
-            .orElse(context().settings().answerTokens());
+            .orElse(context().settings().policy().answerTokens());
     return ReplyForm.text(tokens)
         .tools(CodeReply.tools(io().resultSchema()), ToolChoice.AUTO)
         .check(text ->
-            CodeReply.read(text, sourceChars()) instanceof CodeReply.Unusable unusable
+            CodeReply.read(text) instanceof CodeReply.Unusable unusable
                 ? Optional.of(unusable.why())
                 : Optional.empty());
   }
@@ -255,7 +254,7 @@ public class CodeGenerationActionPolicy extends PlanningActionPolicy {
 
   private Decision unusable(ObjectNode notes, String why) {
     int times = notes.path(UNUSABLE).asInt() + 1;
-    int most = context().settings().unusableAnswers();
+    int most = context().settings().policy().unusableAnswers();
     if (times >= most) {
       return new Decision.Fail(
           ErrorContext.of(
@@ -342,7 +341,7 @@ public class CodeGenerationActionPolicy extends PlanningActionPolicy {
     if (outcome.more()) {
       shown
           .append("\n[it has printed more than ")
-          .append(settings.outputChars())
+          .append(Cell.OUTPUT_CHARS)
           .append(" characters: the rest is not shown]\n");
     }
     error.ifPresent(why -> shown.append("Error: ").append(why).append('\n'));
@@ -353,7 +352,7 @@ public class CodeGenerationActionPolicy extends PlanningActionPolicy {
   }
 
   private String events(List<JsonNode> news) {
-    int chars = context().settings().previewChars();
+    int chars = PolicySettings.PREVIEW_CHARS;
     return CodePrompt.section(
         "New events", news.stream().map(one -> JsonPreview.of(one, chars)).toList());
   }

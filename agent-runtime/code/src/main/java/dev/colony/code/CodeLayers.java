@@ -2,19 +2,20 @@ package dev.colony.code;
 
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.author.Registered;
-import dev.colony.library.prompt.PlanningContext;
-import dev.colony.library.prompt.PromptLayer;
-import dev.colony.library.prompt.PromptLayers;
-import dev.colony.library.prompt.PromptSection;
-import dev.colony.library.prompt.PromptSection.Part;
-import dev.colony.library.prompt.SectionRoom;
+import dev.colony.agent.author.TypeProvider;
+import dev.colony.library.policy.PlanningContext;
+import dev.colony.library.policy.PromptLayer.Expression;
+import dev.colony.library.policy.PromptLayers;
+import dev.colony.library.policy.PromptSection;
+import dev.colony.library.policy.PromptSection.Part;
+import dev.colony.library.policy.PromptSection.SectionRoom;
 import java.util.List;
 
 /**
- * The layers of prompts that ask for cells. What they show stands in the context's own entries,
- * where {@link CodePrompt} puts it.
+ * The policy whose model writes code, and the layers of prompts that ask for cells. What they show
+ * stands in the context's own entries, where {@link CodePrompt} puts it.
  */
-final class CodeLayers {
+public final class CodeLayers implements TypeProvider {
 
   static final String RULES = "codeRules";
   static final String CELLS = "codeCells";
@@ -45,32 +46,30 @@ final class CodeLayers {
           .replace("variables", Blueprint.of("prompt.code-variables"))
           .replace("ask", Blueprint.of("prompt.code-ask"));
 
-  private CodeLayers() {}
+  @Override
+  public void register(Types types) {
+    types.add(CodeGenerationActionPolicy.class);
+    types.add(RulesLayer.class);
+    types.add(FunctionsLayer.class);
+    types.add(CellsLayer.class);
+    types.add(VariablesLayer.class);
+    types.add(AskLayer.class);
+  }
 
   @Registered(value = "prompt.code-rules", summary = "How cells are written and runs are ended.")
-  static final class RulesLayer implements PromptLayer {
-
-    @Override
-    public Part part() {
-      return Part.CONSTANT;
-    }
-
-    @Override
-    public List<PromptSection> render(PlanningContext context, SectionRoom room) {
-      return room.whole(context.own().path(RULES).asText(""));
+  static final class RulesLayer extends Expression {
+    RulesLayer() {
+      super(Part.CONSTANT, (context, room) -> room.whole(context.own().path(RULES).asText("")));
     }
   }
 
   @Registered(value = "prompt.code-functions", summary = "The actions as functions of cells.")
-  static final class FunctionsLayer implements PromptLayer {
-
-    @Override
-    public Part part() {
-      return Part.CONSTANT;
+  static final class FunctionsLayer extends Expression {
+    FunctionsLayer() {
+      super(Part.CONSTANT, FunctionsLayer::functions);
     }
 
-    @Override
-    public List<PromptSection> render(PlanningContext context, SectionRoom room) {
+    private static List<PromptSection> functions(PlanningContext context, SectionRoom room) {
       Functions functions = Functions.of(context.groups());
       String called = functions.groups().isEmpty() ? "None.\n" : functions.text(room.tokens());
       return room.whole("## Functions\n```ts\n" + called + "```");
@@ -78,15 +77,12 @@ final class CodeLayers {
   }
 
   @Registered(value = CELLS_TYPE, summary = "The cells so far, and what was shown of each.")
-  static final class CellsLayer implements PromptLayer {
-
-    @Override
-    public Part part() {
-      return Part.GROWING;
+  static final class CellsLayer extends Expression {
+    CellsLayer() {
+      super(Part.GROWING, CellsLayer::cells);
     }
 
-    @Override
-    public List<PromptSection> render(PlanningContext context, SectionRoom room) {
+    private static List<PromptSection> cells(PlanningContext context, SectionRoom room) {
       String cells = context.own().path(CELLS).asText("");
       boolean cut = context.own().path(CELLS_CUT).asBoolean();
       return cells.isEmpty()
@@ -107,30 +103,19 @@ final class CodeLayers {
   @Registered(
       value = "prompt.code-variables",
       summary = "Variables that the cells so far do not show.")
-  static final class VariablesLayer implements PromptLayer {
-
-    @Override
-    public Part part() {
-      return Part.CHANGING;
-    }
-
-    @Override
-    public List<PromptSection> render(PlanningContext context, SectionRoom room) {
-      return room.text("## Further variables", context.own().path(VARIABLES).asText(""));
+  static final class VariablesLayer extends Expression {
+    VariablesLayer() {
+      super(
+          Part.CHANGING,
+          (context, room) ->
+              room.text("## Further variables", context.own().path(VARIABLES).asText("")));
     }
   }
 
   @Registered(value = "prompt.code-ask", summary = "Asks for the next cell.")
-  static final class AskLayer implements PromptLayer {
-
-    @Override
-    public Part part() {
-      return Part.CHANGING;
-    }
-
-    @Override
-    public List<PromptSection> render(PlanningContext context, SectionRoom room) {
-      return room.whole(ASK);
+  static final class AskLayer extends Expression {
+    AskLayer() {
+      super(Part.CHANGING, (context, room) -> room.whole(ASK));
     }
   }
 }

@@ -3,22 +3,23 @@ package dev.colony.code;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.ModelCall;
-import dev.colony.agent.author.PolicyContext;
+import dev.colony.agent.author.ActionPolicy.PolicyContext;
+import dev.colony.code.Functions.TypeText;
+import dev.colony.code.Sandbox.CodeSettings;
 import dev.colony.inference.ChatMessage;
 import dev.colony.inference.ReplyForm;
 import dev.colony.inference.Tool;
+import dev.colony.library.policy.ActionTools;
 import dev.colony.library.policy.ModelPlanner;
 import dev.colony.library.policy.PlannerArgs;
-import dev.colony.library.policy.PlannerCalls;
-import dev.colony.library.policy.PlannerModel;
-import dev.colony.library.prompt.PlanningContext;
-import dev.colony.library.prompt.PlanningPrompt;
-import dev.colony.library.prompt.PromptLayers;
-import dev.colony.library.prompt.PromptLayers.Placed;
-import dev.colony.library.prompt.PromptSection;
-import dev.colony.library.prompt.PromptSection.Part;
-import dev.colony.library.prompt.SectionRoom;
-import dev.colony.schema.JsonValues;
+import dev.colony.library.policy.PlannerArgs.PlannerCalls;
+import dev.colony.library.policy.PlannerArgs.PlannerModel;
+import dev.colony.library.policy.PlanningContext;
+import dev.colony.library.policy.PlanningPrompt;
+import dev.colony.library.policy.PromptLayers;
+import dev.colony.library.policy.PromptLayers.Placed;
+import dev.colony.library.policy.PromptSection;
+import dev.colony.library.policy.PromptSection.Part;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -116,19 +117,9 @@ final class CodePrompt {
     own.put(CodeLayers.CELLS, transcript.text());
     own.put(CodeLayers.CELLS_CUT, transcript.cut());
     own.put(CodeLayers.VARIABLES, bullets(variables));
-    PlanningPrompt made = prompts.prompt(planning.toBuilder().own(own).build());
-    String offered =
-        tools.stream()
-            .map(tool -> JsonValues.toJson(tool).toString())
-            .collect(Collectors.joining("\n"));
-    List<PromptSection> sections =
-        new ArrayList<>(
-            new SectionRoom("tools", Part.TOOLS, 0, context.settings().previewChars())
-                .whole(offered));
-    made.sections().stream()
-        .filter(one -> !one.name().equals("tools") && !one.name().equals("actions"))
-        .forEach(sections::add);
-    return new PlanningPrompt(made.pages(), sections, made.actions());
+    return prompts
+        .prompt(planning.with(next -> next.own = own))
+        .withActions(List.of(ActionTools.section(tools)));
   }
 
   private String rules(JsonNode result, Set<String> kept) {
@@ -140,11 +131,11 @@ final class CodePrompt {
                 + " stay for later runs too.";
     String rules =
         RULES.formatted(
-            settings.outputChars(),
-            settings.variables().oneBytes(),
+            Cell.OUTPUT_CHARS,
+            Cell.VARIABLE_BYTES,
             outliving,
-            settings.cell().calls(),
-            settings.cell().cpu().toString().substring(2).toLowerCase(Locale.ROOT));
+            Cell.MOST_CALLS,
+            settings.cpu().toString().substring(2).toLowerCase(Locale.ROOT));
     return result.isEmpty() ? rules : rules + "\n\nThe result is " + TypeText.of(result) + ".";
   }
 

@@ -4,12 +4,12 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.author.JsonValues;
 import dev.colony.blackboard.value.CompiledSchema;
 import dev.colony.blackboard.value.Text;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Tool;
 import dev.colony.inference.ToolCall;
-import dev.colony.schema.JsonValues;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -54,6 +54,9 @@ sealed interface CodeReply {
 
   int REASON_CHARS = 1_000;
 
+  /** Of a cell, at most. */
+  int SOURCE_CHARS = 20_000;
+
   /** How much longer a cell is in JSON, and what may stand around it. */
   int ESCAPED = 6;
 
@@ -93,18 +96,14 @@ sealed interface CodeReply {
     return object;
   }
 
-  /**
-   * Reads a reply. Whatever it is, it throws nothing.
-   *
-   * @param sourceChars of a cell, at most
-   */
-  static CodeReply read(InferenceReply reply, int sourceChars) {
+  /** Reads a reply. Whatever it is, it throws nothing. */
+  static CodeReply read(InferenceReply reply) {
     if (reply.toolCalls().isEmpty()) {
-      return read(reply.text(), sourceChars);
+      return read(reply.text());
     }
     ToolCall call = reply.toolCalls().getFirst();
     CodeReply read = read(call.name(), call.arguments(), Optional.of(call.id()));
-    return bounded(read, sourceChars);
+    return bounded(read);
   }
 
   /** What the model says beside its cell or its end; empty if nothing. */
@@ -116,9 +115,9 @@ sealed interface CodeReply {
   }
 
   /** Reads a reply that is a text. */
-  static CodeReply read(String text, int sourceChars) {
-    if (text.length() > (long) sourceChars * ESCAPED + AROUND) {
-      return tooLong(text.length(), sourceChars);
+  static CodeReply read(String text) {
+    if (text.length() > SOURCE_CHARS * ESCAPED + AROUND) {
+      return tooLong(text.length());
     }
     Matcher fence = FENCE.matcher(text);
     StringBuilder source = new StringBuilder();
@@ -130,7 +129,7 @@ sealed interface CodeReply {
       source.append(source.isEmpty() ? "" : "\n").append(fence.group(2));
     }
     if (!source.isEmpty()) {
-      return bounded(new Run(source.toString(), Optional.empty()), sourceChars);
+      return bounded(new Run(source.toString(), Optional.empty()));
     }
     String json = text.strip();
     Matcher only = FENCE.matcher(json);
@@ -146,7 +145,7 @@ sealed interface CodeReply {
         return new Unusable(unknown.get());
       }
       if (tree.path("code").isTextual()) {
-        return bounded(new Run(tree.get("code").textValue(), Optional.empty()), sourceChars);
+        return bounded(new Run(tree.get("code").textValue(), Optional.empty()));
       }
       return read(tree.path("end").asText(""), tree, Optional.empty());
     } catch (JsonProcessingException broken) {
@@ -190,23 +189,23 @@ sealed interface CodeReply {
     };
   }
 
-  private static CodeReply bounded(CodeReply read, int sourceChars) {
+  private static CodeReply bounded(CodeReply read) {
     if (!(read instanceof Run run)) {
       return read;
     }
     if (run.source().isBlank()) {
       return new Unusable("the cell is empty");
     }
-    if (run.source().length() > sourceChars) {
-      return tooLong(run.source().length(), sourceChars);
+    if (run.source().length() > SOURCE_CHARS) {
+      return tooLong(run.source().length());
     }
     String wellFormed = Text.wellFormed(run.source());
     return new Run(wellFormed, run.toolCallId());
   }
 
-  private static CodeReply tooLong(int chars, int sourceChars) {
+  private static CodeReply tooLong(int chars) {
     return new Unusable(
         "it has %d characters, and a cell has %d at most: write shorter ones"
-            .formatted(chars, sourceChars));
+            .formatted(chars, SOURCE_CHARS));
   }
 }

@@ -64,6 +64,12 @@ final class Engine {
     }
   }
 
+  /**
+   * The largest value that passes between a cell and the node: parameters and output of an action,
+   * a result.
+   */
+  static final int VALUE_BYTES = 1 << 20;
+
   private static final int PAGE = 64 * 1024;
   private static final int ALIGNMENT = 1;
   private static final int WORD = 4;
@@ -73,14 +79,12 @@ final class Engine {
   private final GivenClock clock = new GivenClock();
   private final Instance instance;
   private final ExportFunction allocate;
-  private final int valueBytes;
   private final int memoryBytes;
   private Host host;
 
   /** Takes about 0.1 s, on the node's first one 2 s. */
-  Engine(CodeSettings.Cell bounds) {
-    this.valueBytes = bounds.valueBytes();
-    this.memoryBytes = bounds.memoryBytes();
+  Engine(int memoryBytes) {
+    this.memoryBytes = memoryBytes;
     WasiOptions options =
         WasiOptions.builder()
             .withStdout(OutputStream.nullOutputStream())
@@ -162,7 +166,7 @@ final class Engine {
     String name = text(given[0], given[1]);
     String function = text(given[2], given[3]);
     String said =
-        given[5] > valueBytes
+        given[5] > VALUE_BYTES
             ? host.tooLarge(name, function, given[5])
             : host.invoke(name, function, text(given[4], given[5]));
     byte[] answer = said.getBytes(StandardCharsets.UTF_8);
@@ -174,7 +178,7 @@ final class Engine {
   }
 
   private String text(long at, long length) {
-    if (length > valueBytes) {
+    if (length > VALUE_BYTES) {
       throw new Ended("a name of " + length + " bytes is none", null);
     }
     return new String(instance.memory().readBytes((int) at, (int) length), StandardCharsets.UTF_8);

@@ -2,14 +2,14 @@ package dev.colony.code;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.action.Action;
-import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.action.Ref;
 import dev.colony.agent.author.ActionDispatcher;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.Agent;
 import dev.colony.blackboard.Entry;
-import dev.colony.library.prompt.JsonPreview;
+import dev.colony.library.policy.JsonPreview;
 import java.util.Locale;
 import java.util.Optional;
 

@@ -3,7 +3,7 @@ package dev.colony.code;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.blackboard.value.Text;
-import dev.colony.library.prompt.JsonPreview;
+import dev.colony.library.policy.JsonPreview;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,8 +20,13 @@ import java.util.Set;
  * @param policy entries of the agent
  * @param kept names of those that outlive the run
  */
-record ReplVariables(
-    ObjectNode entries, ObjectNode policy, Set<String> kept, CodeSettings settings) {
+record ReplVariables(ObjectNode entries, ObjectNode policy, Set<String> kept) {
+
+  /** Variables that the model sees without asking, those that were changed last first. */
+  static final int SHOWN = 40;
+
+  /** Of a variable's value. */
+  private static final int PREVIEW_CHARS = 160;
 
   private static final String KEPT = "variable.";
 
@@ -73,7 +78,7 @@ record ReplVariables(
             all().entrySet().stream().filter(one -> names.contains(one.getKey())).toList());
     List<String> lines = new ArrayList<>();
     for (Map.Entry<String, JsonNode> one : chosen.reversed()) {
-      if (lines.size() == settings.shownVariables()) {
+      if (lines.size() == SHOWN) {
         lines.add("[" + (chosen.size() - lines.size()) + " more]");
         break;
       }
@@ -82,7 +87,7 @@ record ReplVariables(
     return lines;
   }
 
-  private String preview(JsonNode value) {
+  private static String preview(JsonNode value) {
     return switch (value.getNodeType()) {
       case STRING -> "text of " + value.textValue().length() + " characters: " + begin(value);
       case ARRAY -> "list of " + value.size() + ": " + begin(value);
@@ -103,7 +108,7 @@ record ReplVariables(
     return names;
   }
 
-  private String begin(JsonNode value) {
-    return JsonPreview.of(value, settings.previewChars());
+  private static String begin(JsonNode value) {
+    return JsonPreview.of(value, PREVIEW_CHARS);
   }
 }

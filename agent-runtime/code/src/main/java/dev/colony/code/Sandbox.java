@@ -2,7 +2,10 @@ package dev.colony.code;
 
 import dev.colony.agent.AgentException;
 import dev.colony.blackboard.clock.MonotonicClock;
+import dev.colony.blackboard.settings.Range;
+import dev.colony.blackboard.settings.Section;
 import dev.colony.blackboard.value.Text;
+import dev.colony.code.Cell.CellOutcome;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
@@ -38,6 +41,22 @@ public final class Sandbox implements AutoCloseable {
 
   private static final ThreadMXBean CPU = ManagementFactory.getThreadMXBean();
 
+  private static final int STACK_BYTES = 4 << 20;
+
+  /**
+   * What bounds the threads of cells.
+   *
+   * @param ready engines that are made ahead of need, which takes 0.1 s and 2 MiB each
+   * @param patience how long a cell waits for an engine
+   * @param grace how long a cell that is stopped may take to end until its thread is given up
+   * @param abandoned threads that were given up and have not ended, until no further cell is
+   *     executed
+   */
+  record Threads(int ready, Duration patience, Duration grace, int abandoned) {
+
+    static final Threads USUAL = new Threads(1, Duration.ofMinutes(1), Duration.ofSeconds(2), 4);
+  }
+
   /** What the thread of a cell tells the one that waits. */
   private sealed interface Signal {
 
@@ -53,6 +72,7 @@ public final class Sandbox implements AutoCloseable {
   }
 
   private final CodeSettings settings;
+  private final Threads threads;
   private final Semaphore places;
   private final Deque<Engine> ready = new ArrayDeque<>();
   private final AtomicInteger abandoned = new AtomicInteger();
@@ -60,8 +80,13 @@ public final class Sandbox implements AutoCloseable {
   private boolean closed;
 
   public Sandbox(CodeSettings settings) {
+    this(settings, Threads.USUAL);
+  }
+
+  Sandbox(CodeSettings settings, Threads threads) {
     this.settings = settings;
-    this.places = new Semaphore(settings.engines().atOnce(), true);
+    this.threads = threads;
+    this.places = new Semaphore(settings.engines(), true);
   }
 
   CodeSettings settings() {
@@ -70,7 +95,7 @@ public final class Sandbox implements AutoCloseable {
 
   /** How many cells are being executed. */
   public int executing() {
-    return settings.engines().atOnce() - places.availablePermits();
+    return settings.engines() - places.availablePermits();
   }
 
   /** How many threads of cells do not end although they were given up. */
@@ -85,7 +110,7 @@ public final class Sandbox implements AutoCloseable {
 
   /** Makes engines ahead of need, on another thread. */
   synchronized void prepare() {
-    if (!closed && !making && ready.size() < settings.engines().ready()) {
+    if (!closed && !making && ready.size() < threads.ready()) {
       making = true;
       Thread.ofPlatform().daemon().name("code-engine").start(this::make);
     }
@@ -94,7 +119,7 @@ public final class Sandbox implements AutoCloseable {
   private void make() {
     Engine made = null;
     try {
-      made = new Engine(settings.cell());
+      made = new Engine(settings.memory());
     } finally {
       synchronized (this) {
         making = false;
@@ -112,7 +137,7 @@ public final class Sandbox implements AutoCloseable {
       engine = ready.poll();
     }
     prepare();
-    return engine == null ? new Engine(settings.cell()) : engine;
+    return engine == null ? new Engine(settings.memory()) : engine;
   }
 
   /**
@@ -123,11 +148,11 @@ public final class Sandbox implements AutoCloseable {
    * @throws Exception that a call throws; the cell is ended
    */
   CellOutcome execute(Cell cell, Cell.Calls calls) throws Exception {
-    if (abandoned.get() >= settings.engines().abandoned()) {
+    if (abandoned.get() >= threads.abandoned()) {
       throw unavailable(abandoned + " cells do not end although their time is over");
     }
-    if (!places.tryAcquire(settings.engines().patience().toNanos(), TimeUnit.NANOSECONDS)) {
-      throw unavailable("no engine was free within " + settings.engines().patience());
+    if (!places.tryAcquire(threads.patience().toNanos(), TimeUnit.NANOSECONDS)) {
+      throw unavailable("no engine was free within " + threads.patience());
     }
     Execution execution = new Execution(cell);
     try {
@@ -161,12 +186,12 @@ public final class Sandbox implements AutoCloseable {
 
     Execution(Cell cell) {
       this.cell = cell;
-      this.host = new CellHost(cell, settings, this::ask);
+      this.host = new CellHost(cell, this::ask);
       this.thread =
           Thread.ofPlatform()
               .daemon()
               .name("code-cell")
-              .stackSize(settings.cell().stackBytes())
+              .stackSize(STACK_BYTES)
               .unstarted(this::live);
     }
 
@@ -175,7 +200,7 @@ public final class Sandbox implements AutoCloseable {
       try {
         Engine engine = engine();
         signals.add(new Signal.Began());
-        engine.execute(cell.setup(settings.outputChars()), cell.time(), host);
+        engine.execute(cell.setup(), cell.time(), host);
         cause = Optional.empty();
       } catch (CellHost.Stopped stopped) {
         cause = Optional.empty();
@@ -213,18 +238,18 @@ public final class Sandbox implements AutoCloseable {
 
     CellOutcome run(Cell.Calls calls) throws Exception {
       thread.start();
-      Signal first = signals.poll(settings.engines().patience().toNanos(), TimeUnit.NANOSECONDS);
+      Signal first = signals.poll(threads.patience().toNanos(), TimeUnit.NANOSECONDS);
       if (first == null) {
-        throw unavailable("no engine could be made within " + settings.engines().patience());
+        throw unavailable("no engine could be made within " + threads.patience());
       }
-      long left = settings.cell().time().toNanos();
+      long left = settings.time().toNanos();
       Signal signal = first instanceof Signal.Began ? null : first;
       long engineNanos = Math.max(0, CPU.getThreadCpuTime(thread.threadId()));
       while (true) {
         long began = MonotonicClock.SYSTEM.nanos();
         while (signal == null) {
           long cpu = CPU.getThreadCpuTime(thread.threadId()) - engineNanos;
-          long cpuLeft = settings.cell().cpu().toNanos() - cpu;
+          long cpuLeft = settings.cpu().toNanos() - cpu;
           long timeLeft = left - (MonotonicClock.SYSTEM.nanos() - began);
           if (cpuLeft <= 0 || timeLeft <= 0) {
             return stopped(cpuLeft <= 0);
@@ -255,8 +280,8 @@ public final class Sandbox implements AutoCloseable {
       return host.outcome(
           Optional.of(
               cpu
-                  ? "it computed for longer than " + settings.cell().cpu()
-                  : "it took longer than " + settings.cell().time()));
+                  ? "it computed for longer than " + settings.cpu()
+                  : "it took longer than " + settings.time()));
     }
 
     /** Sees to it that the thread ends, or is counted. */
@@ -266,7 +291,7 @@ public final class Sandbox implements AutoCloseable {
       }
       thread.interrupt();
       try {
-        thread.join(settings.engines().grace());
+        thread.join(threads.grace());
       } catch (InterruptedException now) {
         Thread.currentThread().interrupt();
       }
@@ -278,4 +303,21 @@ public final class Sandbox implements AutoCloseable {
       }
     }
   }
+
+  /**
+   * The settings under {@code colony.code}; reference.conf says what each means.
+   *
+   * @param engines cells that a node executes at a time
+   * @param memory of a cell, in bytes
+   * @param cpu the CPU time of a cell, without its actions
+   * @param time the same by the clock
+   * @param failingCells in a row until the run fails
+   */
+  @Section("colony.code")
+  public record CodeSettings(
+      @Range(min = "1", max = "1000") int engines,
+      @Range(min = "4 MiB", max = "1 GiB") int memory,
+      @Range(min = "100 ms", max = "10 m") Duration cpu,
+      @Range(min = "100 ms", max = "1 h") Duration time,
+      @Range(min = "1", max = "1000") int failingCells) {}
 }

@@ -2,10 +2,10 @@ package dev.colony.code;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.author.JsonValues;
 import dev.colony.inference.ChatMessage;
 import dev.colony.inference.ToolCall;
-import dev.colony.schema.JsonValues;
-import dev.colony.vcm.tokens.TokenCounter;
+import dev.colony.vcm.mapping.TokenCounter;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -34,35 +34,16 @@ final class Transcript {
    * A cell, or events.
    *
    * @param source of the cell; empty for events
-   * @param toolCall by which the model asked for the cell; empty where it wrote it as text
+   * @param tool the call by which the model asked for the cell; empty where it wrote it as text
    * @param shown to the model afterwards
    * @param variables whose values are among that
    */
-  record Turn(
-      Optional<String> source, Optional<String> toolCall, String shown, Set<String> variables) {
+  record Turn(Optional<String> source, Optional<String> tool, String shown, Set<String> variables) {
 
     int tokens() {
       return source.map(text -> COUNTER.count(fenced(text))).orElse(0)
           + COUNTER.count(shown)
           + BETWEEN_TOKENS;
-    }
-
-    private ObjectNode json() {
-      ObjectNode json = (ObjectNode) JsonValues.toJson(Map.of("shown", shown));
-      source.ifPresent(text -> json.put("source", text));
-      toolCall.ifPresent(id -> json.put("tool", id));
-      json.set("variables", JsonValues.toJson(variables.stream().sorted().toList()));
-      return json;
-    }
-
-    private static Turn of(JsonNode json) {
-      Set<String> names = new HashSet<>();
-      json.path("variables").forEach(name -> names.add(name.asText()));
-      return new Turn(
-          Optional.ofNullable(json.path("source").textValue()),
-          Optional.ofNullable(json.path("tool").textValue()),
-          json.path("shown").asText(),
-          names);
     }
   }
 
@@ -89,7 +70,7 @@ final class Transcript {
   private List<Turn> turns() {
     List<Turn> turns = new ArrayList<>();
     for (int i = first(); i < next(); i++) {
-      turns.add(Turn.of(entries.path(TURN + i)));
+      turns.add((Turn) JsonValues.read(entries.path(TURN + i), Turn.class));
     }
     return turns;
   }
@@ -97,7 +78,7 @@ final class Transcript {
   /** Adds a turn, and drops the oldest where all of them would take too much. */
   void add(Turn turn) {
     int next = next();
-    entries.set(TURN + next, turn.json());
+    entries.set(TURN + next, JsonValues.toJson(turn));
     int first = first();
     List<Turn> turns = turns();
     long used = NOTE_TOKENS + turns.stream().mapToLong(Turn::tokens).sum() + turn.tokens();
@@ -185,11 +166,11 @@ final class Transcript {
         said.setLength(0);
       }
       String source = turn.source().get();
-      if (turn.toolCall().isPresent()) {
+      if (turn.tool().isPresent()) {
         JsonNode arguments = JsonValues.toJson(Map.of("code", source));
-        ToolCall call = new ToolCall(turn.toolCall().get(), CodeReply.RUN, arguments);
+        ToolCall call = new ToolCall(turn.tool().get(), CodeReply.RUN, arguments);
         messages.add(new ChatMessage.Assistant("", List.of(call)));
-        messages.add(new ChatMessage.ToolResult(turn.toolCall().get(), turn.shown()));
+        messages.add(new ChatMessage.ToolResult(turn.tool().get(), turn.shown()));
       } else {
         messages.add(new ChatMessage.Assistant(fenced(source), List.of()));
         said.append(turn.shown());

@@ -14,7 +14,7 @@ abstract class CodeFixture {
 
   @BeforeAll
   static void open() {
-    sandbox = Desk.sandbox("cpu = 60s, time = 10m");
+    sandbox = SandboxTest.sandbox("cpu = 60s, time = 10m");
   }
 
   @AfterAll

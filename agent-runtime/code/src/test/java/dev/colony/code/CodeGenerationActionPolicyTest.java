@@ -10,8 +10,8 @@ import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.RunBudget;
 import dev.colony.agent.RunId;
 import dev.colony.agent.author.ActionPolicyIO;
+import dev.colony.agent.client.StepView.ActionView;
 import dev.colony.agent.fixture.Guide;
-import dev.colony.agent.view.ActionView;
 import dev.colony.library.policy.PlannerArgs;
 import dev.colony.testkit.KillPoint;
 import dev.colony.testkit.TestAgent;
@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CodeGenerationActionPolicyTest extends CodeFixture {
 
   private static final Sandbox BRIEF =
-      Desk.sandbox("cpu = 300ms, memory = 8 MiB, failing-cells = 3");
+      SandboxTest.sandbox("cpu = 300ms, memory = 8 MiB, failing-cells = 3");
 
   private final Desk.Deeds deeds = new Desk.Deeds();
 
@@ -374,6 +374,6 @@ class CodeGenerationActionPolicyTest extends CodeFixture {
 
   @Test
   void thePageShowsWhatRuns() throws Exception {
-    Guide.showsWhatRuns("code-policy.md", CodeGenerationActionPolicyTest.class);
+    Guide.showsWhatRuns("guides/code-policy.md", CodeGenerationActionPolicyTest.class);
   }
 }

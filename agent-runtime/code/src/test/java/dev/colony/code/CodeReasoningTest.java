@@ -2,9 +2,12 @@ package dev.colony.code;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunOptions;
+import dev.colony.blackboard.settings.Settings;
+import dev.colony.code.Sandbox.CodeSettings;
 import dev.colony.testkit.FakeModel;
 import dev.colony.testkit.TestAgent;
 import java.util.ArrayList;
@@ -18,7 +21,7 @@ class CodeReasoningTest {
   @Test
   void itIsAnEventOfTheRun() {
     try (FakeModel model = FakeModel.start();
-        Sandbox sandbox = new Sandbox(CodeSettings.DEFAULTS);
+        Sandbox sandbox = new Sandbox(Settings.read(CodeSettings.class, ConfigFactory.load()));
         TestAgent agent =
             TestAgent.of(
                     AgentBlueprint.of(

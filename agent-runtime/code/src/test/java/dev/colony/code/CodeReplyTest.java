@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CodeReplyTest {
 
   private static CodeReply read(String text) {
-    return CodeReply.read(text, 100);
+    return CodeReply.read(text);
   }
 
   private static CodeReply run(String source) {
@@ -57,10 +57,10 @@ class CodeReplyTest {
 
   @Test
   void cellsAreBounded() {
-    assertThat(read("```js\n" + "x".repeat(101) + "\n```"))
+    assertThat(read("```js\n" + "x".repeat(20_001) + "\n```"))
         .isEqualTo(
             new CodeReply.Unusable(
-                "it has 101 characters, and a cell has 100 at most: write shorter ones"));
+                "it has 20001 characters, and a cell has 20000 at most: write shorter ones"));
     assertThat(read("```js\n".repeat(1_000_000))).isInstanceOf(CodeReply.Unusable.class);
   }
 

@@ -1,13 +1,12 @@
 package dev.colony.code;
 
-import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.CapabilityBlueprint;
-import dev.colony.agent.action.Effect;
+import dev.colony.agent.action.ActionType.Effect;
 import dev.colony.agent.author.ActionContext;
 import dev.colony.agent.author.ActionExecutor;
 import dev.colony.agent.author.AgentCapability;
-import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.Param;
 import dev.colony.agent.author.Registered;
 import dev.colony.agent.author.TypeProvider;
@@ -47,13 +46,6 @@ public final class Desk implements TypeProvider {
     types.add(Notes.class);
     types.add(OtherParametersTest.Fickle.class);
     types.add(CodeLayersTest.DateLayer.class);
-  }
-
-  static Sandbox sandbox(String settings) {
-    return new Sandbox(
-        CodeSettings.fromConfig(
-            ConfigFactory.parseString("colony.code { " + settings + " }")
-                .withFallback(ConfigFactory.load())));
   }
 
   /** A reply with a cell. */

@@ -10,17 +10,19 @@ import com.sun.net.httpserver.HttpServer;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentRun;
+import dev.colony.agent.author.JsonValues;
+import dev.colony.blackboard.settings.Settings;
+import dev.colony.code.Sandbox.CodeSettings;
 import dev.colony.inference.InferenceGateway;
-import dev.colony.inference.catalog.ModelCatalog;
 import dev.colony.inference.gateway.CallObserver;
 import dev.colony.inference.gateway.GatewaySettings;
 import dev.colony.inference.gateway.HttpInferenceGateway;
+import dev.colony.inference.gateway.ModelCatalog;
+import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ReplicaSet;
-import dev.colony.inference.routing.BacklogExchange;
-import dev.colony.inference.routing.Replica;
-import dev.colony.inference.routing.ResidencyView;
-import dev.colony.inference.routing.RoutingSettings;
-import dev.colony.schema.JsonValues;
+import dev.colony.inference.replicas.ReplicaSet.BacklogExchange;
+import dev.colony.inference.replicas.ResidencyView;
+import dev.colony.inference.replicas.RoutingSettings;
 import dev.colony.testkit.TestAgent;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -95,7 +97,7 @@ class NativeToolsTest {
     server.createContext("/v1/chat/completions", this::complete);
     server.start();
     URI uri = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/v1");
-    try (Sandbox sandbox = new Sandbox(CodeSettings.DEFAULTS);
+    try (Sandbox sandbox = new Sandbox(Settings.read(CodeSettings.class, ConfigFactory.load()));
         InferenceGateway gateway = gateway(uri);
         TestAgent agent =
             TestAgent.of(

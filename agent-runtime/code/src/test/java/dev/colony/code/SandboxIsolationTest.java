@@ -2,6 +2,7 @@ package dev.colony.code;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.code.Cell.CellOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -8,9 +8,12 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.action.ActionDescription;
-import dev.colony.agent.action.ActionGroup;
-import dev.colony.agent.action.Effect;
-import dev.colony.schema.JsonValues;
+import dev.colony.agent.action.ActionDescription.ActionGroup;
+import dev.colony.agent.action.ActionType.Effect;
+import dev.colony.agent.author.JsonValues;
+import dev.colony.blackboard.settings.Settings;
+import dev.colony.code.Cell.CellOutcome;
+import dev.colony.code.Sandbox.CodeSettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,18 +32,27 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What cells do, and what bounds them. */
 class SandboxTest {
 
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
   /** Long enough for an honest cell on a machine with other things to do. */
   private static final Sandbox PATIENT = sandbox("cpu = 60s, time = 10m");
 
-  private static final Sandbox BRIEF = sandbox("cpu = 300ms, memory = 8 MiB, grace = 1m");
+  private static final Sandbox BRIEF = sandbox("cpu = 300ms, memory = 8 MiB");
 
   private final List<String> called = new ArrayList<>();
 
+  /** A stopped cell's thread has long enough to end on a machine with other things to do. */
   static Sandbox sandbox(String settings) {
+    return sandbox(settings, new Sandbox.Threads(1, MINUTE, MINUTE, 4));
+  }
+
+  private static Sandbox sandbox(String settings, Sandbox.Threads threads) {
     return new Sandbox(
-        CodeSettings.fromConfig(
+        Settings.read(
+            CodeSettings.class,
             ConfigFactory.parseString("colony.code { " + settings + " }")
-                .withFallback(ConfigFactory.load())));
+                .withFallback(ConfigFactory.load())),
+        threads);
   }
 
   @AfterAll
@@ -241,7 +253,7 @@ class SandboxTest {
     CellOutcome outcome = run("print('x'.repeat(10000000)); print('later')");
     assertThat(outcome.more()).isTrue();
     assertThat(outcome.error()).isEmpty();
-    assertThat(outcome.printed()).hasSize(CodeSettings.DEFAULTS.outputChars()).doesNotContain("l");
+    assertThat(outcome.printed()).hasSize(8_000).doesNotContain("l");
   }
 
   @Test
@@ -288,8 +300,7 @@ class SandboxTest {
   @Test
   void whatTakesTooLongByTheClockIsStopped() throws Exception {
     CellOutcome outcome =
-        sandbox("cpu = 60s, time = 300ms, grace = 1m")
-            .execute(cell("for (;;) {}", Map.of()), this::note);
+        sandbox("cpu = 60s, time = 300ms").execute(cell("for (;;) {}", Map.of()), this::note);
     assertThat(outcome.error()).contains("it took longer than PT0.3S");
   }
 
@@ -325,7 +336,10 @@ class SandboxTest {
 
   @Test
   void cellsWaitForAnEngineAndNotForever() throws Exception {
-    Sandbox one = sandbox("engines = 1, engine-wait = 1s, cpu = 60s, time = 10m");
+    Sandbox one =
+        sandbox(
+            "engines = 1, cpu = 60s, time = 10m",
+            new Sandbox.Threads(1, Duration.ofSeconds(1), MINUTE, 4));
     CountDownLatch within = new CountDownLatch(1);
     CompletableFuture<Void> held = new CompletableFuture<>();
     CompletableFuture<CellOutcome> first = new CompletableFuture<>();
@@ -356,7 +370,7 @@ class SandboxTest {
 
   @Test
   void theTimeOfItsCallsIsNotItsOwn() throws Exception {
-    Sandbox brief = sandbox("cpu = 60s, time = 1s, ready = 0");
+    Sandbox brief = sandbox("cpu = 60s, time = 1s", new Sandbox.Threads(0, MINUTE, MINUTE, 4));
     CellOutcome outcome =
         brief.execute(
             cell("notes.add(); print('done')", Map.of()),
@@ -372,7 +386,7 @@ class SandboxTest {
 
   @Test
   void anInterruptEndsItWithItsThread() throws Exception {
-    Sandbox patient = sandbox("cpu = 10m, time = 1h, grace = 1m");
+    Sandbox patient = sandbox("cpu = 10m, time = 1h");
     CompletableFuture<Throwable> thrown = new CompletableFuture<>();
     CountDownLatch within = new CountDownLatch(1);
     Thread thread =

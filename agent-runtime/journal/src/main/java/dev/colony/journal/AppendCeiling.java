@@ -2,6 +2,7 @@ package dev.colony.journal;
 
 import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.blackboard.redis.RedisConnections;
+import dev.colony.journal.AppendCall.AppendPipeline;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -42,34 +43,6 @@ public record AppendCeiling(String redisUri, int persistenceIds, int payloadByte
    * @param depth how many appends were under way at any time
    */
   public record Rate(double appendsPerSecond, int connections, int depth) {}
-
-  /**
-   * What a benchmarking tool such as {@code redis-benchmark -r 999999999999} needs to send the same
-   * script: each append begins a log of its own, for the tool cannot count. The server must know
-   * the script first ({@code SCRIPT LOAD}), and keeps the logs.
-   *
-   * @param script its text
-   * @param digest its SHA-1, for EVALSHA
-   * @param command EVALSHA and its arguments, with {@code __rand_int__} in the keys
-   */
-  public record ToolInput(String script, String digest, List<String> command) {}
-
-  /** The inputs for a benchmarking tool. */
-  public ToolInput toolInput() {
-    List<String> command =
-        List.of(
-            "EVALSHA",
-            AppendCall.DIGEST,
-            "2",
-            KEYS.events(0, "ceiling-__rand_int__"),
-            KEYS.meta(0, "ceiling-__rand_int__"),
-            "1",
-            "ceiling",
-            "",
-            "",
-            "x".repeat(frame().length));
-    return new ToolInput(AppendCall.SCRIPT.text(), AppendCall.DIGEST, command);
-  }
 
   /** The best of several numbers of connections; each takes all the appends once. */
   public Rate best() {

@@ -3,6 +3,11 @@ package dev.colony.journal;
 import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisScript;
+import dev.colony.journal.AppendCall.AppendPipeline;
+import dev.colony.journal.JournalException.DamagedLogException;
+import dev.colony.journal.JournalException.FencedException;
+import dev.colony.journal.JournalException.LostEventsException;
+import dev.colony.journal.LogView.Glimpses;
 import io.lettuce.core.ScriptOutputType;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -29,6 +34,12 @@ public final class EventLog {
 
   static final RedisScript REMOVE =
       RedisScript.resource(EventLog.class, "remove.lua", ScriptOutputType.INTEGER);
+
+  /**
+   * How many entries one read of a recovery fetches at most: this many times their size in memory
+   * for each recovery under way.
+   */
+  public static final int REPLAY_BATCH = 128;
 
   /** How long a removed log tells writers that are still there that it was removed. */
   private static final Duration REMEMBERED = Duration.ofDays(1);

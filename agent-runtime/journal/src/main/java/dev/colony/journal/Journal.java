@@ -6,6 +6,10 @@ import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisScript;
 import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.blackboard.redis.RequiredPermissions;
+import dev.colony.journal.AppendCall.AppendPipeline;
+import dev.colony.journal.JournalException.DamagedLogException;
+import dev.colony.journal.JournalReader.PayloadReader;
+import dev.colony.journal.LogView.Glimpses;
 import io.lettuce.core.SetArgs;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -13,6 +17,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -37,7 +44,7 @@ public final class Journal implements EventLosses, AutoCloseable {
   private Journal(Config config) {
     this.settings = JournalSettings.fromConfig(config);
     this.keys = new JournalKeys(settings.slots());
-    this.retry = new RedisRetry(settings.commandTimeout(), settings.retryDelay());
+    this.retry = new RedisRetry(settings.commandTimeout(), RedisRetry.DELAY);
     this.redis =
         new RedisConnections(
             settings.redisUri(),
@@ -45,13 +52,13 @@ public final class Journal implements EventLosses, AutoCloseable {
     try {
       checkPermissions();
       claimLayout();
-      this.appends = new AppendPipeline(redis, settings.connections(), retry);
+      this.appends = new AppendPipeline(redis, AppendPipeline.CONNECTIONS, retry);
     } catch (RuntimeException failure) {
       redis.close();
       throw failure;
     }
     Glimpses glimpses = new Glimpses();
-    this.watch = new StoreWatch(redis, keys, settings.watch(), settings.commandTimeout());
+    this.watch = new StoreWatch(redis, keys, StoreWatch.Bounds.USUAL, settings.commandTimeout());
     this.log = new EventLog(redis, keys, appends, retry, glimpses, watch);
     this.snapshots = new SnapshotArchive(redis, keys, retry, settings.retention(), glimpses);
   }
@@ -220,6 +227,72 @@ public final class Journal implements EventLosses, AutoCloseable {
               .formatted(JournalSettings.PATH, settings.slots(), redis.address(), layout),
           null,
           false);
+    }
+  }
+
+  /** Removes whole journals of those who are at their end. Thread-safe. */
+  public static final class JournalRemoval {
+
+    private final Journal journal;
+
+    JournalRemoval(Journal journal) {
+      this.journal = journal;
+    }
+
+    /** Whether there is work outstanding; one read of a whole slot of the index. */
+    public CompletionStage<Boolean> outstanding(String persistenceId) {
+      OutstandingIndex index = new OutstandingIndex(journal);
+      return index
+          .slot(index.slotOf(persistenceId))
+          .thenApply(members -> members.contains(persistenceId));
+    }
+
+    /**
+     * Removes events, snapshots and all else that is stored of a persistence id, in one step; the
+     * second time changes nothing. What a writer of it still appends is refused.
+     *
+     * @return false, and nothing is removed, where it has work outstanding; fails with {@link
+     *     JournalException} when Redis does not answer in time
+     */
+    public CompletionStage<Boolean> remove(String persistenceId) {
+      return journal.log().remove(persistenceId);
+    }
+  }
+
+  /**
+   * Counts the events that stand in the journal, without waking their agents: for tests and benches
+   * that have to show that none is missing and none is there twice.
+   */
+  public static final class JournalCount {
+
+    private static final Executor HANDLER = ForkJoinPool.commonPool();
+
+    private final Journal journal;
+
+    JournalCount(Journal journal) {
+      this.journal = journal;
+    }
+
+    /**
+     * How many events of each manifest a log holds; deleted ones are not counted, gap markers
+     * neither. Reads the whole log.
+     *
+     * @return fails with {@link DamagedLogException} over a hole, as a recovery would
+     */
+    public CompletionStage<Map<String, Long>> byManifest(String persistenceId) {
+      Map<String, Long> counts = new ConcurrentHashMap<>();
+      return journal
+          .log()
+          .highest(persistenceId, 0)
+          .thenCompose(last ->
+              journal
+                  .log()
+                  .replay(
+                      new ReplayCursor(persistenceId, 1, last, Long.MAX_VALUE),
+                      EventLog.REPLAY_BATCH,
+                      HANDLER,
+                      replayed -> counts.merge(replayed.event().manifest(), 1L, Long::sum)))
+          .thenApply(done -> counts);
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.colony.journal;
 
+import dev.colony.journal.JournalException.DamagedLogException;
 import dev.colony.journal.JournalReader.Reach;
 import dev.colony.journal.JournalReader.Stored;
 import java.util.ArrayList;

@@ -19,6 +19,9 @@ import java.util.function.Supplier;
  */
 public final class RedisRetry {
 
+  /** Between two attempts of an operation that Redis could not take yet. */
+  static final Duration DELAY = Duration.ofMillis(50);
+
   private final Duration deadline;
   private final Executor later;
 

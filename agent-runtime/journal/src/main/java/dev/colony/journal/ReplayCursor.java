@@ -1,5 +1,6 @@
 package dev.colony.journal;
 
+import dev.colony.journal.JournalException.DamagedLogException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;

@@ -2,6 +2,7 @@ package dev.colony.journal;
 
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisScript;
+import dev.colony.journal.LogView.Glimpses;
 import io.lettuce.core.ScriptOutputType;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -19,7 +20,7 @@ public final class SnapshotArchive {
   private final RedisConnections redis;
   private final JournalKeys keys;
   private final RedisRetry retry;
-  private final Retention retention;
+  private final JournalSettings.Retention retention;
   private final Glimpses glimpses;
 
   /** A stored snapshot. */
@@ -36,7 +37,7 @@ public final class SnapshotArchive {
       RedisConnections redis,
       JournalKeys keys,
       RedisRetry retry,
-      Retention retention,
+      JournalSettings.Retention retention,
       Glimpses glimpses) {
     this.redis = redis;
     this.keys = keys;

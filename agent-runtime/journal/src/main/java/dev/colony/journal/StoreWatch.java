@@ -4,15 +4,13 @@ import dev.colony.blackboard.clock.ClusterClock;
 import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisScript;
+import dev.colony.journal.JournalException.LostEventsException;
 import io.lettuce.core.ScriptOutputType;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,6 +49,39 @@ import org.slf4j.LoggerFactory;
  */
 final class StoreWatch implements AutoCloseable {
 
+  /**
+   * What no operator has a reason to change; tests do.
+   *
+   * @param interval between two ticks of the node, to which it is noticed where the node that wrote
+   *     has died
+   * @param hold how long recoveries wait after that for the other nodes to find what was lost
+   * @param logs of how many logs what was acknowledged is remembered; 10,000 take about half a
+   *     second after each lost connection
+   * @param bytes how much of it may be remembered, the last event of the newest log excepted
+   * @param events how many of one log
+   * @param writes how many writes of agents to the blackboard are remembered
+   * @param writesKept for how long: longer than it takes until the node notices
+   */
+  record Bounds(
+      Duration interval,
+      Duration hold,
+      int logs,
+      long bytes,
+      int events,
+      int writes,
+      Duration writesKept) {
+
+    static final Bounds USUAL =
+        new Bounds(
+            Duration.ofMillis(200),
+            Duration.ofSeconds(3),
+            10_000,
+            32 << 20,
+            64,
+            2_000,
+            Duration.ofMinutes(1));
+  }
+
   static final RedisScript TICK =
       RedisScript.resource(StoreWatch.class, "watch.lua", ScriptOutputType.MULTI);
   static final RedisScript VERIFY =
@@ -66,7 +97,7 @@ final class StoreWatch implements AutoCloseable {
 
   private final RedisConnections redis;
   private final JournalKeys keys;
-  private final JournalSettings.Watch settings;
+  private final Bounds settings;
   private final Duration patience;
   private final Acknowledged acknowledged;
   private final List<String> all;
@@ -101,8 +132,7 @@ final class StoreWatch implements AutoCloseable {
     Stopwatch missingSince = Stopwatch.start();
   }
 
-  StoreWatch(
-      RedisConnections redis, JournalKeys keys, JournalSettings.Watch settings, Duration patience) {
+  StoreWatch(RedisConnections redis, JournalKeys keys, Bounds settings, Duration patience) {
     this.redis = redis;
     this.keys = keys;
     this.settings = settings;
@@ -379,7 +409,8 @@ final class StoreWatch implements AutoCloseable {
   }
 
   private CompletableFuture<Void> verify(Acknowledged.Last last) {
-    return verify(last.persistenceId(), Long.toString(last.sequenceNr()), sha1(last.frame()))
+    return verify(
+            last.persistenceId(), Long.toString(last.sequenceNr()), AppendCall.sha1(last.frame()))
         .thenAccept(stored -> {
           if (stored >= 0) {
             found(last.persistenceId(), stored, last.sequenceNr());
@@ -410,14 +441,6 @@ final class StoreWatch implements AutoCloseable {
     halt();
     if (timer != null) {
       hashes().forEach(hash -> redis.commands().hdel(hash, node));
-    }
-  }
-
-  private static String sha1(byte[] frame) {
-    try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(frame));
-    } catch (NoSuchAlgorithmException impossible) {
-      throw new IllegalStateException("every Java platform has SHA-1", impossible);
     }
   }
 

@@ -28,13 +28,13 @@
  * </pre>
  *
  * <p><b>Rules.</b> An append continues at last + 1 or is refused ({@link
- * dev.colony.journal.FencedException}); this alone is the fence between incarnations, as a
- * conditional write is in any log with a single writer. What is stored already, byte for byte, may
- * be sent again: that is success, so a repeat after a reconnect does no harm. A rejected event
- * leaves a gap marker, which replay skips. A sequence number that is neither stored, marked nor
- * deleted is damage ({@link dev.colony.journal.DamagedLogException}), and so is a log that ends
- * before its snapshot, or whose stream and meta hash disagree. Metadata of replicated event
- * sourcing is not kept: such events are rejected. Tags other than the two of {@link
- * dev.colony.journal.OutstandingIndex} are ignored.
+ * dev.colony.journal.JournalException.FencedException}); this alone is the fence between
+ * incarnations, as a conditional write is in any log with a single writer. What is stored already,
+ * byte for byte, may be sent again: that is success, so a repeat after a reconnect does no harm. A
+ * rejected event leaves a gap marker, which replay skips. A sequence number that is neither stored,
+ * marked nor deleted is damage ({@link dev.colony.journal.JournalException.DamagedLogException}),
+ * and so is a log that ends before its snapshot, or whose stream and meta hash disagree. Metadata
+ * of replicated event sourcing is not kept: such events are rejected. Tags other than the two of
+ * {@link dev.colony.journal.OutstandingIndex} are ignored.
  */
 package dev.colony.journal;

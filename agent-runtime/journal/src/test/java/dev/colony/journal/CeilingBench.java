@@ -1,6 +1,6 @@
 package dev.colony.journal;
 
-import dev.colony.blackboard.server.Fsync;
+import dev.colony.blackboard.server.ServerSettings.Fsync;
 import dev.colony.blackboard.server.TestRedis;
 import java.util.Locale;
 

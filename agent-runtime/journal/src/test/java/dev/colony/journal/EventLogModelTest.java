@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.colony.blackboard.server.TestRedis;
+import dev.colony.journal.JournalException.FencedException;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.UUID;

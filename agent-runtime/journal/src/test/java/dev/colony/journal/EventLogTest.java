@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.colony.blackboard.server.TestRedis;
+import dev.colony.journal.JournalException.DamagedLogException;
+import dev.colony.journal.JournalException.FencedException;
+import dev.colony.journal.JournalException.LostEventsException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;

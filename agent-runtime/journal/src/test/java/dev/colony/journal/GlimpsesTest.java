@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.colony.blackboard.server.TestRedis;
+import dev.colony.journal.JournalException.DamagedLogException;
+import dev.colony.journal.JournalException.FencedException;
+import dev.colony.journal.LogView.Glimpses;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;

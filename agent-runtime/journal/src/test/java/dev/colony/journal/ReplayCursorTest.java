@@ -3,6 +3,7 @@ package dev.colony.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.colony.journal.JournalException.DamagedLogException;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.LongStream;

@@ -1,6 +1,8 @@
 package dev.colony.journal;
 
 import dev.colony.blackboard.redis.RedisConnections;
+import dev.colony.journal.AppendCall.AppendPipeline;
+import dev.colony.journal.LogView.Glimpses;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -36,7 +38,7 @@ final class TestLog implements AutoCloseable {
         new StoreWatch(
             redis,
             keys,
-            new JournalSettings.Watch(
+            new StoreWatch.Bounds(
                 Duration.ofMillis(20),
                 Duration.ofMillis(100),
                 1_000,
@@ -48,7 +50,11 @@ final class TestLog implements AutoCloseable {
     this.log = new EventLog(redis, keys, appends, retry, glimpses, watch);
     this.snapshots =
         new SnapshotArchive(
-            redis, keys, retry, new Retention(2, true, Duration.ofDays(30)), glimpses);
+            redis,
+            keys,
+            retry,
+            new JournalSettings.Retention(2, true, Duration.ofDays(30)),
+            glimpses);
   }
 
   RedisClusterAsyncCommands<String, byte[]> redis() {

@@ -1,14 +1,31 @@
 package dev.colony.mcp;
 
-import dev.colony.agent.AgentId;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.action.ActionDescription;
+import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.action.ActionResult.Status;
+import dev.colony.agent.author.ActionContext;
 import dev.colony.agent.author.ActionProvider;
-import dev.colony.agent.author.ActionSource;
+import dev.colony.agent.author.ActionProvider.ActionSource;
 import dev.colony.agent.author.AgentCapability;
-import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.Registered;
+import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.value.Text;
+import dev.colony.mcp.McpConnection.LostException;
+import dev.colony.mcp.ServerAction.Allowed;
+import dev.colony.mcp.ServerAction.Target;
+import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCNotification;
+import io.modelcontextprotocol.spec.McpSchema.ListResourcesResult;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The tools, resources and prompts of one MCP server as actions of an agent. The blueprint says
@@ -22,27 +39,19 @@ public final class McpCapability extends AgentCapability implements ActionSource
   /**
    * Which server, and what of it.
    *
-   * @param server one of the node's settings, {@code colony.mcp.servers}; empty where {@code
-   *     inline} is given
-   * @param inline a server of the blueprint's own, which only nodes take that say so
+   * @param server one of the node's settings, {@code colony.mcp.servers}
    * @param allow the actions that the agent gets, by their names without the prefix, in which a
    *     star stands for any text; empty for all
    * @param prefix stands before the names of actions, with a dot; empty for the capability's key
    */
-  public record Args(
-      Optional<String> server,
-      Optional<McpServerSpec> inline,
-      List<String> allow,
-      Optional<String> prefix) {
+  public record Args(String server, List<String> allow, Optional<String> prefix) {
 
     private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9_-]{1,64}");
     private static final int MOST_PATTERNS = 256;
 
     public Args {
       allow = List.copyOf(allow);
-      if (server.isPresent() == inline.isPresent()) {
-        throw new IllegalArgumentException("name a server or bring one inline");
-      }
+      allow.forEach(KeyGlob::new);
       if (allow.size() > MOST_PATTERNS) {
         throw new IllegalArgumentException("at most " + MOST_PATTERNS + " patterns are allowed");
       }
@@ -53,24 +62,19 @@ public final class McpCapability extends AgentCapability implements ActionSource
       });
     }
 
-    /** All of a server of the node's settings. */
+    /** All of a server. */
     public static Args server(String name) {
-      return new Args(Optional.of(name), Optional.empty(), List.of(), Optional.empty());
-    }
-
-    /** All of a server that the blueprint brings. */
-    public static Args inline(McpServerSpec spec) {
-      return new Args(Optional.empty(), Optional.of(spec), List.of(), Optional.empty());
+      return new Args(name, List.of(), Optional.empty());
     }
 
     /** The same with these actions only. */
     public Args allow(String... patterns) {
-      return new Args(server, inline, List.of(patterns), prefix);
+      return new Args(server, List.of(patterns), prefix);
     }
 
     /** The same with another prefix. */
     public Args prefix(String text) {
-      return new Args(server, inline, allow, Optional.of(text));
+      return new Args(server, allow, Optional.of(text));
     }
   }
 
@@ -79,12 +83,7 @@ public final class McpCapability extends AgentCapability implements ActionSource
 
   public McpCapability(CapabilityContext context, Args args) {
     super(context);
-    McpServers servers = context.owner().service(McpServers.class);
-    AgentId agent = context.owner().id();
-    lease =
-        args.inline()
-            .map(spec -> servers.inline(agent, capabilityKey(), spec))
-            .orElseGet(() -> servers.named(agent, args.server().orElseThrow()));
+    lease = context.owner().service(McpServers.class).named(context.owner().id(), args.server());
     actions = new McpActions(capabilityKey(), args, lease);
   }
 
@@ -96,5 +95,178 @@ public final class McpCapability extends AgentCapability implements ActionSource
   @Override
   protected void closed() {
     lease.release();
+  }
+
+  /**
+   * The actions of one agent on one server. As long as the server is away they are those that it
+   * had; executing them says why they fail.
+   */
+  static final class McpActions implements ActionProvider {
+
+    private static final Logger LOG = LoggerFactory.getLogger(McpActions.class);
+    private static final int MAX_INSTRUCTIONS = 1_000;
+
+    private final String capability;
+    private final String prefix;
+    private final Allowed allowed;
+    private final McpServers.Lease lease;
+
+    private Optional<McpConnection.Listed> read = Optional.empty();
+    private volatile Map<String, ServerAction> known = Map.of();
+    private volatile String summary = "";
+    private volatile Optional<String> away = Optional.empty();
+
+    McpActions(String capability, McpCapability.Args args, McpServers.Lease lease) {
+      this.capability = capability;
+      this.prefix = args.prefix().orElse(capability);
+      this.allowed = new Allowed(args.allow());
+      this.lease = lease;
+    }
+
+    @Override
+    public String name() {
+      return capability;
+    }
+
+    @Override
+    public String summary() {
+      return away.map(why -> summary.isBlank() ? why : why + ". " + summary).orElse(summary);
+    }
+
+    @Override
+    public boolean changing() {
+      return true;
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws CancellationException if the thread is interrupted
+     */
+    @Override
+    public synchronized List<ActionDescription> actions() {
+      try {
+        McpConnection.Listed listed = lease.connection().listed();
+        if (away.isPresent()) {
+          away = Optional.empty();
+          LOG.info("the MCP server {} is available again", lease.name());
+        }
+        if (read.filter(before -> before == listed).isEmpty()) {
+          known =
+              ServerAction.of(
+                  listed,
+                  capability,
+                  prefix,
+                  lease.spec(),
+                  allowed,
+                  left -> LOG.warn("{} of the MCP server {} is left out", left, lease.name()));
+          summary = Text.line(listed.instructions(), MAX_INSTRUCTIONS);
+          read = Optional.of(listed);
+        }
+      } catch (AgentException failure) {
+        if (away.isEmpty()) {
+          LOG.warn("{}; agents go on without it", failure.getMessage());
+        }
+        away = Optional.of(failure.getMessage());
+      } catch (InterruptedException stopped) {
+        throw cancelled();
+      }
+      return known.values().stream().map(ServerAction::description).toList();
+    }
+
+    @Override
+    public int attempts(String key) {
+      return lease.spec().attempts();
+    }
+
+    @Override
+    public Object execute(String key, ObjectNode params, ActionContext context) {
+      ServerAction action = known.get(key);
+      if (action == null) {
+        throw AgentException.refused("the MCP server " + lease.name() + " has no such action now");
+      }
+      try {
+        try {
+          return asked(action, params, context);
+        } catch (LostException lost) {
+          if (!lost.sessionOver()) {
+            throw lost;
+          }
+          // Servers end sessions when they start again, and those that were idle for long.
+          return asked(action, params, context);
+        }
+      } catch (LostException lost) {
+        return lost(action, context.actionId(), lost);
+      } catch (InterruptedException stopped) {
+        throw cancelled();
+      }
+    }
+
+    private Object asked(ServerAction action, ObjectNode params, ActionContext context)
+        throws InterruptedException, LostException {
+      McpConnection connection = lease.connection();
+      return switch (action.target()) {
+        case Target.CallTool tool -> called(connection, tool.name(), params, context);
+        case Target.GetPrompt prompt ->
+            ServerOutput.of(connection.prompt(prompt.name(), ProtocolJson.map(params)));
+        case Target.ReadResource read ->
+            ServerOutput.of(connection.resource(params.path("uri").asText()));
+        case Target.ListResources list -> listed(connection, params);
+      };
+    }
+
+    private static Object listed(McpConnection connection, ObjectNode params)
+        throws InterruptedException, LostException {
+      Optional<String> cursor =
+          Optional.of(params.path("cursor").asText()).filter(text -> !text.isEmpty());
+      ListResourcesResult page = connection.resources(cursor);
+      return ServerOutput.of(page, cursor.isEmpty() ? connection.templates() : Optional.empty());
+    }
+
+    private static Object called(
+        McpConnection connection, String tool, ObjectNode params, ActionContext context)
+        throws InterruptedException, LostException {
+      CallToolResult result =
+          connection.call(tool, ProtocolJson.map(params), said -> progress(context, said));
+      return ServerOutput.failed(result)
+          ? ActionResult.failed(context.actionId(), ServerOutput.error(result))
+          : ServerOutput.of(result);
+    }
+
+    /** Off the connection's thread, since it blocks until the event is stored. */
+    private static void progress(ActionContext context, JSONRPCNotification said) {
+      if (said.params() instanceof Map<?, ?> params
+          && params.get("progress") instanceof Number done
+          && params.get("total") instanceof Number total
+          && total.doubleValue() > 0) {
+        String message = params.get("message") instanceof String text ? text : "";
+        Thread.ofVirtual()
+            .name("mcp-progress")
+            .start(() -> {
+              try {
+                context.progress(
+                    Math.clamp(done.doubleValue() / total.doubleValue(), 0, 1),
+                    Text.wellFormed(message));
+              } catch (RuntimeException late) {
+                LOG.debug("a progress was not published", late);
+              }
+            });
+      }
+    }
+
+    /** What may be repeated is; of anything else it is not known whether it took effect. */
+    private ActionResult lost(ServerAction action, String actionId, LostException lost) {
+      String why = "the MCP server " + lease.name() + " was lost: " + lost.getMessage();
+      if (action.description().retryable() || !lost.sent()) {
+        throw new AgentException(why, lost, true);
+      }
+      return ActionResult.unsuccessful(
+          actionId, Status.INTERRUPTED, why + "; whether the action took effect is not known");
+    }
+
+    private static CancellationException cancelled() {
+      Thread.currentThread().interrupt();
+      return new CancellationException("interrupted while an MCP server was asked");
+    }
   }
 }

@@ -2,7 +2,7 @@ package dev.colony.mcp;
 
 import dev.colony.agent.AgentException;
 import dev.colony.blackboard.value.Text;
-import dev.colony.core.secret.Secrets;
+import dev.colony.core.registry.Secrets;
 import io.modelcontextprotocol.client.McpAsyncClient;
 import io.modelcontextprotocol.client.McpClient;
 import io.modelcontextprotocol.client.transport.HttpClientStreamableHttpTransport;
@@ -35,6 +35,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -49,6 +50,15 @@ final class McpConnection {
 
   /** Longer than any action may take: how long a call may is said by the action's timeout. */
   private static final Duration UNBOUNDED = Duration.ofDays(2);
+
+  /** How long a call waits for its own failure when the server has ended the session. */
+  private static final Duration SESSION_END = Duration.ofSeconds(1);
+
+  /** Calls that one connection answers at a time; further ones wait within their time. */
+  private static final int MOST_CALLS = 16;
+
+  /** Tools, and prompts, of a server that are offered: the first that it lists. */
+  private static final int MOST_LISTED = 256;
 
   /**
    * What a server has, as it says.
@@ -90,6 +100,13 @@ final class McpConnection {
     }
   }
 
+  /**
+   * The server has ended the session.
+   *
+   * @param single whether only one call was under way, which is then the one that found it
+   */
+  private record SessionOver(Throwable failure, boolean single) {}
+
   private final String name;
   private final McpSettings settings;
   private final Secrets secrets;
@@ -99,14 +116,17 @@ final class McpConnection {
   private final CompletableFuture<String> ended;
   private final Semaphore places;
   private final AtomicLong tokens = new AtomicLong();
+  private final AtomicInteger asked = new AtomicInteger();
+  private final CompletableFuture<SessionOver> sessionOver = new CompletableFuture<>();
   private Optional<Listed> listed = Optional.empty();
   private int listedAt;
 
-  private McpConnection(String name, McpServerSpec spec, McpSettings settings, Secrets secrets) {
+  private McpConnection(
+      String name, McpSettings.Server spec, McpSettings settings, Secrets secrets) {
     this.name = name;
     this.settings = settings;
     this.secrets = secrets;
-    this.places = new Semaphore(settings.maxCalls(), true);
+    this.places = new Semaphore(MOST_CALLS, true);
     McpClientTransport transport;
     if (spec.url().isPresent()) {
       transport = http(URI.create(spec.url().get()), secrets.resolve(spec.headers()), settings);
@@ -120,7 +140,9 @@ final class McpConnection {
       ended = child.ended();
       stop = child::stop;
     }
-    tap = new MessageTap(transport);
+    tap =
+        new MessageTap(
+            transport, failure -> sessionOver.complete(new SessionOver(failure, asked.get() == 1)));
     String version = McpConnection.class.getPackage().getImplementationVersion();
     client =
         McpClient.async(tap)
@@ -141,7 +163,7 @@ final class McpConnection {
         // Only what asks for no answer has a time limit of its own.
         .clientBuilder(OptionalAnswers.builder(request -> request.timeout().isPresent()))
         .connectTimeout(settings.startTimeout())
-        .maxResponseSize(settings.maxMessageBytes())
+        .maxResponseSize(settings.maxMessage())
         .addHttpRequestCustomizer((request, method, uri, body, context) -> {
           headers.forEach(request::setHeader);
           if (body != null && !ProtocolJson.request(body)) {
@@ -157,7 +179,8 @@ final class McpConnection {
    * @throws AgentException that says why it cannot; retryable
    * @throws InterruptedException after which nothing is left behind
    */
-  static McpConnection open(String name, McpServerSpec spec, McpSettings settings, Secrets secrets)
+  static McpConnection open(
+      String name, McpSettings.Server spec, McpSettings settings, Secrets secrets)
       throws InterruptedException {
     McpConnection connection;
     try {
@@ -246,10 +269,8 @@ final class McpConnection {
       P one = ask(page.apply(cursor), settings.startTimeout());
       all.addAll(items.apply(one));
       cursor = next.apply(one);
-    } while (cursor != null && all.size() < settings.maxListed());
-    return all.size() <= settings.maxListed()
-        ? all
-        : List.copyOf(all.subList(0, settings.maxListed()));
+    } while (cursor != null && all.size() < MOST_LISTED);
+    return all.size() <= MOST_LISTED ? all : List.copyOf(all.subList(0, MOST_LISTED));
   }
 
   /**
@@ -318,9 +339,14 @@ final class McpConnection {
 
   private <T> T ask(Mono<T> call, Duration within)
       throws InterruptedException, LostException, TimeoutException {
+    asked.incrementAndGet();
     CompletableFuture<T> answer = call.toFuture();
     try {
-      CompletableFuture.anyOf(answer, ended).get(within.toMillis(), TimeUnit.MILLISECONDS);
+      CompletableFuture.anyOf(answer, ended, sessionOver)
+          .get(within.toMillis(), TimeUnit.MILLISECONDS);
+      if (sessionOver.isDone() && !answer.isDone()) {
+        return withoutSession(answer);
+      }
       // Where both are there, the answer counts.
       if (answer.isDone()) {
         return answer.get();
@@ -330,6 +356,25 @@ final class McpConnection {
       throw lost(failure.getCause());
     } finally {
       answer.cancel(true);
+      asked.decrementAndGet();
+    }
+  }
+
+  /**
+   * What has become of a call whose session the server has ended. The SDK closes all exchanges of
+   * such a session, and then may lose the failure of the call that found it: a call that hears
+   * nothing was this one if it was the only one, and may have been looked at otherwise.
+   */
+  private <T> T withoutSession(CompletableFuture<T> answer)
+      throws InterruptedException, ExecutionException, LostException {
+    try {
+      return answer.get(SESSION_END.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException silent) {
+      if (sessionOver.join().single()) {
+        throw lost(sessionOver.join().failure());
+      }
+      ended.complete("it has ended the session");
+      throw new LostException(ended.join(), silent, true);
     }
   }
 

@@ -3,7 +3,8 @@ package dev.colony.mcp;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.blackboard.clock.MonotonicClock;
-import dev.colony.core.secret.Secrets;
+import dev.colony.core.dispatch.Backoff;
+import dev.colony.core.registry.Secrets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -28,22 +29,30 @@ public final class McpServers implements AutoCloseable {
    *
    * @param owner an agent, or the tenant of several
    */
-  private record Key(String name, McpServerSpec spec, String owner) {}
+  private record Key(String name, McpSettings.Server spec, String owner) {}
+
+  /**
+   * The pause before a server that could not be started, or has died soon, is started again. One
+   * that has lived longer than the longest pause is started again at once.
+   */
+  private static final Backoff RESTART = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1));
 
   private final McpSettings settings;
   private final UnaryOperator<String> environment;
+  private final Backoff restart;
   private final Map<Key, Slot> slots = new HashMap<>();
   private int open;
   private boolean closed;
 
   /** The servers that the settings name. */
   public McpServers(McpSettings settings) {
-    this(settings, System::getenv);
+    this(settings, System::getenv, RESTART);
   }
 
-  McpServers(McpSettings settings, UnaryOperator<String> environment) {
+  McpServers(McpSettings settings, UnaryOperator<String> environment, Backoff restart) {
     this.settings = settings;
     this.environment = environment;
+    this.restart = restart;
   }
 
   /** How many connections are open. */
@@ -65,24 +74,10 @@ public final class McpServers implements AutoCloseable {
           "this node has no MCP server %s for agents of %s: see colony.mcp.servers"
               .formatted(name, agent.tenant()));
     }
-    return lease(agent, name, server.spec());
+    return lease(agent, name, server);
   }
 
-  /**
-   * The same for a server that a blueprint brings.
-   *
-   * @throws AgentException if this node takes none
-   */
-  Lease inline(AgentId agent, String name, McpServerSpec spec) {
-    if (!settings.inlineServers()) {
-      throw AgentException.refused(
-          "this node takes no MCP servers of blueprints: name one of colony.mcp.servers, or set"
-              + " colony.mcp.inline-servers");
-    }
-    return lease(agent, name, spec);
-  }
-
-  private synchronized Lease lease(AgentId agent, String name, McpServerSpec spec) {
+  private synchronized Lease lease(AgentId agent, String name, McpSettings.Server spec) {
     Key key = new Key(name, spec, spec.shared() ? agent.tenant() : agent.persistenceId());
     Slot slot = slots.computeIfAbsent(key, Slot::new);
     slot.users++;
@@ -102,7 +97,7 @@ public final class McpServers implements AutoCloseable {
         all.stream().map(slot -> Thread.ofVirtual().start(slot::closeAndWait)).toList();
     try {
       for (Thread one : ending) {
-        one.join(Duration.ofSeconds(2).plus(settings.stopTimeout().multipliedBy(2)));
+        one.join(Duration.ofSeconds(2).plus(StdioTransport.STOP_TIMEOUT.multipliedBy(2)));
       }
     } catch (InterruptedException hurried) {
       Thread.currentThread().interrupt();
@@ -192,8 +187,7 @@ public final class McpServers implements AutoCloseable {
           return current.get();
         }
         if (current.isPresent()) {
-          boolean lived =
-              MonotonicClock.SYSTEM.nanos() - openedAt > settings.restart().longest().toNanos();
+          boolean lived = MonotonicClock.SYSTEM.nanos() - openedAt > restart.longest().toNanos();
           drop();
           if (lived) {
             failures = 0;
@@ -243,8 +237,7 @@ public final class McpServers implements AutoCloseable {
     private void failed() {
       failures++;
       notBefore =
-          MonotonicClock.SYSTEM.nanos()
-              + settings.restart().delay(Math.max(0, failures - 2)).toNanos();
+          MonotonicClock.SYSTEM.nanos() + restart.delay(Math.max(0, failures - 2)).toNanos();
     }
 
     private Optional<McpConnection> drop() {
@@ -287,7 +280,7 @@ public final class McpServers implements AutoCloseable {
       this.slot = slot;
     }
 
-    McpServerSpec spec() {
+    McpSettings.Server spec() {
       return slot.key.spec();
     }
 

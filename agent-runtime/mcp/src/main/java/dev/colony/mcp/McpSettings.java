@@ -1,168 +1,133 @@
 package dev.colony.mcp;
 
 import com.typesafe.config.Config;
-import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
-import com.typesafe.config.ConfigUtil;
-import com.typesafe.config.ConfigValue;
-import com.typesafe.config.ConfigValueType;
-import dev.colony.blackboard.settings.SettingsReader;
-import dev.colony.core.retry.Backoff;
-import dev.colony.mcp.McpServerSpec.Approval;
+import dev.colony.blackboard.settings.Range;
+import dev.colony.blackboard.settings.Section;
+import dev.colony.blackboard.settings.Settings;
+import dev.colony.core.registry.Secrets;
+import java.net.URI;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
  * The settings under {@code colony.mcp}; reference.conf says what each means.
  *
  * @param servers by the names that blueprints use
+ * @param maxMessage bytes
  */
+@Section("colony.mcp")
 public record McpSettings(
     Map<String, Server> servers,
-    boolean inlineServers,
-    int maxConnections,
-    int maxCalls,
-    Duration keepIdle,
-    Duration startTimeout,
-    Duration stopTimeout,
-    int maxMessageBytes,
-    int maxListed,
-    Backoff restart) {
+    @Range(min = "1", max = "10000") int maxConnections,
+    @Range(min = "0 s", max = "1 d") Duration keepIdle,
+    @Range(min = "100 ms", max = "10 m") Duration startTimeout,
+    @Range(min = "1 KiB", max = "1 GiB") int maxMessage) {
 
-  /**
-   * A server that blueprints may name.
-   *
-   * @param tenants whose agents may use it; empty for those of all
-   */
-  public record Server(McpServerSpec spec, Set<String> tenants) {
-
-    public Server {
-      tenants = Set.copyOf(tenants);
-    }
-  }
-
-  private static final String PATH = "colony.mcp";
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
-  private static final Set<String> KEYS =
-      Set.of(
-          "command",
-          "url",
-          "environment",
-          "headers",
-          "tenants",
-          "shared",
-          "trust-hints",
-          "approval",
-          "attempts",
-          "timeout");
+
+  /** What the block of a server leaves out. */
   private static final Config USUAL =
       ConfigFactory.parseString(
           """
-          command = [], url = "", environment {}, headers {}, tenants = [], shared = off
-          trust-hints = on, approval = never, attempts = 3, timeout = 1m
+          colony.mcp.servers-default {
+            command = [], url = "", environment {}, headers {}, tenants = [], shared = off
+            trust-hints = on, approval = never, attempts = 3, timeout = 1m
+          }
           """);
 
+  /**
+   * A server that blueprints may name. Values of {@code environment} and {@code headers} may hold
+   * {@code ${env:NAME}}, an environment variable of the node, and {@code ${file:PATH}}, the content
+   * of a file on the node without the line ends behind it: they are put in when a connection is
+   * opened and stand nowhere else.
+   *
+   * @param command starts a child process that speaks the protocol on its standard input and
+   *     output; empty for a server that is reached by {@code url}
+   * @param url of the streamable HTTP transport
+   * @param environment of the child process, besides PATH, HOME, USER, LANG and TMPDIR of the
+   *     node's; it inherits nothing else
+   * @param headers sent with each HTTP request
+   * @param tenants whose agents may use it; empty for those of all
+   * @param shared whether the agents of a tenant on a node use one connection; otherwise each agent
+   *     has one of its own, since servers may keep state for their client
+   * @param trustHints whether what the server says of its tools (read only, idempotent,
+   *     destructive) is believed
+   * @param approval which tools a person has to approve each time
+   * @param attempts how often a call that may be repeated is tried in all
+   * @param timeout of one call
+   */
+  public record Server(
+      List<String> command,
+      Optional<String> url,
+      Map<String, String> environment,
+      Map<String, String> headers,
+      List<String> tenants,
+      boolean shared,
+      boolean trustHints,
+      Approval approval,
+      @Range(min = "1", max = "10") int attempts,
+      @Range(min = "200 ms", max = "1 d") Duration timeout) {
+
+    /** Which tools a person has to approve. */
+    public enum Approval {
+      NEVER,
+      /** Those that may destroy something: neither read-only nor said not to be destructive. */
+      DESTRUCTIVE,
+      ALWAYS
+    }
+
+    public Server {
+      if (command.isEmpty() == url.isEmpty()) {
+        throw new IllegalArgumentException("an MCP server has either a command or a url");
+      }
+      if (!command.isEmpty() && command.getFirst().isBlank()) {
+        throw new IllegalArgumentException("the command of an MCP server is blank");
+      }
+      url.ifPresent(Server::checkUrl);
+      environment.values().forEach(Secrets::check);
+      headers.values().forEach(Secrets::check);
+    }
+
+    private static void checkUrl(String url) {
+      try {
+        URI parsed = URI.create(url);
+        if (("http".equals(parsed.getScheme()) || "https".equals(parsed.getScheme()))
+            && parsed.getHost() != null
+            && parsed.getUserInfo() == null) {
+          return;
+        }
+      } catch (IllegalArgumentException notOne) {
+        // refused below, in the same words
+      }
+      throw new IllegalArgumentException(
+          "the url of an MCP server must be http or https and hold no password");
+    }
+
+    /** How it is reached, without arguments, which might hold what is not for logs. */
+    @Override
+    public String toString() {
+      return url.orElseGet(command::getFirst);
+    }
+  }
+
   public McpSettings {
-    servers = Map.copyOf(servers);
+    for (String name : servers.keySet()) {
+      if (!NAME.matcher(name).matches()) {
+        throw new IllegalArgumentException("a server has a name of A-Z a-z 0-9 _ -, not: " + name);
+      }
+    }
   }
 
   /**
    * Reads and checks them.
    *
-   * @throws ConfigException naming the path, the value and the range
+   * @throws com.typesafe.config.ConfigException naming the path, the value and the range
    */
   public static McpSettings fromConfig(Config config) {
-    SettingsReader read = SettingsReader.of(config, PATH);
-    Backoff restart =
-        new Backoff(
-            read.duration("restart.shortest", Duration.ofMillis(1), Duration.ofHours(1)),
-            read.duration("restart.longest", Duration.ofMillis(1), Duration.ofHours(1)));
-    if (restart.shortest().compareTo(restart.longest()) > 0) {
-      throw new ConfigException.BadValue(
-          PATH + ".restart.shortest",
-          "is " + restart.shortest() + ", but must be at most longest, " + restart.longest());
-    }
-    return new McpSettings(
-        servers(read.config()),
-        read.flag("inline-servers"),
-        read.integer("max-connections", 1, 10_000),
-        read.integer("max-calls", 1, 1_000),
-        read.duration("keep-idle", Duration.ZERO, Duration.ofDays(1)),
-        read.duration("start-timeout", Duration.ofMillis(100), Duration.ofMinutes(10)),
-        read.duration("stop-timeout", Duration.ZERO, Duration.ofMinutes(1)),
-        read.bytes("max-message", 1_024, 1 << 30),
-        read.integer("max-listed", 1, 10_000),
-        restart);
-  }
-
-  private static Map<String, Server> servers(Config own) {
-    Map<String, Server> servers = new TreeMap<>();
-    own.getObject("servers")
-        .forEach((name, value) -> {
-          String path = PATH + ".servers." + name;
-          if (!NAME.matcher(name).matches() || value.valueType() != ConfigValueType.OBJECT) {
-            throw new ConfigException.BadValue(
-                path, "but must be a name of A-Z a-z 0-9 _ - and a block");
-          }
-          servers.put(name, server(path, value.atKey("it").getConfig("it")));
-        });
-    return servers;
-  }
-
-  private static Server server(String path, Config given) {
-    for (String key : given.root().keySet()) {
-      if (!KEYS.contains(key)) {
-        throw new ConfigException.BadValue(
-            path + "." + key, "is no setting of an MCP server; there are " + sorted(KEYS));
-      }
-    }
-    SettingsReader read = new SettingsReader(given.withFallback(USUAL), path);
-    Config own = read.config();
-    try {
-      return new Server(
-          new McpServerSpec(
-              own.getStringList("command"),
-              Optional.of(own.getString("url")).filter(url -> !url.isBlank()),
-              texts(own, "environment"),
-              texts(own, "headers"),
-              read.flag("shared"),
-              read.flag("trust-hints"),
-              approval(own.getString("approval")),
-              read.integer("attempts", 1, 10),
-              own.getDuration("timeout")),
-          new HashSet<>(own.getStringList("tenants")));
-    } catch (IllegalArgumentException unfit) {
-      throw new ConfigException.BadValue(path, unfit.getMessage());
-    }
-  }
-
-  private static List<String> sorted(Set<String> keys) {
-    return keys.stream().sorted().toList();
-  }
-
-  private static Approval approval(String text) {
-    try {
-      return Approval.valueOf(text.toUpperCase(Locale.ROOT));
-    } catch (IllegalArgumentException unknown) {
-      throw new IllegalArgumentException(
-          "approval is " + text + ", but must be never, destructive or always", unknown);
-    }
-  }
-
-  private static Map<String, String> texts(Config own, String key) {
-    Map<String, String> texts = new TreeMap<>();
-    for (Map.Entry<String, ConfigValue> one : own.getConfig(key).entrySet()) {
-      texts.put(
-          String.join(".", ConfigUtil.splitPath(one.getKey())),
-          String.valueOf(one.getValue().unwrapped()));
-    }
-    return texts;
+    return Settings.read(McpSettings.class, config.withFallback(USUAL));
   }
 }

@@ -48,12 +48,17 @@ final class MessageTap implements McpClientTransport {
   }
 
   private final McpClientTransport transport;
+  private final Consumer<Throwable> sessionOver;
   private final Map<String, Call> calls = new ConcurrentHashMap<>();
   private final AtomicInteger changes = new AtomicInteger();
   private final Set<String> withTasks = ConcurrentHashMap.newKeySet();
 
-  MessageTap(McpClientTransport transport) {
+  /**
+   * @param sessionOver is told when the server has ended the session
+   */
+  MessageTap(McpClientTransport transport, Consumer<Throwable> sessionOver) {
     this.transport = transport;
+    this.sessionOver = sessionOver;
   }
 
   /** How often the server has said that what it lists has changed. */
@@ -135,11 +140,13 @@ final class MessageTap implements McpClientTransport {
     return transport.sendMessage(message);
   }
 
-  /** A session that the server has ended is for the call to see that found it, and for no other. */
+  /** The client would begin another session by itself, and repeat what was asked in this one. */
   @Override
   public void setExceptionHandler(Consumer<Throwable> handler) {
     transport.setExceptionHandler(failure -> {
-      if (!(failure instanceof McpTransportSessionNotFoundException)) {
+      if (failure instanceof McpTransportSessionNotFoundException) {
+        sessionOver.accept(failure);
+      } else {
         handler.accept(failure);
       }
     });

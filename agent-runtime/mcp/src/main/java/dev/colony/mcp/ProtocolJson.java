@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.agent.author.JsonSchemaProvider;
+import dev.colony.agent.author.JsonSchemaCheck;
 import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.json.TypeRef;
 import io.modelcontextprotocol.json.schema.JsonSchemaValidator;
@@ -98,7 +98,7 @@ public final class ProtocolJson implements McpJsonMapper, JsonSchemaValidator {
   public ValidationResponse validate(Map<String, Object> schema, Object value) {
     try {
       JsonNode json = value instanceof String text ? MAPPER.readTree(text) : tree(value);
-      List<String> wrong = JsonSchemaProvider.installed().violations(tree(schema), json);
+      List<String> wrong = JsonSchemaCheck.of(tree(schema)).violations(json);
       return wrong.isEmpty()
           ? ValidationResponse.asValid(json.toString())
           : ValidationResponse.asInvalid(String.join("; ", wrong));

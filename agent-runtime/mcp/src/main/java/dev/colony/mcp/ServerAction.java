@@ -4,8 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.action.ActionDescription;
-import dev.colony.agent.action.Effect;
-import dev.colony.agent.author.JsonSchemaProvider;
+import dev.colony.agent.action.ActionType.Effect;
+import dev.colony.agent.author.JsonSchemaCheck;
+import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.value.Text;
 import io.modelcontextprotocol.spec.McpSchema.Prompt;
 import io.modelcontextprotocol.spec.McpSchema.PromptArgument;
@@ -65,7 +66,7 @@ record ServerAction(ActionDescription description, Target target) {
       McpConnection.Listed listed,
       String capability,
       String prefix,
-      McpServerSpec spec,
+      McpSettings.Server spec,
       Allowed allowed,
       Consumer<String> leftOut) {
     Actions actions = new Actions(capability, prefix, spec, allowed, leftOut);
@@ -94,27 +95,8 @@ record ServerAction(ActionDescription description, Target target) {
   record Allowed(List<String> patterns) {
 
     boolean allows(String name) {
-      return patterns.isEmpty() || patterns.stream().anyMatch(one -> matches(one, name));
-    }
-
-    private static boolean matches(String pattern, String name) {
-      String[] parts = pattern.split("\\*", -1);
-      String last = parts[parts.length - 1];
-      if (parts.length == 1) {
-        return name.equals(last);
-      }
-      if (!name.startsWith(parts[0])) {
-        return false;
-      }
-      int at = parts[0].length();
-      for (int part = 1; part < parts.length - 1; part++) {
-        int found = name.indexOf(parts[part], at);
-        if (found < 0) {
-          return false;
-        }
-        at = found + parts[part].length();
-      }
-      return name.length() - at >= last.length() && name.endsWith(last);
+      return patterns.isEmpty()
+          || patterns.stream().anyMatch(pattern -> new KeyGlob(pattern).matches(name));
     }
   }
 
@@ -141,7 +123,7 @@ record ServerAction(ActionDescription description, Target target) {
 
     private final String capability;
     private final String prefix;
-    private final McpServerSpec spec;
+    private final McpSettings.Server spec;
     private final Allowed allowed;
     private final Consumer<String> leftOut;
     private final Map<String, ServerAction> byKey = new LinkedHashMap<>();
@@ -149,7 +131,7 @@ record ServerAction(ActionDescription description, Target target) {
     Actions(
         String capability,
         String prefix,
-        McpServerSpec spec,
+        McpSettings.Server spec,
         Allowed allowed,
         Consumer<String> leftOut) {
       this.capability = capability;
@@ -286,7 +268,7 @@ record ServerAction(ActionDescription description, Target target) {
     if (!schema.path("type").asText().equals("object")) {
       throw new IllegalArgumentException("its parameters are no object");
     }
-    JsonSchemaProvider.installed().check(schema);
+    JsonSchemaCheck.of(schema);
     return schema;
   }
 

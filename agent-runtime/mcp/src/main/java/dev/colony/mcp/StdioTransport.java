@@ -43,6 +43,9 @@ final class StdioTransport implements McpClientTransport {
   /** What a program needs to run at all; everything else of the node's environment is its own. */
   private static final List<String> INHERITED = List.of("PATH", "HOME", "USER", "LANG", "TMPDIR");
 
+  /** How long a process may take to end when its input is closed, and again when it is told to. */
+  static final Duration STOP_TIMEOUT = Duration.ofSeconds(2);
+
   private static final int ERROR_LINES = 5;
   private static final int ERROR_CHARS = 300;
   private static final byte[] END = new byte[0];
@@ -52,7 +55,6 @@ final class StdioTransport implements McpClientTransport {
   private final Map<String, String> environment;
   private final UnaryOperator<String> redact;
   private final int maxMessageBytes;
-  private final Duration stopTimeout;
 
   private final CompletableFuture<String> ended = new CompletableFuture<>();
 
@@ -76,8 +78,7 @@ final class StdioTransport implements McpClientTransport {
     this.command = command;
     this.environment = environment;
     this.redact = redact;
-    this.maxMessageBytes = settings.maxMessageBytes();
-    this.stopTimeout = settings.stopTimeout();
+    this.maxMessageBytes = settings.maxMessage();
   }
 
   /** Completed with the reason when the process has ended or is of no more use. */
@@ -240,9 +241,9 @@ final class StdioTransport implements McpClientTransport {
     List<ProcessHandle> all =
         Stream.concat(running.descendants(), Stream.of(running.toHandle())).toList();
     try {
-      if (!running.waitFor(stopTimeout.toMillis(), TimeUnit.MILLISECONDS)) {
+      if (!running.waitFor(STOP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
         all.forEach(ProcessHandle::destroy);
-        running.waitFor(stopTimeout.toMillis(), TimeUnit.MILLISECONDS);
+        running.waitFor(STOP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
       }
     } catch (InterruptedException hurried) {
       Thread.currentThread().interrupt();

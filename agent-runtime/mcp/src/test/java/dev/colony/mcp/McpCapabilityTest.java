@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
@@ -11,6 +12,7 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.RunId;
 import dev.colony.agent.fixture.Guide;
+import dev.colony.core.dispatch.Backoff;
 import dev.colony.library.policy.MinimalActionPolicy;
 import dev.colony.library.policy.PlannerArgs;
 import dev.colony.testkit.FakeModel;
@@ -31,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 class McpCapabilityTest {
 
   private static final String SECRET = "tell-no-one";
+  private static final McpCapability.Args CHILD = McpCapability.Args.server("child");
 
   @TempDir Path dir;
   private final FakeModel model = FakeModel.start();
@@ -59,19 +62,32 @@ class McpCapabilityTest {
     return command;
   }
 
-  private McpServerSpec stdio() throws Exception {
+  /** A server that runs in a child process, under the name {@code child}. */
+  private Config child() throws Exception {
     Path secret = Files.writeString(dir.resolve("secret"), SECRET + "\n");
-    return McpServerSpec.stdio(server().toArray(String[]::new))
-        .environment(McpTestServer.MARKS, dir.resolve("marks").toString())
-        .environment("TOKEN", "${file:" + secret + "}");
+    Map<String, String> environment =
+        Map.of(
+            McpTestServer.MARKS,
+            dir.resolve("marks").toString(),
+            "TOKEN",
+            "${file:" + secret + "}");
+    return ConfigFactory.parseMap(Map.of("command", server(), "environment", environment))
+        .atPath("colony.mcp.servers.child");
   }
 
-  private McpServers servers(String settings) {
+  private McpServers servers(String settings) throws Exception {
+    return servers(settings, new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1)));
+  }
+
+  private McpServers servers(String settings, Backoff restart) throws Exception {
     McpServers servers =
         new McpServers(
             McpSettings.fromConfig(
-                ConfigFactory.parseString("colony.mcp { inline-servers = on \n" + settings + "}")
-                    .withFallback(ConfigFactory.load())));
+                ConfigFactory.parseString("colony.mcp {" + settings + "}")
+                    .withFallback(child())
+                    .withFallback(ConfigFactory.load())),
+            System::getenv,
+            restart);
     closing.add(servers);
     return servers;
   }
@@ -98,7 +114,7 @@ class McpCapabilityTest {
   @Test
   void toolsResourcesAndPromptsAreActions() throws Exception {
     McpServers servers = servers("");
-    TestAgent agent = agent(servers, McpCapability.Args.inline(stdio()));
+    TestAgent agent = agent(servers, CHILD);
     model.expect("srv_echo", "A server for tests.").act("srv.echo", Map.of("text", "bow"));
     model.expect("heard bow").act("srv.sum_of_two", Map.of("a", 2, "b", 40));
     model.expect("\"sum\":42").act("srv.list_resources", Map.of());
@@ -115,7 +131,7 @@ class McpCapabilityTest {
 
   @Test
   void thePageShowsWhatRuns() throws Exception {
-    Guide.showsWhatRuns("mcp.md", McpCapabilityTest.class);
+    Guide.showsWhatRuns("guides/mcp.md", McpCapabilityTest.class);
   }
 
   @Test
@@ -159,7 +175,8 @@ class McpCapabilityTest {
 
   @Test
   void aCallThatIsLostIsMadeOnceUnlessTheServerSaysThatItMayBeRepeated() throws Exception {
-    TestAgent agent = agent(servers("restart.shortest = 10ms"), McpCapability.Args.inline(stdio()));
+    TestAgent agent =
+        agent(servers("", new Backoff(Duration.ofMillis(10), Duration.ofMinutes(1))), CHILD);
     model.expect("srv_strike").act("srv.strike", Map.of());
     model.expect("whether the action took effect is not known").act("srv.once", Map.of());
     model.expect("this time").complete("done");
@@ -172,7 +189,7 @@ class McpCapabilityTest {
 
   @Test
   void actionsFollowTheServersList() throws Exception {
-    TestAgent agent = agent(servers(""), McpCapability.Args.inline(stdio()));
+    TestAgent agent = agent(servers(""), CHILD);
     model
         .expect("no srv.grown yet", prompt -> !prompt.text().contains("srv_grown"))
         .act("srv.grow", Map.of());
@@ -183,8 +200,7 @@ class McpCapabilityTest {
 
   @Test
   void theChildHasNothingOfTheNodesEnvironmentAndNothingKeepsASecret() throws Exception {
-    TestAgent agent =
-        agent(servers(""), McpCapability.Args.inline(stdio()).allow("var*", "e*o").prefix("it"));
+    TestAgent agent = agent(servers(""), CHILD.allow("var*", "e*o").prefix("it"));
     model
         .expect("only what is allowed", prompt -> !prompt.text().contains("it_fail"))
         .act("it.variables", Map.of());
@@ -197,8 +213,7 @@ class McpCapabilityTest {
 
   @Test
   void aMessageThatIsTooLargeEndsTheConnectionAndNotTheAgent() throws Exception {
-    TestAgent agent =
-        agent(servers("max-message = 64 KiB"), McpCapability.Args.inline(stdio().attempts(1)));
+    TestAgent agent = agent(servers("max-message = 64 KiB, servers.child.attempts = 1"), CHILD);
     model.expect("srv_big").act("srv.big", Map.of("size", 100_000));
     model.expect("more than 65536 bytes").act("srv.echo", Map.of("text", "bow"));
     model.expect("heard bow").complete("done");
@@ -206,44 +221,34 @@ class McpCapabilityTest {
   }
 
   @Test
-  void anAgentGoesOnWithoutAServerThatCannotBeStarted() {
-    McpServers servers = servers("start-timeout = 10m");
-    TestAgent agent =
-        agent(
-            servers,
-            McpCapability.Args.inline(McpServerSpec.stdio(dir.resolve("none").toString())));
+  void anAgentGoesOnWithoutAServerThatCannotBeStarted() throws Exception {
+    McpServers servers =
+        servers("start-timeout = 10m, servers.none.command = [\"" + dir.resolve("none") + "\"]");
+    TestAgent agent = agent(servers, McpCapability.Args.server("none"));
     model.expect("anything", prompt -> !prompt.text().contains("srv_")).complete("done");
     assertThat(agent.run("go").status()).isEqualTo(AgentRun.Status.COMPLETED);
     assertThat(servers.connections()).isZero();
   }
 
   @Test
-  void aNodeTakesServersOfBlueprintsOnlyWhereItSaysSo() throws Exception {
-    McpServers servers = servers("inline-servers = off");
-    TestAgent agent = agent(servers, McpCapability.Args.inline(stdio()));
-    AgentRun run = agent.run("go");
-    assertThat(run.status()).isEqualTo(AgentRun.Status.FAILED);
-    assertThat(run.toString()).contains("takes no MCP servers of blueprints");
-  }
-
-  @Test
-  void aConnectionIsSharedWhereItIsToldAndClosedWhenNoAgentUsesIt() throws Exception {
+  void aConnectionIsOfItsAgentAndClosedWhenTheAgentUsesItNoMore() throws Exception {
     McpServers servers = servers("keep-idle = 0s, max-connections = 2");
-    McpServerSpec spec = stdio();
-    McpServers.Lease ann = servers.inline(new AgentId("acme", "lab", "ann"), "a", spec);
-    McpServers.Lease bob = servers.inline(new AgentId("acme", "lab", "bob"), "a", spec);
+    McpServers.Lease ann = servers.named(new AgentId("acme", "lab", "ann"), "child");
+    McpServers.Lease bob = servers.named(new AgentId("acme", "lab", "bob"), "child");
     assertThat(ann.connection()).isNotSameAs(bob.connection());
-    McpServers.Lease cid = servers.inline(new AgentId("acme", "lab", "cid"), "a", spec);
+    McpServers.Lease cid = servers.named(new AgentId("acme", "lab", "cid"), "child");
     assertThatThrownBy(cid::connection).hasMessageContaining("2 connections, as many as it may");
     ann.release();
     bob.release();
     await().atMost(Duration.ofSeconds(30)).until(() -> servers.connections() == 0);
-    McpServers.Lease one =
-        servers.inline(new AgentId("acme", "lab", "ann"), "a", spec.shared(true));
-    McpServers.Lease two =
-        servers.inline(new AgentId("acme", "lab", "bob"), "a", spec.shared(true));
-    McpServers.Lease other =
-        servers.inline(new AgentId("beta", "lab", "bob"), "a", spec.shared(true));
+  }
+
+  @Test
+  void aConnectionIsSharedByTheAgentsOfATenantWhereTheSettingsSaySo() throws Exception {
+    McpServers servers = servers("keep-idle = 0s, servers.child.shared = on");
+    McpServers.Lease one = servers.named(new AgentId("acme", "lab", "ann"), "child");
+    McpServers.Lease two = servers.named(new AgentId("acme", "lab", "bob"), "child");
+    McpServers.Lease other = servers.named(new AgentId("beta", "lab", "bob"), "child");
     assertThat(one.connection()).isSameAs(two.connection());
     assertThat(other.connection()).isNotSameAs(one.connection());
   }

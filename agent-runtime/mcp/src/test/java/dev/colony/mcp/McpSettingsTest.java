@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
-import dev.colony.core.secret.Secrets;
-import dev.colony.mcp.McpServerSpec.Approval;
+import dev.colony.core.registry.Secrets;
+import dev.colony.mcp.McpSettings.Server.Approval;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,13 +35,19 @@ class McpSettingsTest {
         """)
             .servers()
             .get("files");
-    assertThat(server.tenants()).containsExactly("acme");
-    assertThat(server.spec())
+    assertThat(server)
         .isEqualTo(
-            McpServerSpec.stdio("mcp-files", "/data")
-                .approval(Approval.ALWAYS)
-                .timeout(Duration.ofSeconds(5))
-                .environment("A.B", "${env:TOKEN}"));
+            new McpSettings.Server(
+                List.of("mcp-files", "/data"),
+                Optional.empty(),
+                Map.of("A.B", "${env:TOKEN}"),
+                Map.of(),
+                List.of("acme"),
+                false,
+                true,
+                Approval.ALWAYS,
+                3,
+                Duration.ofSeconds(5)));
   }
 
   @ParameterizedTest
@@ -56,8 +64,7 @@ class McpSettingsTest {
         "servers.x { command = [a], environment { A = \"${TOKEN}\" } }",
         "servers.\"x y\" { command = [a] }",
         "servers.x = 7",
-        "max-connections = 0",
-        "restart { shortest = 2m, longest = 1m }"
+        "max-connections = 0"
       })
   void whatIsNoSettingIsRefusedByName(String own) {
     assertThatThrownBy(() -> read(own))

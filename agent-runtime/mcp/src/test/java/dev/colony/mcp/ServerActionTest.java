@@ -3,14 +3,17 @@ package dev.colony.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.action.ActionDescription;
-import dev.colony.agent.action.Effect;
-import dev.colony.mcp.McpServerSpec.Approval;
+import dev.colony.agent.action.ActionType.Effect;
+import dev.colony.mcp.McpSettings.Server;
+import dev.colony.mcp.McpSettings.Server.Approval;
 import dev.colony.mcp.ServerAction.Allowed;
 import io.modelcontextprotocol.spec.McpSchema.Tool;
 import io.modelcontextprotocol.spec.McpSchema.ToolAnnotations;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +24,7 @@ class ServerActionTest {
 
   private final List<String> leftOut = new ArrayList<>();
 
-  private Map<String, ServerAction> actions(McpServerSpec spec, Tool... tools) {
+  private Map<String, ServerAction> actions(Server spec, Tool... tools) {
     return ServerAction.of(
         new McpConnection.Listed("", List.of(tools), List.of(), Set.of("task"), false),
         "capability",
@@ -31,7 +34,21 @@ class ServerActionTest {
         leftOut::add);
   }
 
-  private static final McpServerSpec SPEC = McpServerSpec.http("http://localhost/mcp");
+  private static Server server(boolean trustHints, Approval approval) {
+    return new Server(
+        List.of(),
+        Optional.of("http://localhost/mcp"),
+        Map.of(),
+        Map.of(),
+        List.of(),
+        false,
+        trustHints,
+        approval,
+        3,
+        Duration.ofMinutes(1));
+  }
+
+  private static final Server SPEC = server(true, Approval.NEVER);
 
   private static Tool tool(String name, Boolean readOnly, Boolean idempotent, Boolean destroys) {
     return Tool.builder(name, Map.of("type", "object"))
@@ -63,9 +80,7 @@ class ServerActionTest {
       boolean repeated,
       boolean approved) {
     ActionDescription action =
-        actions(
-                SPEC.trustHints(trusted).approval(Approval.DESTRUCTIVE),
-                tool("t", readOnly, idempotent, destroys))
+        actions(server(trusted, Approval.DESTRUCTIVE), tool("t", readOnly, idempotent, destroys))
             .get("p.t")
             .description();
     assertThat(action.effect()).isEqualTo(effect);

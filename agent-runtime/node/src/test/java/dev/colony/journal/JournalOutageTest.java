@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.colony.blackboard.server.TestRedis;
+import dev.colony.journal.JournalException.DamagedLogException;
+import dev.colony.journal.JournalException.FencedException;
 import io.lettuce.core.KillArgs;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

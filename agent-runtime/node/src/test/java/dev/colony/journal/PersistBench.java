@@ -2,7 +2,7 @@ package dev.colony.journal;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.colony.blackboard.server.Fsync;
+import dev.colony.blackboard.server.ServerSettings.Fsync;
 import dev.colony.blackboard.server.TestRedis;
 import java.util.Arrays;
 import java.util.UUID;

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.colony.blackboard.server.TestRedis;
+import dev.colony.journal.Journal.JournalCount;
+import dev.colony.journal.JournalException.DamagedLogException;
+import dev.colony.journal.JournalException.FencedException;
 import dev.colony.journal.pekko.JournalExtension;
 import java.time.Duration;
 import java.util.List;

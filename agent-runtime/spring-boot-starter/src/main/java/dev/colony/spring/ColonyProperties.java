@@ -12,8 +12,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param url URL of the cluster's Redis, such as redis://127.0.0.1:6379, or of its HTTP API, such
  *     as https://colony.example.org; where it is missing, no connection is configured
  * @param key API key, over HTTP only; empty where the API wants none
- * @param settings settings of the client, by the paths of docs/configuration.md, in place of those
- *     of the class path
+ * @param settings settings of the client, by the paths of docs/reference/configuration.md, in place
+ *     of those of the class path
  * @param scan packages whose registered types are added to those of the class path
  * @param health how the health of the connection is looked at
  */

@@ -1,8 +1,8 @@
 package dev.colony.spring;
 
 import dev.colony.agent.author.Registered;
+import dev.colony.agent.author.Registered.Upcaster;
 import dev.colony.agent.author.TypeProvider;
-import dev.colony.agent.author.Upcaster;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -1,2 +1,2 @@
-/** Colony in a Spring Boot application; see docs/spring-boot.md. */
+/** Colony in a Spring Boot application; see docs/guides/handles.md. */
 package dev.colony.spring;

@@ -6,23 +6,25 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.author.JsonValues;
 import dev.colony.blackboard.value.Text;
 import dev.colony.inference.InferenceGateway;
-import dev.colony.inference.catalog.ModelCatalog;
 import dev.colony.inference.gateway.CallObserver;
 import dev.colony.inference.gateway.GatewaySettings;
+import dev.colony.inference.gateway.GatewaySettings.Bounds;
 import dev.colony.inference.gateway.HttpInferenceGateway;
+import dev.colony.inference.gateway.ModelCatalog;
+import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ReplicaSet;
-import dev.colony.inference.routing.BacklogExchange;
-import dev.colony.inference.routing.Replica;
-import dev.colony.inference.routing.ResidencyView;
-import dev.colony.inference.routing.RoutingSettings;
-import dev.colony.schema.JsonValues;
+import dev.colony.inference.replicas.ReplicaSet.BacklogExchange;
+import dev.colony.inference.replicas.ResidencyView;
+import dev.colony.inference.replicas.RoutingSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -161,20 +163,13 @@ public final class FakeModel implements AutoCloseable {
    */
   public synchronized InferenceGateway gateway() {
     if (gateway.isEmpty()) {
-      var config =
-          ConfigFactory.parseString(
-                  """
-                  colony.inference.gateway {
-                    backoff-base = 1ms, backoff-max = 5ms
-                    overload-backoff-base = 1ms, overload-backoff-max = 5ms
-                  }
-                  """)
-              .withFallback(ConfigFactory.load());
+      var config = ConfigFactory.load();
       Replica here = new Replica(MODEL, uri(), "test");
       gateway =
           Optional.of(
               new HttpInferenceGateway(
-                  GatewaySettings.fromConfig(config),
+                  GatewaySettings.fromConfig(config)
+                      .within(Bounds.USUAL.waiting(Duration.ofMillis(1), Duration.ofMillis(5))),
                   ModelCatalog.fromConfig(config),
                   RoutingSettings.fromConfig(config),
                   "test",

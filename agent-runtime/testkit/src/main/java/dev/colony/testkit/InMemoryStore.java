@@ -1,6 +1,6 @@
 package dev.colony.testkit;
 
-import dev.colony.core.serialization.StoredTypes;
+import dev.colony.core.lifecycle.StoredTypes;
 import dev.colony.journal.JournalReader.Stored;
 import dev.colony.journal.PastEvents;
 import java.io.IOException;

@@ -10,8 +10,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.apache.pekko.persistence.AtomicWrite;
 import org.apache.pekko.persistence.PersistentRepr;
+import org.apache.pekko.persistence.SelectedSnapshot;
+import org.apache.pekko.persistence.SnapshotMetadata;
+import org.apache.pekko.persistence.SnapshotSelectionCriteria;
 import org.apache.pekko.persistence.journal.Tagged;
 import org.apache.pekko.persistence.journal.japi.AsyncWriteJournal;
+import org.apache.pekko.persistence.snapshot.japi.SnapshotStore;
 import org.apache.pekko.serialization.Serialization;
 import org.apache.pekko.serialization.SerializationExtension;
 import org.apache.pekko.serialization.Serializers;
@@ -117,5 +121,30 @@ public final class MemoryJournal extends AsyncWriteJournal {
   private PersistentRepr replayed(String persistenceId, InMemoryStore.Event one) {
     Object payload = serialization.deserialize(one.bytes(), one.serializer(), one.manifest()).get();
     return PersistentRepr.apply(payload, one.sequenceNr(), persistenceId, "", false, null, "");
+  }
+
+  /** Takes each snapshot and keeps none, so that a recovery reads the whole journal. */
+  public static final class NoSnapshots extends SnapshotStore {
+
+    @Override
+    public Future<Optional<SelectedSnapshot>> doLoadAsync(
+        String persistenceId, SnapshotSelectionCriteria criteria) {
+      return Future.successful(Optional.empty());
+    }
+
+    @Override
+    public Future<Void> doSaveAsync(SnapshotMetadata metadata, Object snapshot) {
+      return Future.successful(null);
+    }
+
+    @Override
+    public Future<Void> doDeleteAsync(SnapshotMetadata metadata) {
+      return Future.successful(null);
+    }
+
+    @Override
+    public Future<Void> doDeleteAsync(String persistenceId, SnapshotSelectionCriteria criteria) {
+      return Future.successful(null);
+    }
   }
 }

@@ -2,10 +2,10 @@ package dev.colony.testkit;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.ErrorContext;
-import dev.colony.agent.view.ActionView;
-import dev.colony.agent.view.StepView;
+import dev.colony.agent.author.JsonValues;
+import dev.colony.agent.client.StepView;
+import dev.colony.agent.client.StepView.ActionView;
 import dev.colony.inference.Usage;
-import dev.colony.schema.JsonValues;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -10,30 +10,33 @@ import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.clock.ClusterClock;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.directory.HomeResolver;
+import dev.colony.core.dispatch.Backoff;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.journal.PastEvents;
-import dev.colony.library.http.HttpToolCapability;
-import dev.colony.library.http.HttpToolSettings;
-import dev.colony.library.http.HttpTools;
+import dev.colony.library.capability.HttpToolCapability;
+import dev.colony.library.capability.HttpTools;
+import dev.colony.library.capability.HttpTools.HttpToolSettings;
+import dev.colony.node.NodeBounds;
 import dev.colony.node.NodePorts;
-import dev.colony.node.OutstandingAgents;
 import dev.colony.node.StepListener;
 import dev.colony.node.entity.AgentSettings;
-import dev.colony.node.http.JdkHttpTransport;
 import dev.colony.node.runtime.AgentRuntime;
-import dev.colony.node.runtime.JournaledOutstanding;
+import dev.colony.node.runtime.JdkHttpTransport;
+import dev.colony.node.runtime.OutstandingAgents;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -65,6 +68,23 @@ public final class TestColony implements AutoCloseable {
   /** The tenant and the colony of the agents that are spawned by their names only. */
   public static final String NAME = "test";
 
+  /** How often and how long a node of a test looks and waits, unless it is offered others. */
+  public static final NodeBounds BOUNDS =
+      new NodeBounds(
+          backoff(20, 100),
+          backoff(10, 50),
+          new NodeBounds.Inbox(
+              2,
+              Duration.ofMillis(300),
+              NodeBounds.USUAL.inbox().acceptTimeout(),
+              NodeBounds.USUAL.inbox().afterLoss(),
+              lanes(NodeBounds.USUAL.inbox().lanes())),
+          new NodeBounds.Waker(
+              Duration.ofMillis(200), Duration.ofSeconds(1), 100, Duration.ofMillis(50)),
+          NodeBounds.USUAL.keeping(),
+          NodeBounds.USUAL.resumption(),
+          NodeBounds.USUAL.leases());
+
   private static final String QUICK =
       """
       pekko.actor.provider = cluster
@@ -87,14 +107,6 @@ public final class TestColony implements AutoCloseable {
       colony.agent {
         placement-units = 8
         leave-grace = 200ms
-        journal-backoff { shortest = 20ms, longest = 100ms }
-        blackboard-backoff { shortest = 10ms, longest = 50ms }
-        inbox {
-          sweep = 300ms, workers = 2
-          redelivery { shortest = 20ms, longest = 200ms }
-          busy { shortest = 10ms, longest = 100ms }
-        }
-        waker.sweep = 200ms
         client.poll = 200ms
       }
       """;
@@ -134,9 +146,8 @@ public final class TestColony implements AutoCloseable {
       this.blackboards =
           new InMemoryBlackboards(BlackboardSettings.fromConfig(config()), ClusterClock.local());
     }
-    HttpToolSettings outside = HttpToolSettings.fromConfig(config());
-    JdkHttpTransport transport = new JdkHttpTransport(outside.connectTimeout());
-    this.http = new HttpTools(outside, transport);
+    JdkHttpTransport transport = new JdkHttpTransport(HttpTools.CONNECT_TIMEOUT);
+    this.http = new HttpTools(Settings.read(HttpToolSettings.class, config()), transport);
     closing.addFirst(transport::close);
     this.node = begin();
   }
@@ -254,10 +265,10 @@ public final class TestColony implements AutoCloseable {
     ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), "test-colony", config);
     Cluster cluster = Cluster.get(system);
     cluster.manager().tell(Join.create(cluster.selfMember().address()));
-    AgentSettings settings = AgentSettings.fromConfig(config);
+    AgentSettings settings = Settings.read(AgentSettings.class, config);
     OutstandingAgents outstanding =
         parts.redis.isPresent()
-            ? new JournaledOutstanding(system)
+            ? OutstandingAgents.journaled(system)
             : () -> CompletableFuture.completedStage(store.outstanding());
     AgentRuntime runtime =
         AgentRuntime.start(
@@ -273,8 +284,24 @@ public final class TestColony implements AutoCloseable {
     return new Node(system, runtime);
   }
 
+  private static Backoff backoff(long shortestMillis, long longestMillis) {
+    return new Backoff(Duration.ofMillis(shortestMillis), Duration.ofMillis(longestMillis));
+  }
+
+  private static NodeBounds.Lanes lanes(NodeBounds.Lanes usual) {
+    return new NodeBounds.Lanes(
+        usual.batch(),
+        usual.perTenant(),
+        usual.perAgent(),
+        usual.failing(),
+        usual.held(),
+        new NodeBounds.Pauses(Duration.ofMillis(10), Duration.ofMillis(100)),
+        new NodeBounds.Pauses(Duration.ofMillis(20), Duration.ofMillis(200)));
+  }
+
   private NodePorts ports() {
-    NodePorts given = with(parts.ports, InferenceGateway.class, NoModel::new);
+    NodePorts bounded = with(parts.ports, NodeBounds.class, () -> BOUNDS);
+    NodePorts given = with(bounded, InferenceGateway.class, NoModel::new);
     NodePorts all = with(given, HttpTools.class, () -> http).with(Blackboards.class, blackboards);
     return parts.redis.isPresent() ? all : all.with(PastEvents.class, store.past());
   }

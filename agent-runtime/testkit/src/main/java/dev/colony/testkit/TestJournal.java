@@ -2,8 +2,8 @@ package dev.colony.testkit;
 
 import dev.colony.agent.AgentId;
 import dev.colony.core.lifecycle.AgentEvent;
-import dev.colony.core.serialization.StoredTypes;
-import dev.colony.core.serialization.TypeNames;
+import dev.colony.core.lifecycle.StoredTypes;
+import dev.colony.core.lifecycle.StoredTypes.TypeNames;
 import dev.colony.journal.JournalReader;
 import dev.colony.journal.PastEvents;
 import java.io.IOException;

@@ -4,20 +4,21 @@ import com.typesafe.config.Config;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.client.Colony;
-import dev.colony.agent.view.StateAt;
+import dev.colony.agent.client.HistoryPage.StateAt;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
-import dev.colony.client.child.ChildRegistry;
-import dev.colony.client.child.ChildService;
-import dev.colony.client.child.ChildrenSettings;
 import dev.colony.client.directory.AgentDirectory;
+import dev.colony.client.directory.ChildRegistry;
+import dev.colony.client.directory.ChildService;
+import dev.colony.client.directory.ChildService.ChildrenSettings;
 import dev.colony.client.directory.HomeResolver;
 import dev.colony.client.history.AgentHistory;
-import dev.colony.client.history.Replayed;
+import dev.colony.client.history.AgentHistory.Replayed;
 import dev.colony.client.session.BlackboardRunRecorder;
+import dev.colony.client.session.BlackboardRunRecorder.SessionSettings;
 import dev.colony.client.session.ResultPublisher;
-import dev.colony.client.session.SessionSettings;
 import dev.colony.core.lifecycle.AgentCommand;
 import dev.colony.core.lifecycle.AgentEffect;
 import dev.colony.core.lifecycle.AgentEvent;
@@ -26,24 +27,22 @@ import dev.colony.core.lifecycle.Effects;
 import dev.colony.core.lifecycle.EventReading;
 import dev.colony.core.lifecycle.Intent;
 import dev.colony.core.lifecycle.Lifecycle;
-import dev.colony.core.lifecycle.Verdict;
+import dev.colony.core.lifecycle.RunLimits;
+import dev.colony.core.lifecycle.StepRecords.Verdict;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.InferenceGateway;
+import dev.colony.node.NodeBounds;
 import dev.colony.node.NodePorts;
 import dev.colony.node.StepListener;
 import dev.colony.node.activation.ActivationFactory;
 import dev.colony.node.activation.CancellationToken;
-import dev.colony.node.activation.NodeServices;
-import dev.colony.node.activation.StepReports;
 import dev.colony.node.activation.StepRunner;
 import dev.colony.node.entity.AgentSettings;
 import dev.colony.node.entity.AgentShards;
 import dev.colony.node.entity.ScopeEvents;
 import dev.colony.node.resumption.BlackboardResumptions;
-import dev.colony.node.resumption.ResumptionSettings;
+import dev.colony.node.resumption.CapacityQueue;
 import dev.colony.node.resumption.Trigger;
-import dev.colony.node.resumption.WaitOrder;
-import dev.colony.node.retention.RetentionSettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -68,14 +67,14 @@ final class TestNode implements AutoCloseable {
   private final Blackboards blackboards;
   private final AgentDirectory directory;
   private final Colony colony;
-  private final NodeServices services;
+  private final ActivationFactory.NodeServices services;
   private final ActivationFactory activations;
   private final Lifecycle lifecycle;
   private final ChildService families;
   private final BlackboardResumptions resumptions;
   private final ResultPublisher results;
   private final ScopeEvents events;
-  private final AgentSettings settings;
+  private final RunLimits limits;
   private final HomeResolver homes;
 
   private final TestInbox inbox;
@@ -87,11 +86,12 @@ final class TestNode implements AutoCloseable {
   TestNode(AgentId id, Config config, NodePorts given, AgentTypes types, TestJournal journal) {
     this.id = id;
     this.journal = journal;
-    this.settings = AgentSettings.fromConfig(config);
+    AgentSettings settings = Settings.read(AgentSettings.class, config);
+    this.limits = RunLimits.fromConfig(config);
     this.homes = HomeResolver.byHash(settings.placementUnits());
     this.blackboards = given.get(Blackboards.class);
     this.directory = new AgentDirectory(blackboards);
-    this.lifecycle = new Lifecycle(settings.limits());
+    this.lifecycle = new Lifecycle(limits);
     this.colony =
         new BlackboardColony(
             blackboards,
@@ -100,14 +100,14 @@ final class TestNode implements AutoCloseable {
             () -> new AgentHistory(journal.past(id), lifecycle));
     ChildrenSettings children = ChildrenSettings.fromConfig(config);
     this.families =
-        new ChildService(
-            blackboards, new ChildRegistry(blackboards, homes, children), colony, children);
+        new ChildService(blackboards, new ChildRegistry(blackboards, homes, children), colony);
     this.resumptions =
         new BlackboardResumptions(
             blackboards,
-            ResumptionSettings.fromConfig(config),
+            NodeBounds.USUAL.resumption(),
+            settings.resumption().earlySignals(),
             page -> false,
-            WaitOrder.BY_AGE,
+            CapacityQueue.WaitOrder.BY_AGE,
             blackboards.clock(),
             time -> {});
     BlackboardRunRecorder recorder =
@@ -115,11 +115,8 @@ final class TestNode implements AutoCloseable {
             blackboards, SessionSettings.fromConfig(config), blackboards.clock());
     this.results =
         new ResultPublisher(
-            blackboards,
-            recorder,
-            RetentionSettings.fromConfig(config).runs(),
-            blackboards.clock());
-    this.events = new ScopeEvents(blackboards, directory, new EventReading(settings.events()));
+            blackboards, recorder, settings.retention().runs(), blackboards.clock());
+    this.events = new ScopeEvents(blackboards, directory, new EventReading());
     NodePorts ports = given.with(Colony.class, colony);
     this.services =
         AgentShards.services(
@@ -155,7 +152,7 @@ final class TestNode implements AutoCloseable {
   }
 
   /** A process that has the agent in memory, from its recovery to its death. */
-  private final class Process implements StepReports {
+  private final class Process implements StepRunner.StepReports {
 
     private final LinkedBlockingQueue<Report> reports = new LinkedBlockingQueue<>();
     private final CancellationToken token = new CancellationToken();
@@ -173,7 +170,7 @@ final class TestNode implements AutoCloseable {
               id,
               activations.patterns(id, blueprint, UnaryOperator.identity()),
               this::takesEvents,
-              settings.limits());
+              limits);
     }
 
     private Optional<Boolean> takesEvents() {

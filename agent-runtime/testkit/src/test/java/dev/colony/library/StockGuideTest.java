@@ -2,29 +2,31 @@ package dev.colony.library;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.fixture.Guide;
-import dev.colony.library.child.DelegateCapability;
-import dev.colony.library.http.HttpService;
-import dev.colony.library.http.HttpService.Method;
-import dev.colony.library.http.HttpToolCapability;
-import dev.colony.library.http.HttpToolCapability.Args;
-import dev.colony.library.http.HttpToolSettings;
-import dev.colony.library.http.HttpTools;
-import dev.colony.library.memory.Consolidation;
-import dev.colony.library.memory.MemoryManagementCapability;
-import dev.colony.library.memory.MemoryManagementPolicy;
-import dev.colony.library.message.MessageCapability;
-import dev.colony.library.output.OutputCapability;
+import dev.colony.blackboard.settings.Settings;
+import dev.colony.library.capability.CritiqueCapability;
+import dev.colony.library.capability.DelegateCapability;
+import dev.colony.library.capability.HttpService;
+import dev.colony.library.capability.HttpService.Method;
+import dev.colony.library.capability.HttpToolCapability;
+import dev.colony.library.capability.HttpToolCapability.Args;
+import dev.colony.library.capability.HttpTools;
+import dev.colony.library.capability.HttpTools.HttpToolSettings;
+import dev.colony.library.capability.MessageCapability;
+import dev.colony.library.capability.OutputCapability;
+import dev.colony.library.capability.ReasoningCapability;
+import dev.colony.library.context.Consolidation;
+import dev.colony.library.context.MemoryManagementPolicy;
+import dev.colony.library.context.MemoryManagementPolicy.MemoryManagementCapability;
 import dev.colony.library.policy.MinimalActionPolicy;
 import dev.colony.library.policy.ScriptedActionPolicy;
 import dev.colony.library.policy.ScriptedActionPolicy.Script;
 import dev.colony.library.policy.ScriptedRule;
-import dev.colony.library.reasoning.CritiqueCapability;
-import dev.colony.library.reasoning.ReasoningCapability;
-import dev.colony.node.http.JdkHttpTransport;
+import dev.colony.node.runtime.JdkHttpTransport;
 import dev.colony.testkit.FakeModel;
 import dev.colony.testkit.TestAgent;
 import dev.colony.testkit.TestColony;
@@ -37,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What docs/stock-capabilities.md shows, run. */
+/** What docs/guides/stock-capabilities.md shows, run. */
 class StockGuideTest {
 
   private static final RunOptions OPTIONS =
@@ -45,7 +47,7 @@ class StockGuideTest {
 
   @Test
   void thePageShowsWhatRuns() throws IOException {
-    Guide.showsWhatRuns("stock-capabilities.md", StockGuideTest.class);
+    Guide.showsWhatRuns("guides/stock-capabilities.md", StockGuideTest.class);
   }
 
   @ParameterizedTest
@@ -82,7 +84,7 @@ class StockGuideTest {
         "memory_consolidate"
       })
   void thePageNamesEachAction(String key) throws IOException {
-    assertThat(Files.readString(Path.of("../../docs/stock-capabilities.md")))
+    assertThat(Files.readString(Path.of("../../docs/guides/stock-capabilities.md")))
         .contains("| `" + key + "` |");
   }
 
@@ -132,7 +134,9 @@ class StockGuideTest {
                 Args.allowing(issues).timeout(Duration.ofSeconds(10)).maxResponseBytes(64 * 1024));
     // guide end
     HttpTools tools =
-        new HttpTools(HttpToolSettings.DEFAULTS, new JdkHttpTransport(Duration.ofSeconds(10)));
+        new HttpTools(
+            Settings.read(HttpToolSettings.class, ConfigFactory.load()),
+            new JdkHttpTransport(Duration.ofSeconds(10)));
     try (FakeModel model = FakeModel.start();
         TestAgent agent =
             TestAgent.of(triage).model(model).service(HttpTools.class, tools).start()) {

@@ -1,15 +1,17 @@
 package dev.colony.blackboard.board;
 
+import dev.colony.blackboard.AccessPolicy.Operation;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardCounters;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.BlackboardListener;
 import dev.colony.blackboard.BlackboardListener.Call;
+import dev.colony.blackboard.BlackboardSubscriber;
 import dev.colony.blackboard.CommitResult;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.EntryPage;
 import dev.colony.blackboard.EventFilter;
-import dev.colony.blackboard.Operation;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.RetryPolicy;
@@ -19,13 +21,16 @@ import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.Transaction;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
-import dev.colony.blackboard.board.BoardCounters.Count;
+import dev.colony.blackboard.board.BoardStore.Change;
+import dev.colony.blackboard.board.BoardStore.CommitCondition;
+import dev.colony.blackboard.board.BoardStore.CommitOutcome;
+import dev.colony.blackboard.board.BoardStore.CommitOutcome.Changed;
+import dev.colony.blackboard.board.TransactionRun.Retries;
+import dev.colony.blackboard.board.WriterStore.BoardCounters.Count;
+import dev.colony.blackboard.board.WriterStore.BoardPermissions;
 import dev.colony.blackboard.key.EntryKey;
 import dev.colony.blackboard.key.KeyGlob;
-import dev.colony.blackboard.store.Change;
-import dev.colony.blackboard.store.CommitCondition;
-import dev.colony.blackboard.store.CommitOutcome;
-import dev.colony.blackboard.store.CommitOutcome.Changed;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -296,6 +301,115 @@ record Board(
                   .formatted(MAX_STARS, glob.pattern()));
         }
       }
+    }
+  }
+
+  /**
+   * Reads stored events until there are as many as asked for that an agent may see. Where the
+   * policy leaves none out, that is one read.
+   */
+  static final class VisibleHistory {
+
+    /** After a read that was not enough, no fewer are read at a time, however few are wanted. */
+    private static final int FURTHER_EVENTS = 64;
+
+    private final WriterStore store;
+    private final BoardPermissions gate;
+    private final EventFilter filter;
+    private final int limit;
+    private final List<BlackboardEvent> visible = new ArrayList<>();
+
+    VisibleHistory(WriterStore store, BoardPermissions gate, EventFilter filter, int limit) {
+      this.store = store;
+      this.gate = gate;
+      this.filter = filter;
+      this.limit = limit;
+    }
+
+    CompletionStage<List<BlackboardEvent>> after(Position position) {
+      return read(position, limit);
+    }
+
+    private CompletionStage<List<BlackboardEvent>> read(Position after, int count) {
+      return store
+          .history(filter, after, count)
+          .thenCompose(found -> {
+            found.stream().filter(gate::shows).forEach(visible::add);
+            if (visible.size() >= limit || found.size() < count) {
+              return CompletableFuture.completedStage(visible.stream().limit(limit).toList());
+            }
+            // On a thread of its own: with a store that answers at once, the stack would grow.
+            return CompletableFuture.supplyAsync(
+                    () -> read(found.getLast().position(), Math.max(limit, FURTHER_EVENTS)),
+                    Retries.VIRTUAL)
+                .thenCompose(more -> more);
+          });
+    }
+  }
+
+  /**
+   * Hands on the events that the subscriber may see, and counts them. One that is left out is made
+   * good by demand for another, so that the subscriber gets as many as it asked for.
+   */
+  static final class HandedOn implements BlackboardSubscriber {
+
+    private final Flow.Subscriber<? super BlackboardEvent> target;
+    private final BoardPermissions gate;
+    private final InstantSource clock;
+    private final BlackboardListener listener;
+    private Flow.Subscription subscription;
+
+    HandedOn(
+        Flow.Subscriber<? super BlackboardEvent> target,
+        BoardPermissions gate,
+        InstantSource clock,
+        BlackboardListener listener) {
+      this.target = target;
+      this.gate = gate;
+      this.clock = clock;
+      this.listener = listener;
+    }
+
+    @Override
+    public void onSubscribe(Flow.Subscription established) {
+      subscription = established;
+      target.onSubscribe(established);
+    }
+
+    @Override
+    public void onNext(BlackboardEvent event) {
+      if (gate.shows(event)) {
+        gate.tally().add(Count.EVENTS);
+        Duration lag = Duration.between(event.at(), clock.instant());
+        listener.handedOn(lag.isNegative() ? Duration.ZERO : lag);
+        target.onNext(event);
+      } else {
+        subscription.request(1);
+      }
+    }
+
+    @Override
+    public void onBehind(Position last) {
+      if (target instanceof BlackboardSubscriber told) {
+        told.onBehind(last);
+      }
+    }
+
+    @Override
+    public void onCaughtUp() {
+      if (target instanceof BlackboardSubscriber told) {
+        told.onCaughtUp();
+      }
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      target.onError(failure);
+    }
+
+    @Override
+    public void onComplete() {
+      target.onComplete();
     }
   }
 }

@@ -5,7 +5,9 @@ import dev.colony.blackboard.BlackboardCounters;
 import dev.colony.blackboard.BlackboardListener;
 import dev.colony.blackboard.BoardPolicies;
 import dev.colony.blackboard.RetryPolicy;
-import dev.colony.blackboard.store.BoardStore;
+import dev.colony.blackboard.board.TransactionRun.Retries;
+import dev.colony.blackboard.board.WriterStore.BoardCounters;
+import dev.colony.blackboard.board.WriterStore.BoardPermissions;
 import java.time.InstantSource;
 
 /** The boards of one backend. Thread-safe. */

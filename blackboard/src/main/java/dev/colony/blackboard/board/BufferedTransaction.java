@@ -1,14 +1,15 @@
 package dev.colony.blackboard.board;
 
+import dev.colony.blackboard.AccessPolicy.Operation;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.Entry;
-import dev.colony.blackboard.Operation;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Transaction;
 import dev.colony.blackboard.Write;
+import dev.colony.blackboard.board.BoardStore.Change;
+import dev.colony.blackboard.board.BoardStore.CommitCondition;
+import dev.colony.blackboard.board.WriterStore.BoardPermissions;
 import dev.colony.blackboard.key.EntryKey;
-import dev.colony.blackboard.store.Change;
-import dev.colony.blackboard.store.CommitCondition;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;

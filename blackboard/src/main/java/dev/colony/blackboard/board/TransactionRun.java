@@ -4,16 +4,21 @@ import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
 import dev.colony.blackboard.RetryPolicy;
 import dev.colony.blackboard.Transaction;
-import dev.colony.blackboard.board.BoardCounters.Count;
-import dev.colony.blackboard.store.CommitOutcome;
+import dev.colony.blackboard.board.BoardStore.CommitOutcome;
+import dev.colony.blackboard.board.WriterStore.BoardCounters.Count;
+import dev.colony.blackboard.board.WriterStore.BoardPermissions;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.random.RandomGenerator;
 
 /**
  * Runs a transaction's body until its commit takes effect or its retries are used up. The first
@@ -113,8 +118,8 @@ final class TransactionRun<T> {
           new BlackboardException(
               Reason.CONCURRENT_MODIFICATION,
               ("at each of the transaction's %d attempts others changed what it had read or"
-                      + " expected; at the last one \"%s\", now at version %d; try later, raise"
-                      + " colony.blackboard.transaction.attempts, or contend for fewer keys")
+                      + " expected; at the last one \"%s\", now at version %d; try later, allow"
+                      + " more attempts, or contend for fewer keys")
                   .formatted(number, conflict.key(), conflict.actualVersion())));
     }
     store.tally().add(Count.RETRIES);
@@ -122,5 +127,34 @@ final class TransactionRun<T> {
             () -> attempt(number + 1),
             retries.after(Retries.pause(policy, number, ThreadLocalRandom.current())))
         .thenCompose(next -> next);
+  }
+
+  /** When and where a transaction is tried again. */
+  @FunctionalInterface
+  interface Retries {
+
+    /** Runs a task after a pause. */
+    Executor after(Duration pause);
+
+    /** Where a board goes on by itself: what runs there may block, and stalls no caller. */
+    Executor VIRTUAL = task -> Thread.ofVirtual().name("blackboard-board").start(task);
+
+    /** On a virtual thread each. */
+    Retries TIMED =
+        pause -> CompletableFuture.delayedExecutor(pause.toNanos(), TimeUnit.NANOSECONDS, VIRTUAL);
+
+    /**
+     * The pause before the next attempt: full jitter.
+     *
+     * @param failed how many attempts have failed, at least 1
+     */
+    static Duration pause(RetryPolicy policy, int failed, RandomGenerator random) {
+      long max = policy.pauseMax().toNanos();
+      long bound = policy.pauseMin().toNanos();
+      for (int i = 1; i < failed && bound < max; i++) {
+        bound = bound > max / 2 ? max : 2 * bound;
+      }
+      return Duration.ofNanos(random.nextLong(bound + 1));
+    }
   }
 }

@@ -28,12 +28,12 @@ import org.slf4j.LoggerFactory;
  * all, but can be stepped as well, and with it those of a replica that is promoted.
  *
  * <p><b>The normal way.</b> Each process goes by its monotonic clock ({@link System#nanoTime}),
- * which no one can set, from what it agreed upon last. Every {@code colony.clock.sync-interval} it
- * tells the {@link TimeStore} what time it has and takes over what the store answers if that is
- * later. So all processes follow the one that is ahead, at a distance of one way of a message at
- * most; a process whose first answer took long, as it does while classes load, asks again before it
- * begins. A store that has gone back learns the time again from the processes. Wall clocks count in
- * one place: where nothing is stored, the store's begins the time.
+ * which no one can set, from what it agreed upon last. Every {@link #SYNC_INTERVAL} it tells the
+ * {@link TimeStore} what time it has and takes over what the store answers if that is later. So all
+ * processes follow the one that is ahead, at a distance of one way of a message at most; a process
+ * whose first answer took long, as it does while classes load, asks again before it begins. A store
+ * that has gone back learns the time again from the processes. Wall clocks count in one place:
+ * where nothing is stored, the store's begins the time.
  *
  * <p><b>Correction.</b> What lies between cluster time and the store's clock is made good by going
  * up to 5 % faster or slower, never by a step: a store's clock that is stepped by an hour has
@@ -56,6 +56,9 @@ public final class ClusterClock implements InstantSource, AutoCloseable {
    * has done before the other was told of it may bear a time that is later by so much.
    */
   public static final Duration MOST_APART = Duration.ofMillis(200);
+
+  /** How often a process agrees with the others on the time. */
+  public static final Duration SYNC_INTERVAL = Duration.ofSeconds(1);
 
   /** How often a process that begins asks for an answer that is not late; then it takes one. */
   private static final int FIRST_ANSWERS = 5;
@@ -197,5 +200,98 @@ public final class ClusterClock implements InstantSource, AutoCloseable {
   @Override
   public void close() {
     timer.shutdownNow();
+  }
+
+  /**
+   * Cluster time as one process has it: what it was at an instant of the process' monotonic clock,
+   * and how much faster or slower than that clock it goes for a while.
+   *
+   * @param nanos the instant, as {@link System#nanoTime}
+   * @param cluster cluster time then, in nanoseconds since 1970
+   * @param rate what cluster time gains on the monotonic clock, from -{@link #MOST_RATE} to {@link
+   *     #MOST_RATE}
+   * @param lasts for how many nanoseconds it gains that; then it goes as the monotonic clock does
+   */
+  record ClusterTime(long nanos, long cluster, double rate, long lasts) {
+
+    /** What cluster time gains or loses at most: 5 %. */
+    static final double MOST_RATE = 0.05;
+
+    /** In what time a small difference would be made good. */
+    private static final double CORRECTED_WITHIN_NANOS = 60e9;
+
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
+
+    /** As it was answered first. */
+    static ClusterTime first(long nanos, TimeStore.Reading reading, Duration lasts) {
+      return corrected(nanos, nanos(reading.cluster()), reading, lasts);
+    }
+
+    /**
+     * Cluster time from an answer on: never less than it was, never behind what others have said.
+     *
+     * @param now when the answer came, as {@link System#nanoTime}
+     * @param lasts for how long what the answer says of the store's clock is good
+     */
+    ClusterTime agreed(long now, TimeStore.Reading reading, Duration lasts) {
+      return corrected(now, Math.max(at(now), nanos(reading.cluster())), reading, lasts);
+    }
+
+    private static ClusterTime corrected(
+        long now, long cluster, TimeStore.Reading reading, Duration lasts) {
+      double ahead = (double) Duration.between(reading.cluster(), reading.store()).toMillis() * 1e6;
+      double rate = Math.clamp(ahead / CORRECTED_WITHIN_NANOS, -MOST_RATE, MOST_RATE);
+      return new ClusterTime(now, cluster, rate, lasts.toNanos());
+    }
+
+    /** In nanoseconds since 1970. */
+    long at(long now) {
+      long elapsed = Math.max(0, now - nanos);
+      return cluster + elapsed + (long) (rate * Math.min(elapsed, lasts));
+    }
+
+    static long nanos(Instant instant) {
+      return Math.addExact(
+          Math.multiplyExact(instant.getEpochSecond(), NANOS_PER_SECOND), instant.getNano());
+    }
+
+    static Instant instant(long nanos) {
+      return Instant.ofEpochSecond(0, nanos);
+    }
+  }
+
+  /** Where the cluster time is kept that processes have agreed upon. */
+  @FunctionalInterface
+  public interface TimeStore {
+
+    /**
+     * What a store answered.
+     *
+     * @param cluster the greatest cluster time of all that processes have said, to the millisecond
+     * @param store what the store's own clock showed at the same moment
+     */
+    record Reading(Instant cluster, Instant store) {}
+
+    /**
+     * Keeps the greater of a process' cluster time and of what is stored, and answers it. Without
+     * one, what is stored is first advanced by what has gone by on the store's clock since the last
+     * call of any process, if that is not negative; where nothing is stored, the store's clock
+     * begins it. A call that is repeated does no harm.
+     *
+     * @param mine the caller's cluster time; empty before its first answer
+     * @return fails while the store does not answer
+     */
+    CompletionStage<Reading> agree(Optional<Instant> mine);
+  }
+
+  /**
+   * How far clocks are ahead of cluster time; negative where they are behind.
+   *
+   * @param node the wall clock of this process' machine
+   * @param store the store's clock
+   */
+  public record ClockSkew(Duration node, Duration store) {
+
+    public static final ClockSkew NONE = new ClockSkew(Duration.ZERO, Duration.ZERO);
   }
 }

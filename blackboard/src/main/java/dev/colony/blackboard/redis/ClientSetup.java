@@ -1,5 +1,6 @@
 package dev.colony.blackboard.redis;
 
+import dev.colony.blackboard.redis.RedisFailure.BrokenConnection;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.SocketOptions;
@@ -8,13 +9,20 @@ import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.metrics.CommandLatencyRecorder;
+import io.lettuce.core.protocol.CommandHandler;
+import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.ProtocolVersion;
+import io.lettuce.core.protocol.RedisCommand;
+import io.lettuce.core.pubsub.PubSubCommandHandler;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.NettyCustomizer;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.handler.ssl.SslHandler;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
@@ -32,13 +40,19 @@ final class ClientSetup {
    */
   private static final Duration REFRESH_PAUSE = Duration.ofMillis(500);
 
+  /** How often a cluster is asked for its layout while nothing goes wrong. */
+  private static final Duration TOPOLOGY_REFRESH = Duration.ofSeconds(30);
+
   private ClientSetup() {}
 
   static ClientResources resources(RedisSettings settings) {
     return ClientResources.builder()
         .reconnectDelay(
             Delay.exponential(
-                settings.reconnectMin(), settings.reconnectMax(), 2, TimeUnit.MILLISECONDS))
+                settings.bounds().reconnectMin(),
+                settings.bounds().reconnectMax(),
+                2,
+                TimeUnit.MILLISECONDS))
         .nettyCustomizer(handlers())
         // It would be on by itself where another library brings HdrHistogram.
         .commandLatencyRecorder(CommandLatencyRecorder.disabled())
@@ -68,7 +82,7 @@ final class ClientSetup {
         .topologyRefreshOptions(
             ClusterTopologyRefreshOptions.builder()
                 .adaptiveRefreshTriggersTimeout(REFRESH_PAUSE)
-                .enablePeriodicRefresh(settings.topologyRefresh())
+                .enablePeriodicRefresh(TOPOLOGY_REFRESH)
                 .build())
         .build();
   }
@@ -77,7 +91,7 @@ final class ClientSetup {
       ClientOptions.Builder builder, RedisSettings settings, boolean tls) {
     return builder
         .timeoutOptions(TimeoutOptions.enabled(settings.commandTimeout()))
-        .requestQueueSize(settings.requestQueue())
+        .requestQueueSize(settings.bounds().requestQueue())
         .socketOptions(
             SocketOptions.builder()
                 .connectTimeout(settings.commandTimeout())
@@ -111,6 +125,41 @@ final class ClientSetup {
         // Before the encryption, so that a record holds many commands too.
         channel.pipeline().addAfter(channel.pipeline().context(tls).name(), null, handler);
       }
+    }
+  }
+
+  /**
+   * Fails the oldest command under way when a connection ends, so that it is sent anew by the
+   * caller that made it ({@link BrokenConnection}). Lettuce does so itself where a connection
+   * breaks with an error. Where the server ends it in order, as the system does for a server that
+   * was killed, Lettuce repeats the command as it stands, with all that it has read of the torn
+   * answer: what the answer lists would come twice, or one level deeper.
+   *
+   * <p>On a pub/sub connection Lettuce itself subscribes anew; there it is only the PING of a
+   * connection that was never ready which must not be repeated. The answers to a subscription to
+   * many channels are as many as the channels, and Lettuce takes them for those of the commands
+   * behind it, in their order: that of the PING would come to a subscription, which knows no such
+   * answer.
+   */
+  static final class TornAnswers extends ChannelInboundHandlerAdapter {
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) throws Exception {
+      CommandHandler commands = context.pipeline().get(CommandHandler.class);
+      if (commands != null) {
+        RedisCommand<?, ?, ?> oldest = commands.getStack().peek();
+        if (oldest != null && mustNotBeRepeated(commands, oldest)) {
+          commands.getStack().remove(oldest);
+          oldest.completeExceptionally(
+              new IOException("the connection ended before the answer did"));
+        }
+      }
+      super.channelInactive(context);
+    }
+
+    private static boolean mustNotBeRepeated(
+        CommandHandler commands, RedisCommand<?, ?, ?> oldest) {
+      return !(commands instanceof PubSubCommandHandler) || oldest.getType() == CommandType.PING;
     }
   }
 }

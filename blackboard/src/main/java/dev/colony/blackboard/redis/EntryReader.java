@@ -4,16 +4,23 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.colony.blackboard.Entry;
+import dev.colony.blackboard.EntryPage;
 import dev.colony.blackboard.Eviction;
 import dev.colony.blackboard.Query;
+import dev.colony.blackboard.key.EntryKey;
+import dev.colony.blackboard.redis.ScopeCalls.RedisTime;
 import dev.colony.blackboard.value.ValueCodec;
+import io.lettuce.core.Limit;
+import io.lettuce.core.Range;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -102,5 +109,172 @@ record EntryReader(RedisConnections connections, ValueCodec codec, InstantSource
 
   private static byte[] ascii(String text) {
     return text.getBytes(US_ASCII);
+  }
+
+  /**
+   * Finds a page of entries: goes through the keys of the smallest set that holds all that can
+   * match, some at a time, so that a long way costs many short commands and holds up no other
+   * client.
+   */
+  static final class KeyWalk {
+
+    /** How many keys are asked for in one round trip. */
+    private static final int STEP = 256;
+
+    /** How many bytes the entries of a page may have, but for the last. */
+    private static final long PAGE_BYTES = 32L << 20;
+
+    /** Sorted sets of which together every matching entry is in one. */
+    private record Source(List<String> sets, long keys) {}
+
+    /**
+     * Some keys in their order.
+     *
+     * @param end whether there are no more
+     */
+    private record Step(List<String> keys, boolean end) {}
+
+    private final RedisConnections connections;
+    private final EntryReader reader;
+    private final ScopeKeys keys;
+    private final Query query;
+    private final List<Entry> found = new ArrayList<>();
+    private long bytes;
+
+    private KeyWalk(RedisConnections connections, EntryReader reader, ScopeKeys keys, Query query) {
+      this.connections = connections;
+      this.reader = reader;
+      this.keys = keys;
+      this.query = query;
+    }
+
+    static CompletionStage<EntryPage> query(
+        RedisConnections connections, EntryReader reader, ScopeKeys keys, Query query) {
+      KeyWalk walk = new KeyWalk(connections, reader, keys, query);
+      Range<byte[]> range = walk.range(query.cursor().map(Query.Cursor::afterKey));
+      if (query.keys().literal()) {
+        boolean past =
+            query
+                .cursor()
+                .filter(c -> EntryKey.ORDER.compare(query.keys().pattern(), c.afterKey()) <= 0)
+                .isPresent();
+        return walk.take(
+            List.of(), new Step(past ? List.of() : List.of(query.keys().pattern()), true));
+      }
+      return walk.smallest(range).thenCompose(source -> walk.from(source.sets(), range));
+    }
+
+    /** With tags that must be there, their sets compete with that of all keys. */
+    private CompletionStage<Source> smallest(Range<byte[]> range) {
+      List<List<String>> choices = new ArrayList<>();
+      choices.add(List.of(keys.index()));
+      query.allTags().forEach(tag -> choices.add(List.of(keys.tag(tag))));
+      if (!query.anyTags().isEmpty()) {
+        choices.add(query.anyTags().stream().map(keys::tag).toList());
+      }
+      if (choices.size() == 1) {
+        return CompletableFuture.completedStage(new Source(choices.getFirst(), 0));
+      }
+      CompletionStage<Source> smallest = null;
+      for (List<String> sets : choices) {
+        CompletionStage<Source> source = sized(sets, range);
+        smallest =
+            smallest == null
+                ? source
+                : smallest.thenCombine(
+                    source, (one, other) -> other.keys() < one.keys() ? other : one);
+      }
+      return smallest;
+    }
+
+    private CompletionStage<Source> sized(List<String> sets, Range<byte[]> range) {
+      CompletionStage<Long> sum = CompletableFuture.completedStage(0L);
+      for (String set : sets) {
+        sum =
+            sum.thenCombine(
+                RedisFailure.reading(() -> connections.commands().zlexcount(set, range)),
+                Long::sum);
+      }
+      return sum.thenApply(total -> new Source(sets, total));
+    }
+
+    private CompletionStage<EntryPage> from(List<String> sets, Range<byte[]> range) {
+      return step(sets, range).thenCompose(step -> take(sets, step));
+    }
+
+    private CompletionStage<Step> step(List<String> sets, Range<byte[]> range) {
+      CompletionStage<List<List<String>>> pages = CompletableFuture.completedStage(List.of());
+      for (String set : sets) {
+        CompletionStage<List<byte[]>> page =
+            RedisFailure.reading(
+                () -> connections.commands().zrangebylex(set, range, Limit.from(STEP)));
+        pages =
+            pages.thenCombine(
+                page,
+                (before, next) -> {
+                  List<List<String>> all = new ArrayList<>(before);
+                  all.add(next.stream().map(key -> new String(key, UTF_8)).toList());
+                  return all;
+                });
+      }
+      return pages.thenApply(KeyWalk::merged);
+    }
+
+    /** Up to where the shortest-sighted of the pages sees: beyond it, keys may be missing. */
+    private static Step merged(List<List<String>> pages) {
+      Optional<String> horizon =
+          pages.stream().filter(page -> page.size() == STEP).map(List::getLast).min(EntryKey.ORDER);
+      TreeSet<String> merged = new TreeSet<>(EntryKey.ORDER);
+      pages.forEach(merged::addAll);
+      return new Step(
+          List.copyOf(horizon.map(last -> merged.headSet(last, true)).orElse(merged)),
+          horizon.isEmpty());
+    }
+
+    /** Adds what fits among the keys of a step, and goes on if there is room and more. */
+    private CompletionStage<EntryPage> take(List<String> sets, Step step) {
+      List<String> matching = step.keys().stream().filter(query.keys()::matches).toList();
+      if (matching.isEmpty()) {
+        return goOn(sets, step);
+      }
+      return reader
+          .find(keys, matching, query, query.limit() - found.size(), PAGE_BYTES - bytes)
+          .thenCompose(some -> {
+            found.addAll(some.entries());
+            bytes += some.bytes();
+            return some.examined() < matching.size()
+                ? CompletableFuture.completedStage(page(matching.get(some.examined() - 1)))
+                : goOn(sets, step);
+          });
+    }
+
+    private CompletionStage<EntryPage> goOn(List<String> sets, Step step) {
+      if (step.end()) {
+        return CompletableFuture.completedStage(
+            new EntryPage(List.copyOf(found), Optional.empty()));
+      }
+      String last = step.keys().getLast();
+      return found.size() == query.limit() || bytes >= PAGE_BYTES
+          ? CompletableFuture.completedStage(page(last))
+          : from(sets, range(Optional.of(last)));
+    }
+
+    private EntryPage page(String last) {
+      return new EntryPage(List.copyOf(found), Optional.of(new Query.Cursor(last)));
+    }
+
+    /** What can match, after a key: no byte of UTF-8 is 0xFF, so that is after all of a prefix. */
+    private Range<byte[]> range(Optional<String> after) {
+      byte[] prefix = query.keys().prefix().getBytes(UTF_8);
+      byte[] end = Arrays.copyOf(prefix, prefix.length + 1);
+      end[prefix.length] = (byte) 0xFF;
+      Range.Boundary<byte[]> from =
+          after
+              .map(key -> key.getBytes(UTF_8))
+              .filter(key -> Arrays.compareUnsigned(key, prefix) >= 0)
+              .map(Range.Boundary::excluding)
+              .orElse(Range.Boundary.including(prefix));
+      return Range.from(from, Range.Boundary.excluding(end));
+    }
   }
 }

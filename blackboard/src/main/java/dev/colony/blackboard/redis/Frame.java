@@ -8,7 +8,7 @@ import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.EventType;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.feed.LoggedEvent;
+import dev.colony.blackboard.board.ScopeEventLog.LoggedEvent;
 import dev.colony.blackboard.value.ValueCodec;
 import java.io.ByteArrayOutputStream;
 import java.time.Instant;

@@ -1,22 +1,31 @@
 package dev.colony.blackboard.redis;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardCounters;
+import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.BlackboardException.Reason;
 import dev.colony.blackboard.BlackboardListener;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.BoardPolicies;
 import dev.colony.blackboard.Inbox;
+import dev.colony.blackboard.RetryPolicy;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Topics;
 import dev.colony.blackboard.board.Boards;
-import dev.colony.blackboard.clock.ClockSkew;
 import dev.colony.blackboard.clock.ClusterClock;
+import dev.colony.blackboard.clock.ClusterClock.ClockSkew;
+import dev.colony.blackboard.redis.ScopeCalls.Lanes;
+import dev.colony.blackboard.redis.ScopeCalls.RedisTime;
 import dev.colony.blackboard.value.ValueCodec;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
+import io.lettuce.core.SetArgs;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +35,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 /**
  * The blackboard in Redis.
@@ -46,7 +57,7 @@ import java.util.concurrent.TimeUnit;
  * commits pass over what has expired, and {@link RedisExpiry} has it removed.
  *
  * <p><b>Pushed and stored.</b> Events reach subscribers by pub/sub, and from the stream what
- * pub/sub lost: see {@link dev.colony.blackboard.feed}.
+ * pub/sub lost: see {@link dev.colony.blackboard.board.FeedSubscription}.
  */
 public final class RedisBlackboards implements Blackboards {
 
@@ -105,16 +116,16 @@ public final class RedisBlackboards implements Blackboards {
         ScopeKeys.HINTS + "/permissions",
         CHANGING.stream().flatMap(script -> script.commands().stream()).toList());
     Layout.agree(connections, settings.buckets());
-    this.clock = ClusterClock.start(new RedisTime(connections), settings.clock().syncInterval());
+    this.clock = ClusterClock.start(new RedisTime(connections), ClusterClock.SYNC_INTERVAL);
     this.backend = backend(connections, settings, clock);
-    this.boards = new Boards(settings.retry(), clock, listener);
+    this.boards = new Boards(RetryPolicy.USUAL, clock, listener);
     this.inbox = new RedisInbox(backend, settings.buckets());
     this.sweeper =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("blackboard-sweep").factory());
-    repeat(this::sweep, settings.sweepInterval());
-    repeat(backend.feeds().topics()::renew, settings.topics().lease().dividedBy(RENEWALS));
-    repeat(backend.expiry()::look, settings.expiryInterval());
+    repeat(this::sweep, settings.bounds().sweepInterval());
+    repeat(backend.feeds().topics()::renew, settings.bounds().topics().lease().dividedBy(RENEWALS));
+    repeat(backend.expiry()::look, settings.bounds().expiryInterval());
   }
 
   private static Backend backend(
@@ -128,9 +139,11 @@ public final class RedisBlackboards implements Blackboards {
           clock,
           codec,
           calls,
-          new RedisExpiry(calls, settings.expiryInterval(), settings.buckets()),
+          new EntryReader(connections, codec, clock),
+          new RedisExpiry(calls, settings.bounds().expiryInterval(), settings.buckets()),
           new RedisFeeds(connections, calls, codec, settings, subscribers),
-          settings.inbox());
+          settings.inbox(),
+          new AtomicBoolean());
     } catch (RuntimeException failure) {
       clock.close();
       throw RedisFailure.of(failure);
@@ -225,5 +238,99 @@ public final class RedisBlackboards implements Blackboards {
     sweeper.shutdownNow();
     clock.close();
     backend.close();
+  }
+
+  /**
+   * What all who use the same data must agree on: how they are laid out, and in how many buckets.
+   * The first client to come writes it into Redis.
+   */
+  static final class Layout {
+
+    /**
+     * Goes up with every change of keys, frames or scripts that older programs cannot live with.
+     */
+    private static final String VERSION = "2";
+
+    private Layout() {}
+
+    /**
+     * Blocks for a few round trips.
+     *
+     * @throws BlackboardException if the data are of another layout or another number of buckets
+     */
+    static void agree(RedisConnections connections, int buckets) {
+      // The layout is said before the buckets, so that buckets alone are data of the time before.
+      boolean old = get(connections, ScopeKeys.BUCKETS) != null;
+      String layout =
+          old ? get(connections, ScopeKeys.LAYOUT) : agreed(connections, ScopeKeys.LAYOUT, VERSION);
+      if (!VERSION.equals(layout)) {
+        throw new BlackboardException(
+            Reason.LAYOUT,
+            "the data at %s are of layout %s, but this program uses %s: run the version that wrote them, or take another Redis"
+                .formatted(connections.address(), layout == null ? "1" : layout, VERSION));
+      }
+      String theirs = agreed(connections, ScopeKeys.BUCKETS, Integer.toString(buckets));
+      if (!theirs.equals(Integer.toString(buckets))) {
+        throw new BlackboardException(
+            Reason.LAYOUT,
+            "colony.blackboard.buckets is %d, but the data at %s are laid out for %s"
+                .formatted(buckets, connections.address(), theirs));
+      }
+    }
+
+    /** Writes only where no other has: a server whose memory is full can be opened, to delete. */
+    private static String agreed(RedisConnections connections, String key, String mine) {
+      String theirs = get(connections, key);
+      if (theirs != null) {
+        return theirs;
+      }
+      try {
+        connections
+            .commands()
+            .set(key, mine.getBytes(US_ASCII), SetArgs.Builder.nx())
+            .toCompletableFuture()
+            .join();
+      } catch (RuntimeException failure) {
+        throw RedisFailure.of(failure);
+      }
+      return get(connections, key);
+    }
+
+    private static String get(RedisConnections connections, String key) {
+      try {
+        byte[] value = connections.commands().get(key).toCompletableFuture().join();
+        return value == null ? null : new String(value, US_ASCII);
+      } catch (RuntimeException failure) {
+        throw RedisFailure.of(failure);
+      }
+    }
+  }
+
+  /** What the scopes and the inbox of one backend have in common. Thread-safe. */
+  record Backend(
+      RedisConnections connections,
+      InstantSource clock,
+      ValueCodec codec,
+      ScopeCalls calls,
+      EntryReader reader,
+      RedisExpiry expiry,
+      RedisFeeds feeds,
+      BlackboardSettings.Inbox inbox,
+      AtomicBoolean closed) {
+
+    /** The operation, or a failure once this has been closed. */
+    <T> CompletionStage<T> unlessClosed(Supplier<CompletionStage<T>> operation) {
+      return closed.get() ? RedisFailure.closed() : operation.get();
+    }
+
+    void close() {
+      closed.set(true);
+      feeds.close();
+    }
+
+    /** What time it is for the scripts. */
+    byte[] now() {
+      return RedisTime.argument(clock.instant());
+    }
   }
 }

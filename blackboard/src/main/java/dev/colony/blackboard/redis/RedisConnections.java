@@ -1,6 +1,9 @@
 package dev.colony.blackboard.redis;
 
 import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.clock.Stopwatch;
+import dev.colony.blackboard.redis.RedisLink.ClusterLink;
+import dev.colony.blackboard.redis.RedisLink.ServerLink;
 import dev.colony.blackboard.server.KnownHoles;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.api.StatefulConnection;
@@ -17,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -88,8 +92,8 @@ public final class RedisConnections implements AutoCloseable {
             : Optional.of(
                 new ReplicaWait(connect(), settings.waitReplicas(), settings.commandTimeout()));
     replicaWait.ifPresent(wait -> link.onLost(wait::lost));
-    this.availability = new Availability(link::ping, settings.silentAfter());
-    long tickMillis = Math.max(1, settings.silentAfter().toMillis() / TICKS_UNTIL_SILENT);
+    this.availability = new Availability(link::ping, settings.bounds().silentAfter());
+    long tickMillis = Math.max(1, settings.bounds().silentAfter().toMillis() / TICKS_UNTIL_SILENT);
     resources
         .eventExecutorGroup()
         .scheduleAtFixedRate(availability::tick, tickMillis, tickMillis, TimeUnit.MILLISECONDS);
@@ -143,9 +147,9 @@ public final class RedisConnections implements AutoCloseable {
   }
 
   /**
-   * Calls the listener with false once when Redis has not answered for a while ({@code
-   * silent-after}; of a cluster: one of its servers), and with true once when it answers again;
-   * never for a connection that is back at once. The listener must not block.
+   * Calls the listener with false once when Redis has not answered for a while (of a cluster: one
+   * of its servers), and with true once when it answers again; never for a connection that is back
+   * at once. The listener must not block.
    *
    * @return closing it ends the calls
    */
@@ -198,7 +202,7 @@ public final class RedisConnections implements AutoCloseable {
     if (fsync().filter("everysec"::equals).isPresent()) {
       warnings.add(
           "Redis syncs its file every second (appendfsync everysec): a crash of its machine may"
-              + " lose the last second; see docs/faults.md");
+              + " lose the last second; see docs/operations/faults.md");
     }
     return warnings.stream().distinct().toList();
   }
@@ -250,5 +254,61 @@ public final class RedisConnections implements AutoCloseable {
   private void shutDownResources() {
     long millis = ClientSetup.SHUTDOWN.toMillis();
     resources.shutdown(0, millis, TimeUnit.MILLISECONDS).awaitUninterruptibly(millis);
+  }
+
+  /**
+   * Whether Redis answers, found out by asking it every now and then. A lost connection alone is no
+   * news: it is mostly back within milliseconds, while a server that hangs keeps its connections.
+   */
+  static final class Availability {
+
+    private final Supplier<CompletionStage<?>> ping;
+    private final Duration silentAfter;
+    private final List<Consumer<Boolean>> listeners = new CopyOnWriteArrayList<>();
+    private boolean asked;
+    private Stopwatch silence;
+    private boolean available = true;
+
+    Availability(Supplier<CompletionStage<?>> ping, Duration silentAfter) {
+      this.ping = ping;
+      this.silentAfter = silentAfter;
+      this.silence = Stopwatch.start();
+    }
+
+    AutoCloseable onChange(Consumer<Boolean> listener) {
+      listeners.add(listener);
+      return () -> listeners.remove(listener);
+    }
+
+    /** Called at a steady pace, several times within the time after which silence counts. */
+    void tick() {
+      boolean ask;
+      synchronized (this) {
+        ask = !asked;
+        asked = true;
+        if (silence.isOver(silentAfter)) {
+          change(false);
+        }
+      }
+      if (ask) {
+        ping.get().whenComplete((pong, failure) -> answered(failure == null));
+      }
+    }
+
+    private synchronized void answered(boolean well) {
+      asked = false;
+      if (well) {
+        silence = Stopwatch.start();
+        change(true);
+      }
+    }
+
+    /** Under the lock, so that listeners hear the changes in their order. */
+    private void change(boolean now) {
+      if (available != now) {
+        available = now;
+        listeners.forEach(listener -> listener.accept(now));
+      }
+    }
   }
 }

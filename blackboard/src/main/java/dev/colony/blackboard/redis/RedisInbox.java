@@ -9,6 +9,7 @@ import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.InboxStatistics;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.redis.RedisBlackboards.Backend;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
 import io.lettuce.core.ScriptOutputType;

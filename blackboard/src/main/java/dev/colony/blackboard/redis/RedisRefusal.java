@@ -137,7 +137,7 @@ record RedisRefusal(Reason reason, String message) {
     }
     return new RedisRefusal(
         Reason.FORBIDDEN,
-        "the Redis user may not " + what + "; grant it what docs/blackboard.md lists");
+        "the Redis user may not " + what + "; grant it what docs/concepts/blackboard.md lists");
   }
 
   private static String withoutScript(String error) {

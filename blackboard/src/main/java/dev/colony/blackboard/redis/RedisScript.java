@@ -1,5 +1,6 @@
 package dev.colony.blackboard.redis;
 
+import dev.colony.blackboard.redis.RedisFailure.BrokenConnection;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;

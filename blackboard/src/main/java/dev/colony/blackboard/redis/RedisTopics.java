@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Topics;
+import dev.colony.blackboard.board.TopicListeners;
 import dev.colony.blackboard.clock.Deadline;
 import dev.colony.blackboard.key.EntryKey;
-import dev.colony.blackboard.topic.TopicListeners;
 import dev.colony.blackboard.value.ValueCodec;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
@@ -125,9 +125,9 @@ final class RedisTopics implements Topics {
   }
 
   private void learn(byte[] said) {
-    Deadline until = Deadline.in(settings.topics().lease());
+    Deadline until = Deadline.in(settings.bounds().topics().lease());
     for (String channel : new String(said, StandardCharsets.UTF_8).split("\n")) {
-      if (heard.size() < settings.topics().most() || heard.containsKey(channel)) {
+      if (heard.size() < settings.bounds().topics().most() || heard.containsKey(channel)) {
         heard.put(channel, until);
       }
     }

@@ -3,6 +3,7 @@ package dev.colony.blackboard.redis;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
 import dev.colony.blackboard.clock.Deadline;
+import dev.colony.blackboard.redis.RedisFailure.BrokenConnection;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;

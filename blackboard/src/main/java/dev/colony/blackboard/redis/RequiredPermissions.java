@@ -48,7 +48,7 @@ public final class RequiredPermissions {
           Reason.FORBIDDEN,
           "the Redis user of %s may not run %s, or not with keys and channels like %s and %s; grant"
                   .formatted(redis.address(), listed(refused), scratchKey, channel)
-              + " it what docs/blackboard.md lists");
+              + " it what docs/concepts/blackboard.md lists");
     }
   }
 

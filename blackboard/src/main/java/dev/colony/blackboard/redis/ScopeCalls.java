@@ -7,11 +7,15 @@ import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.clock.ClusterClock.TimeStore;
 import io.lettuce.core.ScriptOutputType;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -138,5 +142,88 @@ final class ScopeCalls {
           "a call was overtaken in its lane; two processes with one name?");
     }
     return text;
+  }
+
+  /**
+   * By what a script knows a call that it has carried out already.
+   *
+   * <p>Lettuce repeats what was under way when a connection broke, and cannot know what the server
+   * had done of it. To remember in Redis what every call of the last minutes did would take memory
+   * in proportion to their rate. So calls go in <em>lanes</em>, one at a time in each: a call takes
+   * the lowest free lane of its process and the next number, and its script keeps under the lane
+   * what the last call did, and its number. The same number again is a repeat, and is answered with
+   * what was kept. A lower number is a straggler: a copy that lay in a socket of a broken
+   * connection, or in a server that hung, while its caller had the answer by the other copy or gave
+   * up. It is refused. There are as many lanes as calls were ever under way at once, and Redis
+   * forgets a lane a day after its last call.
+   *
+   * <p>A lane is free again only when its call has ended for its caller, repeats included.
+   * Remembering only the last call of an entry would not do, because another writer may come
+   * between a call and its repeat.
+   */
+  static final class Lanes {
+
+    private static final int PROCESS_BYTES = 6;
+
+    /**
+     * @param number greater than that of every call before it
+     */
+    record Call(int lane, long number) {}
+
+    private final String process;
+    private final BitSet taken = new BitSet();
+    private int lowest;
+    private long last;
+
+    Lanes() {
+      byte[] random = new byte[PROCESS_BYTES];
+      new SecureRandom().nextBytes(random);
+      this.process = HexFormat.of().formatHex(random);
+    }
+
+    /** The same for the life of this process, and of no other. */
+    String process() {
+      return process;
+    }
+
+    synchronized Call begin() {
+      int lane = taken.nextClearBit(lowest);
+      taken.set(lane);
+      lowest = lane + 1;
+      return new Call(lane, ++last);
+    }
+
+    synchronized void end(Call call) {
+      taken.clear(call.lane());
+      lowest = Math.min(lowest, call.lane());
+    }
+  }
+
+  /** The cluster time in Redis, one key of one server. */
+  record RedisTime(RedisConnections connections) implements TimeStore {
+
+    static final RedisScript AGREE =
+        RedisScript.resource(RedisTime.class, "clock.lua", ScriptOutputType.VALUE);
+
+    private static final String[] KEYS = {ScopeKeys.CLOCK};
+
+    @Override
+    public CompletionStage<Reading> agree(Optional<Instant> mine) {
+      byte[] estimate = mine.map(RedisTime::argument).orElse(new byte[0]);
+      return RedisFailure.translate(
+          AGREE.<byte[]>run(connections.commands(), KEYS, estimate).thenApply(RedisTime::reading));
+    }
+
+    private static Reading reading(byte[] reply) {
+      String[] millis = new String(reply, US_ASCII).split(" ");
+      return new Reading(
+          Instant.ofEpochMilli(Long.parseLong(millis[0])),
+          Instant.ofEpochMilli(Long.parseLong(millis[1])));
+    }
+
+    /** The time as scripts take it, as their last argument: see frame.lua. */
+    static byte[] argument(Instant now) {
+      return Long.toString(now.toEpochMilli()).getBytes(US_ASCII);
+    }
   }
 }

@@ -1,7 +1,8 @@
 package dev.colony.blackboard.redis;
 
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.inbox.InboxBucket;
+import dev.colony.blackboard.board.InboxBucket;
+import dev.colony.blackboard.redis.ScopeCalls.Lanes;
 
 /**
  * The Redis keys of one scope. All share the hash tag of the scope's inbox bucket, so that one

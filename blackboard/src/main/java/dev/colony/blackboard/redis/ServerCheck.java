@@ -70,7 +70,7 @@ record ServerCheck(String info) {
         ? Optional.of(
             "Redis has replicas and acknowledges before they have it: one that is promoted may lack"
                 + " it. Set colony.blackboard.redis.wait-replicas, or its min-replicas-to-write;"
-                + " see docs/faults.md")
+                + " see docs/operations/faults.md")
         : Optional.empty();
   }
 

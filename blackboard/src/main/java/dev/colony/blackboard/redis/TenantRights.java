@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  */
 public final class TenantRights {
 
-  /** The commands that blackboard and journal use, as docs/blackboard.md lists them. */
+  /** The commands that blackboard and journal use, as docs/concepts/blackboard.md lists them. */
   static final List<String> COMMANDS =
       List.of(
           "ping info subscribe unsubscribe eval evalsha",

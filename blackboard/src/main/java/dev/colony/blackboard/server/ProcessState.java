@@ -1,5 +1,7 @@
 package dev.colony.blackboard.server;
 
+import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.BlackboardException.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,6 +53,22 @@ public final class ProcessState {
       return line.length() > state && (line.charAt(state) == 'Z' || line.charAt(state) == 'X');
     } catch (IOException noSuchFile) {
       return false;
+    }
+  }
+
+  /** Waiting for another process, which nothing but looking again can tell us about. */
+  static final class Pause {
+
+    private Pause() {}
+
+    static void millis(long millis) {
+      try {
+        Thread.sleep(millis);
+      } catch (InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+        throw new BlackboardException(
+            Reason.INTERRUPTED, "interrupted while waiting for Redis", interrupted);
+      }
     }
   }
 }

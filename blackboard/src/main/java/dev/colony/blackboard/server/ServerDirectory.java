@@ -3,6 +3,7 @@ package dev.colony.blackboard.server;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
 import dev.colony.blackboard.clock.Deadline;
+import dev.colony.blackboard.server.ProcessState.Pause;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;

@@ -1,9 +1,11 @@
 package dev.colony.blackboard.server;
 
 import com.typesafe.config.Config;
+import dev.colony.blackboard.settings.Section;
+import dev.colony.blackboard.settings.Settings;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Objects;
+import java.util.Locale;
 
 /**
  * How a Redis server of our own is started.
@@ -28,34 +30,44 @@ public record ServerSettings(
     Duration startTimeout,
     Duration stopTimeout) {
 
-  private static final String ROOT = "colony.blackboard.server";
+  /** When the server brings an append to the disk ({@code appendfsync}). */
+  public enum Fsync {
+    /**
+     * Before it acknowledges a write: what is acknowledged survives a crash of server and machine.
+     */
+    ALWAYS,
+    /** Once a second: a crash of the machine may lose the last second. */
+    EVERYSEC,
+    /** When the operating system sees fit. */
+    NO;
+
+    /** The word that Redis and our settings use. */
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  @Section("colony.blackboard.server")
+  private record Configured(Fsync fsync) {}
+
+  private static final Duration START = Duration.ofSeconds(60);
+  private static final Duration STOP = Duration.ofSeconds(20);
 
   public ServerSettings {
-    Objects.requireNonNull(directory, "directory");
-    Objects.requireNonNull(fsync, "fsync");
-    check(port >= 0 && port <= 65535, "port", port, "0 to 65535");
-    check(positive(startTimeout), "start-timeout", startTimeout, "more than 0");
-    check(positive(stopTimeout), "stop-timeout", stopTimeout, "more than 0");
+    if (port < 0 || port > 65535) {
+      throw new IllegalArgumentException("the port is " + port + ", but must be 0 to 65535");
+    }
     directory = directory.toAbsolutePath().normalize();
   }
 
   /** The defaults, with a free port, in this directory. */
   public static ServerSettings in(Path directory) {
-    return new ServerSettings(
-        directory, 0, Fsync.ALWAYS, false, true, Duration.ofSeconds(60), Duration.ofSeconds(20));
+    return new ServerSettings(directory, 0, Fsync.ALWAYS, false, true, START, STOP);
   }
 
   /** Reads {@code colony.blackboard.server}; the directory is the caller's to choose. */
   public static ServerSettings fromConfig(Config config, Path directory) {
-    Config server = config.getConfig(ROOT);
-    return new ServerSettings(
-        directory,
-        server.getInt("port"),
-        fsync(server.getString("fsync")),
-        server.getBoolean("carried"),
-        true,
-        server.getDuration("start-timeout"),
-        server.getDuration("stop-timeout"));
+    return in(directory).withFsync(Settings.read(Configured.class, config).fsync());
   }
 
   public ServerSettings withPort(int newPort) {
@@ -80,29 +92,5 @@ public record ServerSettings(
 
   public ServerSettings withTimeouts(Duration start, Duration stop) {
     return new ServerSettings(directory, port, fsync, carried, password, start, stop);
-  }
-
-  private static Fsync fsync(String word) {
-    for (Fsync fsync : Fsync.values()) {
-      if (fsync.word().equals(word)) {
-        return fsync;
-      }
-    }
-    throw refused("fsync", word, "always, everysec or no");
-  }
-
-  private static boolean positive(Duration duration) {
-    return duration.compareTo(Duration.ZERO) > 0;
-  }
-
-  private static void check(boolean holds, String key, Object value, String allowed) {
-    if (!holds) {
-      throw refused(key, value, allowed);
-    }
-  }
-
-  private static IllegalArgumentException refused(String key, Object value, String allowed) {
-    return new IllegalArgumentException(
-        ROOT + "." + key + " is " + value + ", but must be " + allowed);
   }
 }

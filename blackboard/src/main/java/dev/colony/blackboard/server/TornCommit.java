@@ -2,6 +2,7 @@ package dev.colony.blackboard.server;
 
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
+import dev.colony.blackboard.server.ServerStart.RedisBinary;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -122,9 +123,7 @@ final class TornCommit {
     try {
       if (!check.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
         check.destroyForcibly();
-        throw new IOException(
-            "that takes longer than colony.blackboard.server.start-timeout (%d s)"
-                .formatted(timeout.toSeconds()));
+        throw new IOException("that takes longer than %d s".formatted(timeout.toSeconds()));
       }
       return new String(check.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     } catch (InterruptedException interrupted) {

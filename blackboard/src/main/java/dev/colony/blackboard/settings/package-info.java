@@ -1,2 +1,4 @@
-/** Reads settings within ranges, for all modules. Depends on nothing else of ours. */
+/**
+ * Binds sections of the configuration to records, for all modules. Depends on nothing else of ours.
+ */
 package dev.colony.blackboard.settings;

@@ -15,7 +15,7 @@ import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.RetryPolicy;
 import dev.colony.blackboard.Write;
-import dev.colony.blackboard.store.Commit;
+import dev.colony.blackboard.board.BoardStore.Commit;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;

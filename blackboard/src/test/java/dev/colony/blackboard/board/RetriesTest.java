@@ -3,6 +3,7 @@ package dev.colony.blackboard.board;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.blackboard.RetryPolicy;
+import dev.colony.blackboard.board.TransactionRun.Retries;
 import java.time.Duration;
 import java.util.LongSummaryStatistics;
 import java.util.Random;

@@ -14,7 +14,7 @@ import dev.colony.blackboard.Position;
 import dev.colony.blackboard.RetryPolicy;
 import dev.colony.blackboard.Transaction;
 import dev.colony.blackboard.Write;
-import dev.colony.blackboard.store.Change;
+import dev.colony.blackboard.board.BoardStore.Change;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package dev.colony.blackboard.clock;
 
+import dev.colony.blackboard.clock.ClusterClock.TimeStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -13,7 +13,7 @@ import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Recorder;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.SubscribeFrom;
-import dev.colony.blackboard.inbox.InboxBucket;
+import dev.colony.blackboard.board.InboxBucket;
 import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.RedisShell;

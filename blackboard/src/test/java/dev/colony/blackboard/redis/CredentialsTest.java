@@ -81,7 +81,7 @@ class CredentialsTest {
         server.uri().replace("://", "://blind:p%40ss@"),
         Reason.FORBIDDEN,
         "may not run the command INFO",
-        "docs/blackboard.md");
+        "docs/concepts/blackboard.md");
     try (RedisConnections redis = as("writer")) {
       BlackboardException refused =
           failure(redis.commands().zadd("colony:k", 1, new byte[0]).thenApply(n -> n));

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.server.Fsync;
+import dev.colony.blackboard.redis.RedisFeeds.Heads;
+import dev.colony.blackboard.server.ServerSettings.Fsync;
 import dev.colony.blackboard.server.TestRedis;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,6 +2,7 @@ package dev.colony.blackboard.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.blackboard.redis.ScopeCalls.Lanes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

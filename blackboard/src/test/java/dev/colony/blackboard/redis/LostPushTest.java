@@ -8,7 +8,7 @@ import dev.colony.blackboard.Recorder;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.Write;
-import dev.colony.blackboard.inbox.InboxBucket;
+import dev.colony.blackboard.board.InboxBucket;
 import dev.colony.blackboard.server.TestRedis;
 import io.lettuce.core.XAddArgs;
 import java.time.Duration;

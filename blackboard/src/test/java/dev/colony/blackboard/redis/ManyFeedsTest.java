@@ -8,7 +8,7 @@ import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Recorder;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.SubscribeFrom;
-import dev.colony.blackboard.server.Fsync;
+import dev.colony.blackboard.server.ServerSettings.Fsync;
 import dev.colony.blackboard.server.TestRedis;
 import io.lettuce.core.KillArgs;
 import java.time.Duration;

@@ -5,7 +5,7 @@ import dev.colony.blackboard.server.TestUser;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-/** The contract as a user who may do no more than docs/blackboard.md lists. */
+/** The contract as a user who may do no more than docs/concepts/blackboard.md lists. */
 class RedisAclTest extends RedisContract {
 
   private static TestServer server;

@@ -3,7 +3,8 @@ package dev.colony.blackboard.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.colony.blackboard.clock.TimeStore;
+import dev.colony.blackboard.clock.ClusterClock.TimeStore;
+import dev.colony.blackboard.redis.ScopeCalls.RedisTime;
 import dev.colony.blackboard.server.TestServer;
 import java.time.Duration;
 import java.time.Instant;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.colony.blackboard.BlackboardException.Reason;
+import dev.colony.blackboard.redis.RedisSettings.RedisTls;
 import dev.colony.blackboard.server.TestCertificates;
 import dev.colony.blackboard.server.TestServer;
 import java.io.IOException;
@@ -82,7 +83,7 @@ class RedisTlsTest {
   void serverThatWantsTlsIsNotReachedWithout() {
     assertRefused(
         url("127.0.0.1").replace("rediss:", "redis:"),
-        settings(RedisTls.DEFAULTS),
+        settings(RedisSettings.withTimeout(Duration.ofSeconds(5)).tls()),
         Reason.UNREACHABLE,
         "rediss:// where it wants TLS");
   }

@@ -12,7 +12,7 @@ import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
-import dev.colony.blackboard.inbox.InboxBucket;
+import dev.colony.blackboard.board.InboxBucket;
 import dev.colony.blackboard.server.TestRedis;
 import java.time.Duration;
 import java.util.List;

@@ -2,6 +2,7 @@ package dev.colony.blackboard.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.blackboard.redis.ClientSetup.TornAnswers;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.StatusOutput;

@@ -70,7 +70,7 @@ class UnfitServerTest {
       assertThat(warnings(server, 1)).noneMatch(line -> line.contains("wait-replicas"));
       server.shell().command("CONFIG SET min-replicas-to-write 1");
       server.shell().command("CONFIG SET appendfsync always");
-      assertThat(warnings(server, 0)).noneMatch(line -> line.contains("docs/faults.md"));
+      assertThat(warnings(server, 0)).noneMatch(line -> line.contains("docs/operations/faults.md"));
     }
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.server.ServerSettings.Fsync;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.net.InetAddress;
@@ -284,7 +285,7 @@ class RedisServerProcessTest {
   void badSettingsAreNamed() {
     assertThatThrownBy(() -> ServerSettings.in(temp).withPort(70_000))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("colony.blackboard.server.port is 70000, but must be 0 to 65535");
+        .hasMessage("the port is 70000, but must be 0 to 65535");
   }
 
   private static void assertRefused(ServerSettings settings, String words) {

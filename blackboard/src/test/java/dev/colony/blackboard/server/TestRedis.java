@@ -1,5 +1,7 @@
 package dev.colony.blackboard.server;
 
+import dev.colony.blackboard.server.ProcessState.Pause;
+import dev.colony.blackboard.server.ServerSettings.Fsync;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

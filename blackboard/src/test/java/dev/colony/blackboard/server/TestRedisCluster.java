@@ -1,5 +1,6 @@
 package dev.colony.blackboard.server;
 
+import dev.colony.blackboard.server.ProcessState.Pause;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;

@@ -1,5 +1,6 @@
 package dev.colony.blackboard.server;
 
+import dev.colony.blackboard.server.ProcessState.Pause;
 import java.io.UncheckedIOException;
 import java.util.concurrent.TimeUnit;
 

@@ -1,5 +1,7 @@
 package dev.colony.blackboard.server;
 
+import dev.colony.blackboard.server.ProcessState.Pause;
+import dev.colony.blackboard.server.ServerStart.RedisBinary;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

@@ -3,7 +3,7 @@ package dev.colony.blackboard.server;
 /** A Redis user who may do no more than the blackboard and the journal need. */
 public final class TestUser {
 
-  /** The user's rules, word for word as docs/blackboard.md gives them. */
+  /** The user's rules, word for word as docs/concepts/blackboard.md gives them. */
   public static final String RULES =
       "~colony:* resetchannels &colony:*"
           + " +ping +info +subscribe +unsubscribe +eval +evalsha"

@@ -45,7 +45,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What Redis holds for each agent, run, step and entry is what docs/operations.md says. */
+/**
+ * What Redis holds for each agent, run, step and entry is what docs/operations/operations.md says.
+ */
 @Tag("faults")
 class StoredBytesTest {
 
@@ -180,7 +182,8 @@ class StoredBytesTest {
 
   private static Map<String, Long> described() throws IOException {
     Map<String, Long> rows = new LinkedHashMap<>();
-    Matcher row = ROW.matcher(Files.readString(ProjectRoot.find().resolve("docs/operations.md")));
+    Matcher row =
+        ROW.matcher(Files.readString(ProjectRoot.find().resolve("docs/operations/operations.md")));
     while (row.find()) {
       rows.put(row.group(1), Long.parseLong(row.group(2).replace(",", "")));
     }

@@ -4,17 +4,15 @@ import dev.colony.agent.AgentId;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.value.ValueMapper;
-import dev.colony.cli.exit.CommandFailure;
-import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.CommandOptions.AgentParameter;
+import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.Printable;
-import dev.colony.client.wire.WireJson;
 import dev.colony.library.policy.KeptPrompt;
-import dev.colony.library.prompt.PromptSection;
+import dev.colony.library.policy.PromptSection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -22,13 +20,12 @@ import picocli.CommandLine.Parameters;
 /** Shows what a planner sent to its model. */
 @Command(
     name = "prompt",
-    mixinStandardHelpOptions = true,
     description = {
       "Shows the planning prompt of a step, section by section: what each takes, what was cut, and"
           + " how much of the prompt the replica had in its cache.",
       "The latest steps have theirs, for as long as colony.agent.policy.kept-prompts-for says.",
     })
-final class AgentsPromptCommand implements Callable<Integer> {
+final class AgentsPromptCommand extends StoreCommand {
 
   /** As many as a policy keeps at most. */
   private static final int MOST = 10_000;
@@ -45,10 +42,6 @@ final class AgentsPromptCommand implements Callable<Integer> {
       description = "Of the run that was asked last, from 0 (default: the latest).")
   private Optional<Integer> step;
 
-  @Mixin private JsonOption json;
-
-  @Mixin private BoardOptions board;
-
   @Override
   public Integer call() {
     AgentId agent = named.id();
@@ -62,8 +55,7 @@ final class AgentsPromptCommand implements Callable<Integer> {
             .sorted(Comparator.comparing(Entry::updatedAt))
             .toList();
     if (latest.isEmpty()) {
-      throw new CommandFailure(
-          ExitCode.UNSUCCESSFUL,
+      throw CommandFailure.unsuccessful(
           "no prompt of " + agent + " is kept: it has not planned, or not lately");
     }
     List<KeptPrompt> prompts =
@@ -75,14 +67,12 @@ final class AgentsPromptCommand implements Callable<Integer> {
     List<KeptPrompt> shown =
         prompts.stream().filter(one -> one.runId().equals(run) && one.step() == wanted).toList();
     if (shown.isEmpty()) {
-      throw new CommandFailure(
-          ExitCode.UNSUCCESSFUL, "no prompt of step %d of run %s is kept".formatted(wanted, run));
+      throw CommandFailure.unsuccessful(
+          "no prompt of step %d of run %s is kept".formatted(wanted, run));
     }
-    System.out.println(
-        json.given()
-            ? Printable.line(WireJson.write(new Prompts(agent, shown)))
-            : String.join("\n\n", shown.stream().map(AgentsPromptCommand::text).toList()));
-    return ExitCode.OK.status();
+    return json.print(
+        new Prompts(agent, shown),
+        () -> String.join("\n\n", shown.stream().map(AgentsPromptCommand::text).toList()));
   }
 
   private static String text(KeptPrompt prompt) {

@@ -3,21 +3,21 @@ package dev.colony.cli;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.client.AgentHandle;
-import dev.colony.agent.view.PendingApproval;
-import dev.colony.cli.agents.AgentsText;
-import dev.colony.cli.exit.CommandFailure;
-import dev.colony.cli.exit.ExitCode;
-import dev.colony.cli.terminal.Printable;
+import dev.colony.agent.client.AgentView.PendingApproval;
+import dev.colony.cli.BoardOptions.ColonyOptions;
+import dev.colony.cli.CommandOptions.ColonyFilter;
+import dev.colony.cli.CommandOptions.JsonOption;
+import dev.colony.cli.CommandOptions.LimitOption;
+import dev.colony.cli.terminal.AgentsText;
+import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.client.http.HttpColony;
-import dev.colony.client.wire.PendingApprovals;
-import dev.colony.client.wire.WireJson;
-import dev.colony.server.agents.AgentFilter;
-import dev.colony.server.agents.AgentsReader;
-import dev.colony.server.agents.ShownAgent;
+import dev.colony.client.wire.WireJson.PendingApprovals;
+import dev.colony.server.AgentsReader;
+import dev.colony.server.ShownAgent;
+import dev.colony.server.ShownAgent.AgentFilter;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -26,7 +26,6 @@ import picocli.CommandLine.Parameters;
 /** Lists what agents ask persons for. */
 @Command(
     name = "approvals",
-    mixinStandardHelpOptions = true,
     description = {
       "Lists what agents ask persons for and wait for, with how to answer.",
       "It reads the journals of the agents that the options leave; of many colonies that takes a"
@@ -37,22 +36,14 @@ final class ApprovalsCommand implements Callable<Integer> {
   private static final AgentFilter ASKING =
       new AgentFilter("", Optional.empty(), Optional.<AgentState>empty(), Optional.empty(), true);
 
-  @Parameters(
-      arity = "0..1",
-      paramLabel = "AGENT",
-      converter = AgentWords.Id.class,
-      description = "Only what this one asks for.")
+  @Parameters(arity = "0..1", paramLabel = "AGENT", description = "Only what this one asks for.")
   private Optional<AgentId> agent;
 
   @Mixin private ColonyFilter of;
 
   @Mixin private LimitOption limit;
 
-  @Option(
-      names = "--after",
-      paramLabel = "AGENT",
-      converter = AgentWords.Id.class,
-      description = "The last one of the page before.")
+  @Option(names = "--after", paramLabel = "AGENT", description = "The last one of the page before.")
   private Optional<AgentId> after;
 
   @Mixin private JsonOption json;
@@ -64,18 +55,12 @@ final class ApprovalsCommand implements Callable<Integer> {
     int most = limit.checked();
     PendingApprovals asked =
         reach.with(api -> overHttp(api, most), (view, colony) -> page(view, most));
-    if (json.given()) {
-      System.out.println(Printable.line(WireJson.write(asked)));
-      return ExitCode.OK.status();
-    }
-    System.out.println(
-        asked.approvals().isEmpty()
-            ? "no agent waits for a person"
-            : asked.approvals().stream()
-                .map(one -> AgentsText.approval(one, reach.again()))
-                .collect(Collectors.joining("\n")));
-    asked.next().ifPresent(id -> System.out.println("there may be more: --after " + id));
-    return ExitCode.OK.status();
+    return json.lines(
+        asked,
+        asked.approvals(),
+        "no agent waits for a person",
+        one -> AgentsText.approval(one, reach.again()),
+        asked.next().map("there may be more: --after "::concat));
   }
 
   private PendingApprovals page(AgentsReader view, int most) {
@@ -100,7 +85,7 @@ final class ApprovalsCommand implements Callable<Integer> {
       AgentId id = agent.get();
       AgentHandle handle = api.colony().agent(id);
       if (handle.state().join().isEmpty()) {
-        throw new CommandFailure(ExitCode.UNSUCCESSFUL, "there is no agent " + id);
+        throw CommandFailure.unsuccessful("there is no agent " + id);
       }
       return new PendingApprovals(handle.pending().join(), Optional.empty());
     }
@@ -108,8 +93,7 @@ final class ApprovalsCommand implements Callable<Integer> {
         of.tenant()
             .or(() -> after.map(AgentId::tenant))
             .orElseThrow(() ->
-                new CommandFailure(
-                    ExitCode.BAD_INPUT,
+                CommandFailure.badInput(
                     "give a --tenant or an AGENT: with --url, one tenant's agents are listed"));
     PendingApprovals page =
         HttpColony.approvals(api.url(), api.key(), api.config(), tenant, of.colony(), most, after)

@@ -1,29 +1,37 @@
 package dev.colony.cli;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
+import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.SessionId;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.Colony;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.blackboard.value.Text;
-import dev.colony.cli.agents.AgentsText;
-import dev.colony.cli.agents.RunFollower;
-import dev.colony.cli.exit.CommandFailure;
-import dev.colony.cli.exit.ExitCode;
-import dev.colony.cli.local.OnExit;
-import dev.colony.cli.settings.TalkSettings;
+import dev.colony.cli.BoardOptions.ColonyOptions;
+import dev.colony.cli.CommandOptions.AgentParameter;
+import dev.colony.cli.CommandOptions.JsonOption;
+import dev.colony.cli.local.CommandConfig.TalkSettings;
+import dev.colony.cli.terminal.AgentsText;
+import dev.colony.cli.terminal.CommandFailure;
+import dev.colony.cli.terminal.ExitCode;
+import dev.colony.cli.terminal.OnExit;
 import dev.colony.cli.terminal.Printable;
+import dev.colony.cli.terminal.RunFollower;
+import dev.colony.cli.terminal.TypedLines;
 import dev.colony.client.wire.WireJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -39,7 +47,6 @@ import picocli.CommandLine.Spec;
 /** Has an agent do one thing. */
 @Command(
     name = "ask",
-    mixinStandardHelpOptions = true,
     description = {
       "Asks an agent for one thing, in a run that has TEXT as its goal, and prints the result; or a"
           + " question about a source or a map, as colony run does.",
@@ -70,21 +77,19 @@ final class AskCommand implements Callable<Integer> {
   @Option(
       names = "--namespace",
       paramLabel = "N",
-      converter = AgentWords.Name.class,
+      converter = Words.Name.class,
       description = "Where request and result stand in the agent's scope (default: ask).")
   private Optional<String> namespace;
 
   @Option(
       names = "--session",
       paramLabel = "S",
-      converter = AgentWords.Session.class,
       description = "The session that the run belongs to; it is opened if it is new.")
   private Optional<SessionId> session;
 
   @Option(
       names = "--timeout",
       paramLabel = "PERIOD",
-      converter = BoardWords.Period.class,
       description = "How long to wait for the result (default: for ever). The run goes on.")
   private Optional<Duration> timeout;
 
@@ -101,8 +106,7 @@ final class AskCommand implements Callable<Integer> {
       return ofSource(goal);
     }
     AgentId id = agent();
-    TalkSettings settings = TalkSettings.fromConfig(reach.config());
-    return reach.<ExitCode>with(colony -> ask(colony, id, goal, settings)).status();
+    return reach.<ExitCode>with(colony -> ask(colony, id, goal)).status();
   }
 
   /** Whether it names no agent, but what a question is asked about. */
@@ -117,8 +121,7 @@ final class AskCommand implements Callable<Integer> {
     try {
       return AgentId.parse(target);
     } catch (IllegalArgumentException bad) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT,
+      throw CommandFailure.badInput(
           bad.getMessage() + "; a directory is given as ./NAME, a map by its id");
     }
   }
@@ -126,8 +129,7 @@ final class AskCommand implements Callable<Integer> {
   /** As {@code colony run} does. */
   private int ofSource(String question) {
     if (session.isPresent() || timeout.isPresent() || namespace.isPresent() || reach.elsewhere()) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT,
+      throw CommandFailure.badInput(
           "%s is no agent: a question about it takes --json, --state and --config only; colony run"
                   .formatted(target)
               + " has more");
@@ -146,7 +148,7 @@ final class AskCommand implements Callable<Integer> {
         .execute(line.toArray(String[]::new));
   }
 
-  private ExitCode ask(Colony colony, AgentId id, String goal, TalkSettings settings) {
+  private ExitCode ask(Colony colony, AgentId id, String goal) {
     session.ifPresent(
         one -> colony.sessions(id.tenant(), id.colony()).open(one, BoardOptions.WRITER).join());
     RunOptions options =
@@ -163,12 +165,13 @@ final class AskCommand implements Callable<Integer> {
     run.stored().join();
     OnExit onExit = OnExit.run(() -> OnExit.say(reach.goesOn(id, run.runId())));
     try {
-      return say(id, new RunFollower(settings, System.err, reach.again()).follow(handle, run));
+      return say(
+          id,
+          new RunFollower(RunFollower.Pauses.USUAL, System.err, reach.again()).follow(handle, run));
     } catch (CompletionException failure) {
       if (failure.getCause() instanceof AgentException late
           && late.getCause() instanceof TimeoutException) {
-        throw new CommandFailure(
-            ExitCode.UNSUCCESSFUL,
+        throw CommandFailure.unsuccessful(
             "run %s of %s has not ended within %s; %s"
                 .formatted(
                     run.runId(),
@@ -190,7 +193,7 @@ final class AskCommand implements Callable<Integer> {
       return completed ? ExitCode.OK : ExitCode.UNSUCCESSFUL;
     }
     if (!completed) {
-      throw new CommandFailure(ExitCode.UNSUCCESSFUL, failed(id, ended));
+      throw CommandFailure.unsuccessful(failed(id, ended));
     }
     if (ended.output().isNull()) {
       BoardOptions.note("done, without a result");
@@ -219,14 +222,146 @@ final class AskCommand implements Callable<Integer> {
       try {
         goal = Text.of(System.in, MOST_BYTES);
       } catch (IOException | IllegalArgumentException unfit) {
-        throw new CommandFailure(
-            ExitCode.BAD_INPUT, "standard input cannot be read: " + Text.message(unfit), unfit);
+        throw CommandFailure.badInput(
+            "standard input cannot be read: " + Text.message(unfit), unfit);
       }
     }
     if (goal.isBlank()) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT, "the TEXT is empty: say what the agent is to do");
+      throw CommandFailure.badInput("the TEXT is empty: say what the agent is to do");
     }
     return goal.strip();
+  }
+
+  /** Talks with an agent, line by line. */
+  @Command(
+      name = "chat",
+      description = {
+        "Talks with an agent: each line is a run, all of them in one session, and the newest"
+            + " exchanges go along with each.",
+        "/quit, or the end of the input, ends it. A run survives the nodes and this command.",
+      })
+  static final class ChatCommand implements Callable<Integer> {
+
+    private static final String NAMESPACE = "chat";
+    private static final String QUIT = "/quit";
+
+    /** Lines that were typed at a terminal, for the arrow keys. */
+    private static final int KEPT_LINES = 500;
+
+    @Mixin private AgentParameter agent;
+
+    @Option(
+        names = "--session",
+        paramLabel = "S",
+        description = "The session of the runs; it is opened if it is new (default: a new one).")
+    private Optional<SessionId> session;
+
+    @Mixin private ColonyOptions reach;
+
+    /** The run that is waited for. */
+    private volatile Optional<RunId> open = Optional.empty();
+
+    /** A line and what became of it. */
+    private record Exchange(String user, AgentRun run) {}
+
+    @Override
+    public Integer call() {
+      int exchanges = TalkSettings.fromConfig(reach.config()).exchanges();
+      return reach.<ExitCode>with(colony -> talk(colony, exchanges)).status();
+    }
+
+    private ExitCode talk(Colony colony, int exchanges) {
+      AgentId id = agent.id();
+      if (colony.agent(id).state().join().isEmpty()) {
+        throw CommandFailure.unsuccessful("there is no agent " + id);
+      }
+      SessionId of = session.orElseGet(() -> new SessionId("chat-" + RunNames.next()));
+      Deque<Exchange> said = new ArrayDeque<>();
+      ExitCode worst = ExitCode.OK;
+      OnExit onExit = OnExit.run(() -> OnExit.say(interrupted(of)));
+      try (TypedLines lines =
+          TypedLines.standardInput(reach.state().root().resolve("chat-history"), KEPT_LINES)) {
+        colony.sessions(id.tenant(), id.colony()).open(of, BoardOptions.WRITER).join();
+        for (Optional<String> line = lines.next();
+            line.isPresent() && !line.get().strip().equals(QUIT);
+            line = lines.next()) {
+          if (line.get().isBlank()) {
+            continue;
+          }
+          Optional<AgentRun> answered = answer(colony, of, line.get().strip(), said, exchanges);
+          if (answered.filter(run -> run.status() == AgentRun.Status.COMPLETED).isEmpty()) {
+            worst = ExitCode.UNSUCCESSFUL;
+          }
+        }
+      } finally {
+        onExit.close();
+      }
+      return worst;
+    }
+
+    /** Empty where nothing came back; that has been said, and the conversation goes on. */
+    private Optional<AgentRun> answer(
+        Colony colony, SessionId of, String line, Deque<Exchange> said, int exchanges) {
+      AgentId id = agent.id();
+      RunOptions options =
+          RunOptions.namespace(NAMESPACE)
+              .runId(RunNames.next())
+              .session(of)
+              .requestedBy(BoardOptions.WRITER);
+      AgentHandle handle = colony.agent(id);
+      try {
+        RunHandle run = BoardOptions.refusing(() -> handle.run(input(line, said), options));
+        run.stored().join();
+        open = Optional.of(run.runId());
+        try {
+          AgentRun ended =
+              new RunFollower(RunFollower.Pauses.USUAL, System.err, reach.again())
+                  .follow(handle, run);
+          if (ended.status() == AgentRun.Status.COMPLETED) {
+            System.out.println(AgentsText.output(ended));
+            remember(new Exchange(line, ended), said, exchanges);
+          } else {
+            BoardOptions.note(AskCommand.failed(id, ended));
+          }
+          return Optional.of(ended);
+        } finally {
+          open = Optional.empty();
+        }
+      } catch (CompletionException failure) {
+        if (failure.getCause() instanceof AgentException refused) {
+          BoardOptions.note(refused.getMessage());
+          return Optional.empty();
+        }
+        throw failure;
+      }
+    }
+
+    /** How a person comes back to the run, or where none is under way to the conversation. */
+    private String interrupted(SessionId of) {
+      return open.map(run -> reach.goesOn(agent.id(), run))
+          .orElseGet(() ->
+              "interrupted; go on in the same session with: colony chat %s --session %s%s"
+                  .formatted(agent.id(), of, reach.again()));
+    }
+
+    private static void remember(Exchange exchange, Deque<Exchange> said, int most) {
+      said.addLast(exchange);
+      while (said.size() > most) {
+        said.removeFirst();
+      }
+    }
+
+    /** The line is the goal; what was said before it is part of the context. */
+    private static ObjectNode input(String line, Deque<Exchange> said) {
+      ObjectNode input = JsonNodeFactory.instance.objectNode();
+      input.putArray("goals").add(line);
+      if (!said.isEmpty()) {
+        ArrayNode before = input.putObject("initialContext").putArray("conversation");
+        for (Exchange one : said) {
+          before.addObject().put("user", one.user()).set("you", one.run().output());
+        }
+      }
+      return input;
+    }
   }
 }

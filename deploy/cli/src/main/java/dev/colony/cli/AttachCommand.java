@@ -4,27 +4,29 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
-import dev.colony.agent.client.Colony;
-import dev.colony.agent.client.OnEach;
 import dev.colony.agent.client.RunHandle;
+import dev.colony.agent.client.RunHandle.OnEach;
 import dev.colony.blackboard.BlackboardException;
-import dev.colony.cli.agents.AgentsText;
-import dev.colony.cli.agents.ReplyPrinter;
-import dev.colony.cli.agents.RunWatcher;
-import dev.colony.cli.exit.ExitCode;
-import dev.colony.cli.local.OnExit;
+import dev.colony.cli.BoardOptions.ColonyOptions;
+import dev.colony.cli.BoardOptions.ColonyOptions.ReachedColony;
+import dev.colony.cli.CommandOptions.AgentParameter;
+import dev.colony.cli.CommandOptions.RunOption;
+import dev.colony.cli.terminal.AgentsText;
+import dev.colony.cli.terminal.ExitCode;
+import dev.colony.cli.terminal.OnExit;
 import dev.colony.cli.terminal.Printable;
 import dev.colony.cli.terminal.Progress;
-import dev.colony.client.http.HttpColony;
-import dev.colony.client.wire.RunEvent;
+import dev.colony.cli.terminal.RunFollower.ReplyPrinter;
 import dev.colony.client.wire.WireJson;
+import dev.colony.client.wire.WireJson.RunEvent;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Flow;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -33,7 +35,6 @@ import picocli.CommandLine.Parameters;
 /** Follows a run to its end. */
 @Command(
     name = "attach",
-    mixinStandardHelpOptions = true,
     description = {
       "Prints what a run has made known, and goes on to, a line each; the last one is its end.",
       "On a terminal, with what models are answering to its calls as they write it.",
@@ -43,7 +44,7 @@ final class AttachCommand implements Callable<Integer> {
 
   @Mixin private AgentParameter agent;
 
-  @Parameters(index = "1", paramLabel = "RUN", converter = AgentWords.Run.class)
+  @Parameters(index = "1", paramLabel = "RUN")
   private RunId run;
 
   @Mixin private RunOption where;
@@ -61,21 +62,14 @@ final class AttachCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    return reach
-        .<ExitCode>with(
-            api -> follow(api.colony(), () -> namespace(api)),
-            (view, colony) -> follow(colony, () -> view.namespace(agent.id(), run)))
-        .status();
+    return reach.<ExitCode>reached(this::follow).status();
   }
 
-  private String namespace(ColonyOptions.Api api) {
-    return HttpColony.find(api.url(), api.key(), api.config(), agent.id(), run).join().namespace();
-  }
-
-  private ExitCode follow(Colony colony, Supplier<String> found) {
-    String namespace = where.namespace().orElseGet(found);
+  private ExitCode follow(ReachedColony cluster) {
+    String namespace = where.namespace().orElseGet(() -> cluster.namespace(agent.id(), run));
     RunHandle handle =
-        colony
+        cluster
+            .colony()
             .agent(agent.id())
             .attach(run, RunOptions.namespace(namespace).requestedBy(BoardOptions.WRITER));
     Optional<AgentRun> ended =
@@ -93,21 +87,32 @@ final class AttachCommand implements Callable<Integer> {
     Function<RunProgress, String> form =
         json ? event -> Printable.line(WireJson.write(RunEvent.of(event))) : AgentsText::progress;
     ReplyPrinter replies = new ReplyPrinter(System.err);
-    RunWatcher watcher = new RunWatcher(form, System.out, replies::endLine);
+    AtomicReference<Optional<RunProgress>> last = new AtomicReference<>(Optional.empty());
     OnExit onExit =
         OnExit.run(() ->
             OnExit.say(
-                watcher
-                    .token()
-                    .map(token -> "go on with --after " + token)
+                last.get()
+                    .map(event -> "go on with --after " + event.token())
                     .orElse("interrupted; the run goes on")));
     CompletableFuture<Void> answers =
         Progress.onTerminal()
             ? OnEach.of(handle.parts(), replies::take)
             : CompletableFuture.completedFuture(null);
     try {
-      events.subscribe(watcher);
-      return watcher.ended().join();
+      OnEach.of(
+              events,
+              event -> {
+                replies.endLine();
+                System.out.println(form.apply(event));
+                if (System.out.checkError()) {
+                  throw new CancellationException("standard output takes no more");
+                }
+                last.set(Optional.of(event));
+              })
+          .join();
+      return last.get().flatMap(RunProgress::end);
+    } catch (CancellationException full) {
+      return Optional.empty();
     } catch (CompletionException failure) {
       if (failure.getCause() instanceof BlackboardException board
           && board.reason() == BlackboardException.Reason.EVENTS_LOST) {

@@ -1,49 +1,56 @@
 package dev.colony.cli;
 
 import dev.colony.blackboard.Blackboard;
-import dev.colony.cli.exit.CommandFailure;
-import dev.colony.cli.exit.ExitCode;
+import dev.colony.blackboard.BlackboardEvent;
+import dev.colony.blackboard.Entry;
+import dev.colony.blackboard.EntryPage;
+import dev.colony.blackboard.EventFilter;
+import dev.colony.blackboard.Position;
+import dev.colony.blackboard.Query;
+import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.cli.CommandOptions.LimitOption;
+import dev.colony.cli.CommandOptions.ScopeParameter;
+import dev.colony.cli.terminal.BoardText;
+import dev.colony.cli.terminal.CommandFailure;
+import dev.colony.cli.terminal.ExitCode;
+import dev.colony.cli.terminal.Printable;
+import dev.colony.server.BoardViews.EntryView;
+import dev.colony.server.BoardViews.EntryViewPage;
+import dev.colony.server.BoardViews.EventPage;
+import dev.colony.server.BoardViews.ScopeContent;
+import dev.colony.server.BoardViews.ScopePage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Looks at the blackboard and writes to it. */
 @Command(
     name = "board",
-    mixinStandardHelpOptions = true,
     description = {
       "Looks at the blackboard and writes to it.",
       "A SCOPE is a path: tenant:T, then :colony:C, then :agent:A or :session:S, then :namespace:N,"
           + " each but the first as far as it applies.",
     },
     subcommands = {
-      BoardListCommand.class,
-      BoardGetCommand.class,
+      BoardCommand.BoardListCommand.class,
+      BoardCommand.BoardGetCommand.class,
       BoardPutCommand.class,
       BoardCommand.BoardDeleteCommand.class,
       BoardCommand.BoardClearCommand.class,
       BoardWatchCommand.class,
-      BoardHistoryCommand.class,
+      BoardCommand.BoardHistoryCommand.class,
     })
-final class BoardCommand implements Runnable {
-
-  @Spec private CommandSpec spec;
-
-  @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "say what to do with the blackboard");
-  }
+final class BoardCommand {
 
   /** Deletes all entries of a scope. */
-  @Command(
-      name = "clear",
-      mixinStandardHelpOptions = true,
-      description = "Deletes all entries of a scope; its stored events stay.")
+  @Command(name = "clear", description = "Deletes all entries of a scope; its stored events stay.")
   static final class BoardClearCommand implements Callable<Integer> {
 
     @Mixin private ScopeParameter on;
@@ -56,8 +63,7 @@ final class BoardCommand implements Runnable {
     @Override
     public Integer call() {
       if (!meant) {
-        throw new CommandFailure(
-            ExitCode.BAD_INPUT, "this deletes all entries of " + on.scope() + ": say --yes");
+        throw CommandFailure.badInput("this deletes all entries of " + on.scope() + ": say --yes");
       }
       long deleted = board.ask(on.scope(), Blackboard::clear);
       System.out.println(deleted + " entries deleted");
@@ -66,12 +72,12 @@ final class BoardCommand implements Runnable {
   }
 
   /** Deletes an entry. */
-  @Command(name = "delete", mixinStandardHelpOptions = true, description = "Deletes an entry.")
+  @Command(name = "delete", description = "Deletes an entry.")
   static final class BoardDeleteCommand implements Callable<Integer> {
 
     @Mixin private ScopeParameter on;
 
-    @Parameters(index = "1", paramLabel = "KEY", converter = BoardWords.Key.class)
+    @Parameters(index = "1", paramLabel = "KEY", converter = Words.Key.class)
     private String key;
 
     @Mixin private BoardOptions board;
@@ -79,10 +85,183 @@ final class BoardCommand implements Runnable {
     @Override
     public Integer call() {
       if (!board.ask(on.scope(), opened -> opened.delete(key))) {
-        throw new CommandFailure(ExitCode.UNSUCCESSFUL, "no entry " + key + " in " + on.scope());
+        throw CommandFailure.unsuccessful("no entry " + key + " in " + on.scope());
       }
       System.out.println("deleted");
       return ExitCode.OK.status();
+    }
+  }
+
+  /** Lists scopes. */
+  @Command(
+      name = "list",
+      description = "Lists the scopes that were ever written to, with what each holds.")
+  static final class BoardListCommand extends StoreCommand {
+
+    @Option(names = "--tenant", paramLabel = "T", description = "Only the scopes of this tenant.")
+    private Optional<String> tenant;
+
+    @Mixin private LimitOption limit;
+
+    @Option(
+        names = "--after",
+        paramLabel = "SCOPE",
+        description = "The last one of the page before.")
+    private Optional<Scope> after;
+
+    @Override
+    public Integer call() {
+      int most = limit.checked();
+      List<ScopeContent> scopes =
+          board.with(blackboards -> ScopeContent.list(blackboards, tenant, after, most));
+      Optional<String> next =
+          scopes.size() < most ? Optional.empty() : Optional.of(scopes.getLast().scope().path());
+      return json.page(
+          ScopePage.of(scopes, next),
+          scopes,
+          "no scopes",
+          BoardText::scopes,
+          next.map("there may be more: --after "::concat));
+    }
+  }
+
+  /** Shows entries. */
+  @Command(
+      name = "get",
+      description = {
+        "Shows an entry, or the entries of a scope.",
+        "Long values are cut, except with --json.",
+      })
+  static final class BoardGetCommand extends StoreCommand {
+
+    @Mixin private ScopeParameter on;
+
+    @Parameters(
+        index = "1",
+        arity = "0..1",
+        paramLabel = "KEY",
+        converter = Words.Key.class,
+        description = "Of one entry, relative to the scope.")
+    private String key;
+
+    @Option(
+        names = "--keys",
+        paramLabel = "GLOB",
+        description = "Entries whose key matches, with * and ? (default: all).")
+    private KeyGlob keys;
+
+    @Option(
+        names = "--tag",
+        paramLabel = "T",
+        converter = Words.Tag.class,
+        description = "Entries that carry it; given several times, those that carry every one.")
+    private Set<String> tags = Set.of();
+
+    @Option(
+        names = "--limit",
+        paramLabel = "N",
+        description = "How many at most, 1 to 10000 (default: 100).")
+    private Integer limit;
+
+    @Option(
+        names = "--cursor",
+        paramLabel = "C",
+        converter = Words.Key.class,
+        description = "Where the page before ended, as it said.")
+    private String cursor;
+
+    @Override
+    public Integer call() {
+      if (key == null) {
+        return page();
+      }
+      if (keys != null || !tags.isEmpty() || limit != null || cursor != null) {
+        throw CommandFailure.badInput(
+            "KEY names one entry: leave out --keys, --tag, --limit, --cursor");
+      }
+      Entry entry =
+          board
+              .ask(on.scope(), opened -> opened.read(key))
+              .orElseThrow(
+                  () -> CommandFailure.unsuccessful("no entry " + key + " in " + on.scope()));
+      return json.print(EntryView.of(entry), () -> BoardText.entry(entry));
+    }
+
+    private int page() {
+      int most = CommandOptions.checkLimit(limit == null ? Query.DEFAULT_LIMIT : limit);
+      EntryPage page =
+          board.with(blackboards -> page(blackboards.open(on.scope(), BoardOptions.WRITER), most));
+      return json.lines(
+          EntryViewPage.of(page),
+          page.entries(),
+          "no entries",
+          BoardText::entryLine,
+          page.next()
+              .map(after -> "there are more: --cursor \"" + Printable.of(after.afterKey()) + "\""));
+    }
+
+    /** A page of the backend may be short and yet have a next one; a person's is not. */
+    private EntryPage page(Blackboard opened, int most) {
+      Query query =
+          Query.keys(keys == null ? "*" : keys.pattern()).allTags(tags.toArray(String[]::new));
+      Optional<Query.Cursor> next = Optional.ofNullable(cursor).map(Query.Cursor::new);
+      List<Entry> entries = new ArrayList<>();
+      do {
+        Query rest = query.limit(most - entries.size());
+        EntryPage page =
+            opened.query(next.map(rest::from).orElse(rest)).toCompletableFuture().join();
+        entries.addAll(page.entries());
+        next = page.next();
+      } while (entries.size() < most && next.isPresent());
+      return new EntryPage(entries, next);
+    }
+  }
+
+  /** Shows stored events. */
+  @Command(
+      name = "history",
+      description = {
+        "Shows the stored events of a scope, the oldest first.",
+        "Of an entry: its own and those of the whole scope. Long values are cut, except with"
+            + " --json.",
+      })
+  static final class BoardHistoryCommand extends StoreCommand {
+
+    @Mixin private ScopeParameter on;
+
+    @Parameters(
+        index = "1",
+        arity = "0..1",
+        paramLabel = "KEY",
+        converter = Words.Key.class,
+        description = "Of one entry, relative to the scope.")
+    private Optional<String> key;
+
+    @Option(
+        names = "--after",
+        paramLabel = "POSITION",
+        description = "The last one of the page before.")
+    private Optional<Position> after;
+
+    @Mixin private LimitOption limit;
+
+    @Override
+    public Integer call() {
+      int most = limit.checked();
+      EventFilter filter = key.map(EventFilter::keys).orElse(EventFilter.all());
+      List<BlackboardEvent> events =
+          board.ask(
+              on.scope(), opened -> opened.history(filter, after.orElse(Position.BEGINNING), most));
+      Optional<String> next =
+          events.size() < most
+              ? Optional.empty()
+              : Optional.of(events.getLast().position().toString());
+      return json.lines(
+          EventPage.of(events, next),
+          events,
+          "no events",
+          BoardText::event,
+          next.map("there may be more: --after "::concat));
     }
   }
 }

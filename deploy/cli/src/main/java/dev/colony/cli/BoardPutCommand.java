@@ -6,13 +6,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
-import dev.colony.cli.board.ValueInput;
-import dev.colony.cli.exit.CommandFailure;
-import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.CommandOptions.ScopeParameter;
+import dev.colony.cli.terminal.CommandFailure;
+import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.Printable;
+import dev.colony.cli.terminal.ValueInput;
 import java.time.Duration;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,18 +20,15 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Writes an entry. */
-@Command(
-    name = "put",
-    mixinStandardHelpOptions = true,
-    description = "Writes an entry; its event reaches every subscriber of it.")
-final class BoardPutCommand implements Callable<Integer> {
+@Command(name = "put", description = "Writes an entry; its event reaches every subscriber of it.")
+final class BoardPutCommand extends StoreCommand {
 
   @Mixin private ScopeParameter on;
 
   @Parameters(
       index = "1",
       paramLabel = "KEY",
-      converter = BoardWords.Key.class,
+      converter = Words.Key.class,
       description = "Relative to the scope.")
   private String key;
 
@@ -44,13 +41,12 @@ final class BoardPutCommand implements Callable<Integer> {
   @Option(names = "--text", description = "VALUE is plain text, not JSON.")
   private boolean text;
 
-  @Option(names = "--tag", paramLabel = "T", converter = BoardWords.Tag.class)
+  @Option(names = "--tag", paramLabel = "T", converter = Words.Tag.class)
   private Set<String> tags = Set.of();
 
   @Option(
       names = "--ttl",
       paramLabel = "D",
-      converter = BoardWords.Period.class,
       description = "After how long the entry is gone, for example 90s or 2h (default: never).")
   private Duration ttl;
 
@@ -62,10 +58,6 @@ final class BoardPutCommand implements Callable<Integer> {
       defaultValue = BoardOptions.WRITER,
       description = "Who the entry is written by (default: ${DEFAULT-VALUE}).")
   private String writer;
-
-  @Mixin private JsonOption json;
-
-  @Mixin private BoardOptions board;
 
   /** What must be there for the write to happen. */
   private static final class Expected {
@@ -83,7 +75,7 @@ final class BoardPutCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (writer.isBlank()) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, "--writer is empty");
+      throw CommandFailure.badInput("--writer is empty");
     }
     int maxBytes = BlackboardSettings.fromConfig(board.config()).maxValueBytes();
     ValueInput input = new ValueInput(text, maxBytes);
@@ -124,8 +116,7 @@ final class BoardPutCommand implements Callable<Integer> {
         if (json.given()) {
           System.out.println(Printable.line(form.put("actualVersion", conflict.actualVersion())));
         }
-        throw new CommandFailure(
-            ExitCode.UNSUCCESSFUL,
+        throw CommandFailure.unsuccessful(
             conflict.actualVersion() == 0
                 ? "nothing was written: " + key + " is absent"
                 : "nothing was written: %s has version %d"

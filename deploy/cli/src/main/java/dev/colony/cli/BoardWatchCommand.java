@@ -6,15 +6,16 @@ import dev.colony.blackboard.EventFilter;
 import dev.colony.blackboard.EventType;
 import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.key.KeyGlob;
-import dev.colony.cli.board.Acknowledger;
-import dev.colony.cli.board.BoardText;
-import dev.colony.cli.board.Watcher;
-import dev.colony.cli.exit.CommandFailure;
-import dev.colony.cli.exit.ExitCode;
-import dev.colony.cli.local.OnExit;
+import dev.colony.cli.CommandOptions.ScopeParameter;
+import dev.colony.cli.terminal.BoardText;
+import dev.colony.cli.terminal.CommandFailure;
+import dev.colony.cli.terminal.ExitCode;
+import dev.colony.cli.terminal.OnExit;
 import dev.colony.cli.terminal.Printable;
+import dev.colony.cli.terminal.Watcher;
+import dev.colony.cli.terminal.Watcher.Acknowledger;
 import dev.colony.client.wire.WireJson;
-import dev.colony.server.board.BoardViews.BoardEvent;
+import dev.colony.server.BoardViews.BoardEvent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +30,6 @@ import picocli.CommandLine.Option;
 /** Prints events as they happen. */
 @Command(
     name = "watch",
-    mixinStandardHelpOptions = true,
     description = {
       "Prints the events of a scope as they happen, a line each, until Ctrl-C.",
       "Several kinds of filters hold all at once. Long values are cut, except with --json.",
@@ -43,7 +43,6 @@ final class BoardWatchCommand implements Callable<Integer> {
   @Option(
       names = "--keys",
       paramLabel = "GLOB",
-      converter = BoardWords.Glob.class,
       description = "Of entries whose key matches one of these, with * and ?.")
   private List<KeyGlob> keys = List.of();
 
@@ -53,7 +52,7 @@ final class BoardWatchCommand implements Callable<Integer> {
   @Option(
       names = "--tag",
       paramLabel = "T",
-      converter = BoardWords.Tag.class,
+      converter = Words.Tag.class,
       description = "Of entries that carry it; given several times, every one.")
   private Set<String> tags = Set.of();
 
@@ -64,7 +63,6 @@ final class BoardWatchCommand implements Callable<Integer> {
       names = "--from",
       paramLabel = "WHERE",
       defaultValue = "now",
-      converter = BoardWords.Start.class,
       description = "now, beginning or a POSITION to begin after (default: ${DEFAULT-VALUE}).")
   private SubscribeFrom.Start from;
 
@@ -91,8 +89,7 @@ final class BoardWatchCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (count != null && count < 1) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT, "--count is %d, but must be at least 1".formatted(count));
+      throw CommandFailure.badInput("--count is %d, but must be at least 1".formatted(count));
     }
     SubscribeFrom start =
         durable == null

@@ -1,14 +1,35 @@
 package dev.colony.cli;
 
-import dev.colony.cli.exit.CommandFailure;
-import dev.colony.cli.exit.ExitCode;
-import dev.colony.cli.local.OnExit;
+import dev.colony.cli.AccessCommand.KeyCommand;
+import dev.colony.cli.AskCommand.ChatCommand;
+import dev.colony.cli.SignalCommands.ApproveCommand;
+import dev.colony.cli.SignalCommands.CancelCommand;
+import dev.colony.cli.SignalCommands.DenyCommand;
+import dev.colony.cli.SignalCommands.ForkCommand;
+import dev.colony.cli.SignalCommands.ResumeCommand;
+import dev.colony.cli.SignalCommands.SignalCommand;
+import dev.colony.cli.SignalCommands.SuspendCommand;
+import dev.colony.cli.StatusCommand.DownCommand;
+import dev.colony.cli.StatusCommand.SuperviseCommand;
+import dev.colony.cli.StatusCommand.UpCommand;
+import dev.colony.cli.local.StateDirectory;
+import dev.colony.cli.terminal.CommandFailure;
+import dev.colony.cli.terminal.ExitCode;
+import dev.colony.cli.terminal.OnExit;
 import dev.colony.cli.terminal.Printable;
-import dev.colony.core.registry.CloseName;
+import dev.colony.core.registry.FileProblems.CloseName;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -52,15 +73,13 @@ import picocli.CommandLine.UnmatchedArgumentException;
       AccessCommand.class,
       NodeCommand.class,
       SuperviseCommand.class,
-      ScheduleCommand.class,
       McpCommand.class,
-      WarmUpCommand.class,
+      ColonyCommand.WarmUpCommand.class,
       CommandLine.HelpCommand.class,
     },
     footer = {
       "",
-      "In a source tree ./colony has three more: bench measures, image builds a container image,"
-          + " example runs an example.",
+      "In a source tree ./colony has two more: bench measures, example runs an example.",
       "",
       "Exit status: 0 done, 1 done, but the outcome is not what was asked for, 2 bad input, 3 in"
           + " use by another process, 4 model server unusable, 5 Redis unusable, 6 a node did not"
@@ -69,7 +88,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class ColonyCommand implements Runnable {
 
   /** Commands that the launcher adds in a source tree. */
-  private static final List<String> IN_A_SOURCE_TREE = List.of("bench", "image", "example");
+  private static final List<String> IN_A_SOURCE_TREE = List.of("bench", "example");
 
   @Spec private CommandSpec spec;
 
@@ -91,7 +110,18 @@ public final class ColonyCommand implements Runnable {
   public static CommandLine commandLine() {
     CommandLine line = new CommandLine(new ColonyCommand());
     ServiceLoader.load(AddedCommand.class).forEach(line::addSubcommand);
+    Words.register(line);
+    line.getSubcommands().values().forEach(ColonyCommand::help);
     return line.setCaseInsensitiveEnumValuesAllowed(true);
+  }
+
+  /** Gives a command and those below it the options --help and --version. */
+  private static void help(CommandLine line) {
+    CommandSpec spec = line.getCommandSpec();
+    if (!spec.helpCommand() && !spec.mixinStandardHelpOptions()) {
+      spec.mixinStandardHelpOptions(true);
+    }
+    line.getSubcommands().values().forEach(ColonyCommand::help);
   }
 
   /** Without a command: says which there are. */
@@ -163,5 +193,72 @@ public final class ColonyCommand implements Runnable {
       err.println("colony: " + Printable.of(known.get().getMessage()));
     }
     return exitCode.status();
+  }
+
+  /**
+   * In which form this process logs. The logging library takes it from the environment itself,
+   * before anything of ours runs; a form that it does not know would be no log at all.
+   */
+  static final class LogFormat {
+
+    private static final String VARIABLE = "COLONY_LOG_FORMAT";
+    private static final List<String> KNOWN = List.of("text", "json");
+
+    private LogFormat() {}
+
+    /**
+     * Looks whether there will be a log.
+     *
+     * @throws CommandFailure if the environment names an unknown form
+     */
+    static void check(Map<String, String> environment) {
+      Optional<String> unknown =
+          Optional.ofNullable(environment.get(VARIABLE)).filter(format -> !KNOWN.contains(format));
+      if (unknown.isPresent()) {
+        throw CommandFailure.badInput(
+            VARIABLE + " is " + unknown.get() + ", but must be one of " + String.join(", ", KNOWN));
+      }
+    }
+  }
+
+  /** Runs once through everything, so that the JVM can cache what a start loads. */
+  @Command(
+      name = "warm-up",
+      hidden = true,
+      description =
+          "Answers a question about a tiny tree; the launcher records an AOT cache of it.")
+  static final class WarmUpCommand implements Callable<Integer> {
+
+    private static final String SAMPLE =
+        """
+        /** Decides which of two numbers is the larger one. */
+        final class Larger {
+          static int of(int a, int b) {
+            return a > b ? a : b;
+          }
+        }
+        """;
+
+    @Override
+    public Integer call() throws IOException {
+      Path folder = Files.createTempDirectory("colony-warm-up");
+      PrintStream out = System.out;
+      try {
+        Path tree = Files.createDirectory(folder.resolve("tree"));
+        Files.writeString(tree.resolve("Larger.java"), SAMPLE);
+        System.setOut(
+            new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
+        return ColonyCommand.execute(
+            "run",
+            tree.toString(),
+            "--ask",
+            "Which class decides which number is larger?",
+            "--state",
+            folder.resolve("state").toString());
+      } finally {
+        System.setOut(out);
+        StateDirectory.deleteTree(folder);
+      }
+    }
   }
 }

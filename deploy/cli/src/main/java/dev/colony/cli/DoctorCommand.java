@@ -4,11 +4,13 @@ import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
-import dev.colony.cli.exit.ExitCode;
-import dev.colony.cli.local.OnExit;
+import dev.colony.cli.CommandOptions.ClusterOptions;
+import dev.colony.cli.CommandOptions.StateOption;
+import dev.colony.cli.local.CommandConfig;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.local.UpRecord;
-import dev.colony.cli.settings.CommandConfig;
+import dev.colony.cli.terminal.ExitCode;
+import dev.colony.cli.terminal.OnExit;
 import dev.colony.inference.provider.ModelProbe;
 import dev.colony.server.Descriptors;
 import dev.colony.server.Started;
@@ -27,7 +29,6 @@ import picocli.CommandLine.Mixin;
 /** Tries what a cluster needs of this machine, one line each. */
 @Command(
     name = "doctor",
-    mixinStandardHelpOptions = true,
     description = "Tries what a cluster needs of this machine and says what is missing.")
 final class DoctorCommand implements Callable<Integer> {
 
@@ -96,8 +97,7 @@ final class DoctorCommand implements Callable<Integer> {
 
   private String files() {
     Descriptors files = Descriptors.ofThisProcess();
-    int wanted =
-        HttpSettings.fromConfig(CommandConfig.base(clusterOptions.config())).sizes().connections();
+    int wanted = HttpSettings.fromConfig(CommandConfig.base(clusterOptions.config())).connections();
     files.lowered(wanted).ifPresent(warnings::add);
     return files.most() + " may be open in one process";
   }

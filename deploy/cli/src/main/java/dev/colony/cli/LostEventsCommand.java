@@ -1,35 +1,26 @@
 package dev.colony.cli;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
-import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.Printable;
-import dev.colony.client.wire.WireJson;
 import dev.colony.journal.LostLogs.Decision;
 import dev.colony.journal.LostLogs.Lost;
-import dev.colony.server.agents.AgentViews.LostEventsOfAgent;
-import dev.colony.server.agents.AgentViews.LostEventsPage;
-import dev.colony.server.agents.LostEvents;
+import dev.colony.server.AgentViews.LostEventsOfAgent;
+import dev.colony.server.AgentViews.LostEventsPage;
+import dev.colony.server.LostEvents;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** What there is to do about agents whose events the store has lost. */
 @Command(
     name = "lost-events",
-    mixinStandardHelpOptions = true,
     description = {
       "Lists the agents of which Redis has lost events that it had acknowledged, and decides about"
           + " them.",
@@ -42,14 +33,7 @@ import picocli.CommandLine.Spec;
       LostEventsCommand.Close.class,
       LostEventsCommand.Restore.class,
     })
-final class LostEventsCommand implements Runnable {
-
-  @Spec private CommandSpec spec;
-
-  @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "give a command");
-  }
+final class LostEventsCommand {
 
   private static String line(String done, Lost log) {
     return Printable.of(
@@ -60,37 +44,25 @@ final class LostEventsCommand implements Runnable {
   /** Lists them. */
   @Command(
       name = "list",
-      mixinStandardHelpOptions = true,
       description = "Lists the agents that wait for a decision, with the events that are lost.")
-  static final class ListThem implements Callable<Integer> {
+  static final class ListThem extends StoreCommand {
 
     @Option(
         names = "--tenant",
         paramLabel = "T",
-        converter = AgentWords.Name.class,
+        converter = Words.Name.class,
         description = "Only agents of this tenant.")
     private Optional<String> tenant;
-
-    @Mixin private JsonOption json;
-
-    @Mixin private BoardOptions board;
 
     @Override
     public Integer call() {
       List<Lost> lost = board.withAgents(view -> view.lostEvents().list(tenant));
-      if (json.given()) {
-        System.out.println(Printable.line(WireJson.write(LostEventsPage.of(lost))));
-      } else if (lost.isEmpty()) {
-        System.out.println("no events are lost");
-      } else {
-        lost.forEach(log -> System.out.println(line("", log)));
-      }
-      return ExitCode.OK.status();
+      return json.lines(LostEventsPage.of(lost), lost, "no events are lost", log -> line("", log));
     }
   }
 
   /** Decides about each of some agents. */
-  private abstract static class Each implements Callable<Integer> {
+  private abstract static class Each extends StoreCommand {
 
     @ArgGroup(multiplicity = "1")
     private Which which;
@@ -100,7 +72,6 @@ final class LostEventsCommand implements Runnable {
       @Parameters(
           arity = "1..*",
           paramLabel = "AGENT",
-          converter = AgentWords.Id.class,
           description = "For example acme/billing/reviewer.")
       private List<AgentId> agents = List.of();
 
@@ -116,10 +87,6 @@ final class LostEventsCommand implements Runnable {
       }
     }
 
-    @Mixin private JsonOption json;
-
-    @Mixin private BoardOptions board;
-
     private final String done;
 
     Each(String done) {
@@ -130,14 +97,13 @@ final class LostEventsCommand implements Runnable {
 
     @Override
     public Integer call() {
-      ObjectNode decided = JsonNodeFactory.instance.objectNode();
-      ArrayNode all = decided.putArray(done);
+      List<LostEventsOfAgent> decided = new ArrayList<>();
       List<String> refused = new ArrayList<>();
       board.withAgents(view -> {
         for (AgentId agent : which.among(view.lostEvents())) {
           try {
             Lost log = decide(view.lostEvents(), agent);
-            all.add(WireJson.write(LostEventsOfAgent.of(log)));
+            decided.add(LostEventsOfAgent.of(log));
             if (!json.given()) {
               System.out.println(line(done + " ", log));
             }
@@ -148,7 +114,7 @@ final class LostEventsCommand implements Runnable {
         return decided;
       });
       if (json.given()) {
-        System.out.println(Printable.line(decided));
+        json.print(Map.of(done, decided), String::new);
       }
       refused.forEach(BoardOptions::note);
       return refused.isEmpty() ? ExitCode.OK.status() : ExitCode.UNSUCCESSFUL.status();
@@ -158,7 +124,6 @@ final class LostEventsCommand implements Runnable {
   /** Lets them go on. */
   @Command(
       name = "continue",
-      mixinStandardHelpOptions = true,
       description =
           "Lets agents go on from the older state. What the lost events did may be done again.")
   static final class Continue extends Each {
@@ -175,7 +140,6 @@ final class LostEventsCommand implements Runnable {
   /** Ends their runs. */
   @Command(
       name = "close",
-      mixinStandardHelpOptions = true,
       description = "Lets agents go on, after the run that is open in the older state has failed.")
   static final class Close extends Each {
     Close() {
@@ -191,7 +155,6 @@ final class LostEventsCommand implements Runnable {
   /** Gives back what nodes remember. */
   @Command(
       name = "restore",
-      mixinStandardHelpOptions = true,
       description =
           "Gives agents their events back from the memory of a node that is up. Refused where no"
               + " node remembers all of them.")

@@ -1,18 +1,16 @@
 package dev.colony.cli;
 
 import dev.colony.blackboard.Scope;
-import dev.colony.cli.exit.CommandFailure;
-import dev.colony.cli.exit.ExitCode;
-import dev.colony.cli.mcp.StdioBridge;
-import dev.colony.cli.settings.CommandConfig;
-import dev.colony.cli.settings.McpStdioSettings;
+import dev.colony.cli.CommandOptions.ApiOptions;
+import dev.colony.cli.local.StdioBridge;
+import dev.colony.cli.terminal.CommandFailure;
+import dev.colony.cli.terminal.ExitCode;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -21,7 +19,6 @@ import picocli.CommandLine.Parameters;
 /** A colony as an MCP server over standard input and output. */
 @Command(
     name = "mcp",
-    mixinStandardHelpOptions = true,
     description =
         "Serves a colony to an MCP client over standard input and output: its agents are"
             + " tools, its blackboard and its agents' pages are resources. Ends with its input.")
@@ -41,16 +38,15 @@ final class McpCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     String[] parts = colony.split("/", -1);
     if (parts.length != 2) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, "give TENANT/COLONY, not: " + colony);
+      throw CommandFailure.badInput("give TENANT/COLONY, not: " + colony);
     }
     String path;
     try {
       Scope scope = Scope.colony(parts[0], parts[1]);
       path = PATH.formatted(scope.tenant(), scope.colony().orElseThrow());
     } catch (IllegalArgumentException wrong) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, wrong.getMessage(), wrong);
+      throw CommandFailure.badInput(wrong.getMessage(), wrong);
     }
-    McpStdioSettings settings = McpStdioSettings.fromConfig(CommandConfig.base(Optional.empty()));
     PrintStream messages =
         new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
     // Whatever else is printed would break the protocol.
@@ -60,7 +56,7 @@ final class McpCommand implements Callable<Integer> {
                 .map(node -> URI.create(node.toString().replaceAll("/+$", "") + path))
                 .toList(),
             api.key(),
-            settings,
+            StdioBridge.Bounds.USUAL,
             messages)
         .carry(System.in);
     return ExitCode.OK.status();

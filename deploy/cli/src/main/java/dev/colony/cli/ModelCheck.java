@@ -1,13 +1,13 @@
 package dev.colony.cli;
 
 import com.typesafe.config.Config;
-import dev.colony.cli.exit.CommandFailure;
-import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.local.UpRecord;
+import dev.colony.cli.terminal.CommandFailure;
+import dev.colony.cli.terminal.ExitCode;
 import dev.colony.inference.InferenceException;
-import dev.colony.inference.catalog.ModelCatalog;
-import dev.colony.inference.catalog.ModelEntry;
+import dev.colony.inference.gateway.ModelCatalog;
+import dev.colony.inference.gateway.ModelCatalog.ModelEntry;
 import dev.colony.inference.provider.ModelProbe;
 import dev.colony.inference.provider.ProviderSettings;
 import dev.colony.inference.replicas.ReplicaSettings;
@@ -46,8 +46,7 @@ public final class ModelCheck {
     } catch (URISyntaxException notOne) {
       // refused below, in the same words
     }
-    throw new CommandFailure(
-        ExitCode.BAD_INPUT,
+    throw CommandFailure.badInput(
         "--model-url " + text + ": give an http or https URL, for example http://gpu-1:8000/v1");
   }
 
@@ -89,8 +88,7 @@ public final class ModelCheck {
     Optional<String> unpriced =
         up.map(UpRecord::unpriced).orElseGet(() -> ModelCatalog.fromConfig(config).unpriced());
     if (unpriced.isPresent()) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT,
+      throw CommandFailure.badInput(
           "--budget: %s, so that no amount of money bounds the run: set %s in the --config of %s"
               .formatted(
                   up.isPresent()
@@ -112,12 +110,7 @@ public final class ModelCheck {
       return EMBEDDED;
     }
     String model = catalog.client(catalog.usual()).model().orElse("the first model");
-    String at =
-        places
-            .dns()
-            .map(URI::toString)
-            .or(places::kubernetes)
-            .orElseGet(() -> places.servers().toString());
+    String at = places.dns().or(places::kubernetes).orElseGet(() -> places.servers().toString());
     return (catalog.usual().isEmpty() ? "" : catalog.usual() + ": ") + model + " at " + at;
   }
 
@@ -127,7 +120,7 @@ public final class ModelCheck {
    * @param who begins the line that refuses it
    */
   static ModelProbe.Served check(URI server, Config config, String who) {
-    return of(config, who, settings -> ModelProbe.check(server, settings.probeTimeout(), settings));
+    return of(config, who, settings -> ModelProbe.check(server, ModelProbe.PATIENCE, settings));
   }
 
   /** The same of {@code --model-url}, and has it answer one call. */
@@ -136,7 +129,7 @@ public final class ModelCheck {
     return of(
         config,
         "--model-url:",
-        settings -> ModelProbe.ask(server, settings.firstTokenTimeout(), settings));
+        settings -> ModelProbe.ask(server, settings.bounds().firstTokenTimeout(), settings));
   }
 
   @FunctionalInterface

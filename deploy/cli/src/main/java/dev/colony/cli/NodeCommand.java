@@ -1,12 +1,12 @@
 package dev.colony.cli;
 
 import com.typesafe.config.Config;
-import dev.colony.cli.exit.CommandFailure;
-import dev.colony.cli.exit.ExitCode;
-import dev.colony.cli.local.NodeRecord;
+import dev.colony.cli.local.CommandConfig;
 import dev.colony.cli.local.RedisServer;
 import dev.colony.cli.local.StateDirectory;
-import dev.colony.cli.settings.CommandConfig;
+import dev.colony.cli.local.UpRecord.NodeRecord;
+import dev.colony.cli.terminal.CommandFailure;
+import dev.colony.cli.terminal.ExitCode;
 import dev.colony.server.Started;
 import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeOptions;
@@ -24,11 +24,10 @@ import picocli.CommandLine.Option;
 /** Runs one node in this process until it is told to stop. */
 @Command(
     name = "node",
-    mixinStandardHelpOptions = true,
     description = {
       "Runs one node in the foreground until SIGTERM; up and run start nodes so.",
       "It is told by its environment (COLONY_NODE_...) and its configuration file, see"
-          + " docs/configuration.md."
+          + " docs/reference/configuration.md."
     })
 final class NodeCommand implements Callable<Integer> {
 
@@ -78,8 +77,7 @@ final class NodeCommand implements Callable<Integer> {
     }
     Path file = Path.of(config);
     if (!Files.isReadable(file)) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT,
+      throw CommandFailure.badInput(
           "configuration: " + file + " cannot be read: see --config and COLONY_CONFIG");
     }
     return Optional.of(file);

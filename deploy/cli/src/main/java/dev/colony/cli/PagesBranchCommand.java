@@ -2,40 +2,38 @@ package dev.colony.cli;
 
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.value.Text;
-import dev.colony.cli.exit.CommandFailure;
-import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.terminal.CommandFailure;
+import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.Printable;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageLabel;
 import dev.colony.vcm.VirtualContextPage;
-import dev.colony.vcm.branch.BranchResult;
-import dev.colony.vcm.branch.BranchView;
-import dev.colony.vcm.branch.PageBranches;
-import dev.colony.vcm.grouping.PageText;
-import dev.colony.vcm.settings.GroupingSettings;
-import dev.colony.vcm.settings.StoreSettings;
-import dev.colony.vcm.tokens.TokenCounter;
+import dev.colony.vcm.mapping.GroupingSettings;
+import dev.colony.vcm.mapping.PageText;
+import dev.colony.vcm.mapping.TokenCounter;
+import dev.colony.vcm.store.PageBranches;
+import dev.colony.vcm.store.PageBranches.BranchResult;
+import dev.colony.vcm.store.PageBranches.BranchView;
+import dev.colony.vcm.store.StoreSettings;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CompletionStage;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Works on a session's branch of a map. */
 @Command(
     name = "branch",
-    mixinStandardHelpOptions = true,
     description = {
       "Opens a session's copy-on-write branch of a map, changes, merges or discards it, and shows"
           + " it.",
       "A conflict is shown as PAGE: OURS beside THEIRS, and ends the command with status 1.",
     })
-final class PagesBranchCommand implements Callable<Integer> {
+final class PagesBranchCommand extends PagesCommand.MapCommand {
 
   /**
    * Of the file that a page is written from: the longest value of an entry, as it is by default.
@@ -59,10 +57,6 @@ final class PagesBranchCommand implements Callable<Integer> {
       paramLabel = "PAGE",
       description = "The page that --write replaces; without it the page is added.")
   private Optional<String> at = Optional.empty();
-
-  @Mixin private JsonOption json;
-
-  @Mixin private PagesCommand.Tenant tenant;
 
   /** What is done; without one of them the branch is opened. */
   static final class What {
@@ -93,12 +87,11 @@ final class PagesBranchCommand implements Callable<Integer> {
   public Integer call() {
     BranchView shown =
         switch (tenant.with(this::result)) {
-          case BranchResult.Refused refused ->
-              throw new CommandFailure(ExitCode.UNSUCCESSFUL, refused.reason());
+          case BranchResult.Refused refused -> throw CommandFailure.unsuccessful(refused.reason());
           case BranchResult.Conflicted conflicted -> conflicted.view();
           case BranchResult.Done done -> done.view();
         };
-    show(shown);
+    json.print(shown, () -> text(shown));
     return (shown.conflicts().isEmpty() ? ExitCode.OK : ExitCode.UNSUCCESSFUL).status();
   }
 
@@ -110,28 +103,27 @@ final class PagesBranchCommand implements Callable<Integer> {
             StoreSettings.fromConfig(tenant.config()));
     if (what.write != null) {
       VirtualContextPage page = page(what.write);
-      return join(
-          branches.write(session, id, at.map(PagesBranchCommand::id).orElse(page.id()), page));
+      return branches.write(session, id, at.map(PagesBranchCommand::id).orElse(page.id()), page);
     }
     if (what.remove != null) {
-      return join(branches.remove(session, id, id(what.remove)));
+      return branches.remove(session, id, id(what.remove));
     }
     if (what.settle != null) {
       return settled(branches);
     }
     if (what.merge) {
-      return join(branches.merge(session, id));
+      return branches.merge(session, id);
     }
-    return join(what.discard ? branches.discard(session, id) : branches.open(session, id));
+    return what.discard ? branches.discard(session, id) : branches.open(session, id);
   }
 
   private BranchResult settled(PageBranches branches) {
     boolean ours = what.settle.equals("ours");
     if (!ours && !what.settle.equals("theirs")) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT, "--settle is %s, must be ours or theirs".formatted(what.settle));
+      throw CommandFailure.badInput(
+          "--settle is %s, must be ours or theirs".formatted(what.settle));
     }
-    return join(branches.settleAll(session, id, ours));
+    return branches.settleAll(session, id, ours);
   }
 
   private VirtualContextPage page(Path file) {
@@ -142,11 +134,10 @@ final class PagesBranchCommand implements Callable<Integer> {
           PageLabel.NONE,
           TokenCounter.named(GroupingSettings.fromConfig(tenant.config()).tokenizer()));
     } catch (IOException failure) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT, "--write %s: is no readable UTF-8 text".formatted(file), failure);
+      throw CommandFailure.badInput(
+          "--write %s: is no readable UTF-8 text".formatted(file), failure);
     } catch (IllegalArgumentException empty) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT, "--write %s: %s".formatted(file, empty.getMessage()), empty);
+      throw CommandFailure.badInput("--write %s: %s".formatted(file, empty.getMessage()), empty);
     }
   }
 
@@ -154,36 +145,29 @@ final class PagesBranchCommand implements Callable<Integer> {
     try {
       return new PageId(page);
     } catch (IllegalArgumentException none) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, none.getMessage(), none);
+      throw CommandFailure.badInput(none.getMessage(), none);
     }
   }
 
-  private void show(BranchView shown) {
-    if (json.given()) {
-      PagesCommand.print(shown);
-      return;
-    }
-    System.out.println(
+  private static String text(BranchView shown) {
+    List<String> lines = new ArrayList<>();
+    lines.add(
         Printable.of(
             "branch of session %s: %s, %d pages changed"
                 .formatted(shown.session(), shown.status(), shown.changes().size())));
     shown
         .changes()
-        .forEach(one ->
-            System.out.println(
-                "  %s -> %s".formatted(one.address(), one.page().orElse("removed"))));
+        .forEach(
+            one -> lines.add("  %s -> %s".formatted(one.address(), one.page().orElse("removed"))));
     shown
         .conflicts()
         .forEach(one ->
-            System.out.println(
+            lines.add(
                 "  conflict at %s: ours %s, theirs %s"
                     .formatted(
                         one.address(),
                         one.ours().orElse("removed"),
                         one.theirs().orElse("removed"))));
-  }
-
-  private static <T> T join(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().join();
+    return String.join("\n", lines);
   }
 }

@@ -3,70 +3,66 @@ package dev.colony.cli;
 import com.typesafe.config.Config;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
+import dev.colony.cli.CommandOptions.JsonOption;
+import dev.colony.cli.CommandOptions.LimitOption;
+import dev.colony.cli.PagesMapCommand.PagesLoadCommand;
+import dev.colony.cli.PagesTableCommand.PagesLockCommand;
+import dev.colony.cli.PagesTableCommand.PagesWatchCommand;
 import dev.colony.cli.ask.Asking;
-import dev.colony.cli.exit.CommandFailure;
-import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.Printable;
-import dev.colony.schema.JsonValues;
 import dev.colony.server.http.PageViews.MapPageView;
 import dev.colony.server.http.PageViews.MapPagesView;
 import dev.colony.server.node.Node;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageLines;
 import dev.colony.vcm.PageMap;
-import dev.colony.vcm.PageRefused;
 import dev.colony.vcm.PageStore;
-import dev.colony.vcm.graph.PageGraph;
-import dev.colony.vcm.settings.GraphSettings;
-import dev.colony.vcm.settings.PageAccessSettings;
-import dev.colony.vcm.settings.StoreSettings;
+import dev.colony.vcm.PageStore.PageRefused;
+import dev.colony.vcm.PageStore.StoredMap;
+import dev.colony.vcm.mapping.PageGraph;
 import dev.colony.vcm.store.BlackboardPageStore;
+import dev.colony.vcm.store.PageAccessSettings;
 import dev.colony.vcm.store.PageGraphStore;
+import dev.colony.vcm.store.StoreSettings;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletionException;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /**
  * Maps sources to pages, and shows pages, where they are resident, and how they lead to each other.
  */
 @Command(
     name = "pages",
-    mixinStandardHelpOptions = true,
     description = {
       "Maps sources to pages, and shows pages, where they are resident, and which lead to which.",
       "A MAP is the id that colony pages map prints; equal sources have equal ids.",
     },
     subcommands = {
       PagesMapCommand.class,
-      PagesMapsCommand.class,
+      PagesCommand.PagesMapsCommand.class,
       PagesLoadCommand.class,
-      PagesFindCommand.class,
+      PagesCommand.PagesFindCommand.class,
       PagesBranchCommand.class,
       PagesCommand.ListCommand.class,
       PagesTableCommand.class,
       PagesGraphCommand.class,
-      PagesStatsCommand.class,
       PagesWatchCommand.class,
       PagesLockCommand.Lock.class,
       PagesLockCommand.Extend.class,
       PagesLockCommand.Unlock.class,
     })
-final class PagesCommand implements Runnable {
-
-  @Spec private CommandSpec spec;
-
-  @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "say what to do with pages");
-  }
+final class PagesCommand {
 
   /** On whose behalf pages are read and stored, on which blackboard. */
   static final class Tenant {
@@ -103,51 +99,47 @@ final class PagesCommand implements Runnable {
     PageGraphStore graphs(Blackboards blackboards) {
       return new PageGraphStore(
           blackboards.open(PageGraphStore.scope(Node.PAGES_TENANT), BoardOptions.WRITER),
-          GraphSettings.fromConfig(config()),
           StoreSettings.fromConfig(config()));
     }
 
     <T> T with(Function<Blackboards, T> work) {
       try {
         return board.with(work);
-      } catch (CompletionException failure) {
-        if (failure.getCause() instanceof PageRefused refused) {
-          throw new CommandFailure(ExitCode.UNSUCCESSFUL, refused.getMessage(), refused);
-        }
-        throw failure;
+      } catch (PageRefused refused) {
+        throw CommandFailure.unsuccessful(refused.getMessage(), refused);
       }
     }
 
     PageMap map(Blackboards blackboards, String id) {
       return pages(blackboards)
           .map(id)
-          .toCompletableFuture()
-          .join()
           .orElseThrow(() ->
-              new CommandFailure(
-                  ExitCode.UNSUCCESSFUL,
+              CommandFailure.unsuccessful(
                   "there is no page map %s: map its source with colony pages map".formatted(id)));
     }
 
     PageGraph graph(Blackboards blackboards, PageMap map) {
-      return graphs(blackboards).load(map.id()).toCompletableFuture().join();
+      return graphs(blackboards).load(map.id());
     }
+  }
+
+  /** A command on the maps of a tenant. */
+  abstract static class MapCommand implements Callable<Integer> {
+
+    @Mixin JsonOption json;
+
+    @Mixin Tenant tenant;
   }
 
   static List<PageId> ids(PageMap map) {
     return map.groups().stream().map(PageGroup::pages).flatMap(List::stream).toList();
   }
 
-  static void print(Object json) {
-    System.out.println(Printable.line(JsonValues.toJson(json)));
-  }
-
   /** Lists the pages of a map. */
   @Command(
       name = "list",
-      mixinStandardHelpOptions = true,
       description = "Lists the pages of a map in the reading order, with the lines on them.")
-  static final class ListCommand implements Callable<Integer> {
+  static final class ListCommand extends MapCommand {
 
     @Parameters(paramLabel = "MAP")
     private String id;
@@ -161,16 +153,11 @@ final class PagesCommand implements Runnable {
 
     @Mixin private LimitOption limit;
 
-    @Mixin private JsonOption json;
-
-    @Mixin private Tenant tenant;
-
     @Override
     public Integer call() {
       int most = limit.checked();
       if (skip < 0) {
-        throw new CommandFailure(
-            ExitCode.BAD_INPUT, "--skip is %d, must be 0 or more".formatted(skip));
+        throw CommandFailure.badInput("--skip is %d, must be 0 or more".formatted(skip));
       }
       MapPagesView shown =
           tenant.with(blackboards -> {
@@ -180,23 +167,126 @@ final class PagesCommand implements Runnable {
                 map.id(),
                 map.source(),
                 map.pages(),
-                tenant.pages(blackboards).pages(ids).toCompletableFuture().join().stream()
-                    .map(MapPageView::of)
-                    .toList());
+                tenant.pages(blackboards).pages(ids).stream().map(MapPageView::of).toList());
           });
-      if (json.given()) {
-        print(shown);
-      } else {
-        shown
-            .pages()
-            .forEach(page ->
-                System.out.println(
-                    Printable.of(
-                        "%s %6d  %s"
-                            .formatted(
-                                page.page(), page.sizeTokens(), String.join(", ", page.lines())))));
+      return json.lines(
+          shown,
+          shown.pages(),
+          "no pages",
+          page ->
+              Printable.of(
+                  "%s %6d  %s"
+                      .formatted(page.page(), page.sizeTokens(), String.join(", ", page.lines()))));
+    }
+  }
+
+  /** Lists what was mapped. */
+  @Command(
+      name = "maps",
+      description =
+          "Lists the maps of sources, those that were mapped last first. Questions are"
+              + " asked of one by colony ask MAP QUESTION, or by its source, which maps what has"
+              + " changed.")
+  static final class PagesMapsCommand extends MapCommand {
+
+    @Mixin private LimitOption limit;
+
+    /**
+     * What is listed.
+     *
+     * @param of how many there are in all
+     */
+    record Maps(List<StoredMap> maps, int of) {}
+
+    @Override
+    public Integer call() {
+      int most = limit.checked();
+      List<StoredMap> all = tenant.with(blackboards -> tenant.pages(blackboards).maps());
+      List<StoredMap> newest =
+          all.stream()
+              .sorted(
+                  Comparator.comparing(StoredMap::mappedAt).reversed().thenComparing(StoredMap::id))
+              .limit(most)
+              .toList();
+      return json.lines(
+          new Maps(newest, all.size()),
+          newest,
+          "no maps",
+          map ->
+              Printable.of(
+                  "%s  %s  %6d files %6d pages %,12d tokens  %s"
+                      .formatted(
+                          map.id(),
+                          map.mappedAt().truncatedTo(ChronoUnit.SECONDS),
+                          map.files(),
+                          map.pages(),
+                          map.sizeTokens(),
+                          map.source())));
+    }
+  }
+
+  /** Finds the page of a line, and the lines of a page. */
+  @Command(
+      name = "find",
+      description = "Says which page a line of a file is on, or which lines a page has.")
+  static final class PagesFindCommand extends MapCommand {
+
+    private static final Pattern LINE = Pattern.compile("(.+):(\\d{1,9})");
+
+    @Parameters(index = "0", paramLabel = "MAP")
+    private String id;
+
+    @Parameters(
+        index = "1",
+        paramLabel = "FILE:LINE|FILE|PAGE",
+        description = "A line of a file of the source, a whole file, or the id of a page.")
+    private String sought;
+
+    /** What was found. */
+    record Found(List<OnPage> pages) {}
+
+    /** Lines of a page. */
+    record OnPage(String page, List<String> lines) {}
+
+    @Override
+    public Integer call() {
+      PageLines lines =
+          tenant.with(blackboards -> tenant.pages(blackboards).lines(tenant.map(blackboards, id)));
+      List<OnPage> found = new ArrayList<>();
+      for (PageId page : pages(lines)) {
+        found.add(
+            new OnPage(
+                page.value(),
+                lines.lines(page).stream()
+                    .map(part ->
+                        "%s:%d-%d".formatted(part.file(), part.firstLine(), part.lastLine()))
+                    .toList()));
       }
-      return ExitCode.OK.status();
+      if (found.isEmpty()) {
+        throw CommandFailure.unsuccessful("no page of map %s has %s".formatted(id, sought));
+      }
+      return json.lines(
+          new Found(found),
+          found,
+          "",
+          one -> Printable.of("%s  %s".formatted(one.page(), String.join(", ", one.lines()))));
+    }
+
+    private List<PageId> pages(PageLines lines) {
+      List<PageId> whole = lines.pages(sought);
+      if (!whole.isEmpty()) {
+        return whole;
+      }
+      Matcher line = LINE.matcher(sought);
+      if (line.matches()) {
+        return lines.page(line.group(1), Integer.parseInt(line.group(2))).stream().toList();
+      }
+      try {
+        PageId page = new PageId(sought);
+        return lines.lines(page).isEmpty() ? List.of() : List.of(page);
+      } catch (IllegalArgumentException noPage) {
+        return List.of();
+      }
     }
   }
 }

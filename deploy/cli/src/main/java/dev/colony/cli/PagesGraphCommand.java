@@ -1,51 +1,35 @@
 package dev.colony.cli;
 
-import dev.colony.cli.exit.ExitCode;
+import dev.colony.agent.author.JsonValues;
+import dev.colony.cli.CommandOptions.LimitOption;
 import dev.colony.cli.terminal.Printable;
-import dev.colony.schema.JsonValues;
 import dev.colony.server.http.PageViews.PageGraphView;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageMap;
-import dev.colony.vcm.graph.PageGraph.WeightedEdge;
+import dev.colony.vcm.mapping.PageGraph.WeightedEdge;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.Callable;
-import picocli.CommandLine.ArgGroup;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Shows the page graph. */
-@Command(
-    name = "graph",
-    mixinStandardHelpOptions = true,
-    description = "Shows which pages lead to which, the heaviest edges first.")
-final class PagesGraphCommand implements Callable<Integer> {
+@Command(name = "graph", description = "Shows which pages lead to which, the heaviest edges first.")
+final class PagesGraphCommand extends PagesCommand.MapCommand {
 
   @Parameters(paramLabel = "MAP")
   private String id;
 
-  /** How it is drawn. */
-  static final class Form {
-
-    @Option(names = "--dot", description = "Prints it in the language of Graphviz.")
-    private boolean dot;
-
-    @Option(names = "--svg", description = "Prints it as a drawing, in SVG.")
-    private boolean svg;
-  }
-
-  @ArgGroup private Form form;
+  @Option(names = "--dot", description = "Prints it in the language of Graphviz.")
+  private boolean dot;
 
   @Mixin private LimitOption limit;
-
-  @Mixin private JsonOption json;
-
-  @Mixin private PagesCommand.Tenant tenant;
 
   @Override
   public Integer call() {
@@ -61,44 +45,45 @@ final class PagesGraphCommand implements Callable<Integer> {
           tenant
               .pages(blackboards)
               .pages(List.copyOf(shown))
-              .toCompletableFuture()
-              .join()
               .forEach(page -> labels.put(page.id(), page.segments().getFirst().file()));
           return heaviest;
         });
-    if (json.given()) {
-      PagesCommand.print(PageGraphView.of(edges));
-    } else if (form == null) {
-      edges.forEach(edge ->
-          System.out.println(
-              Printable.of(
-                  String.format(
-                      Locale.ROOT,
-                      "%.3f  %s %s -> %s %s",
-                      edge.weight(),
-                      edge.from(),
-                      labels.get(edge.from()),
-                      edge.to(),
-                      labels.get(edge.to())))));
-    } else if (form.svg) {
-      System.out.println(new GraphDrawing(edges, labels).svg());
-    } else {
-      printDot(edges, labels);
-    }
-    return ExitCode.OK.status();
+    return json.page(
+        PageGraphView.of(edges),
+        edges,
+        dot ? dot(edges, labels) : "no edges",
+        all -> dot ? dot(all, labels) : text(all, labels),
+        Optional.empty());
   }
 
-  private static void printDot(List<WeightedEdge> edges, Map<PageId, String> labels) {
-    System.out.println("digraph pages {");
+  private static String text(List<WeightedEdge> edges, Map<PageId, String> labels) {
+    return edges.stream()
+        .map(edge ->
+            String.format(
+                Locale.ROOT,
+                "%.3f  %s %s -> %s %s",
+                edge.weight(),
+                edge.from(),
+                labels.get(edge.from()),
+                edge.to(),
+                labels.get(edge.to())))
+        .map(Printable::of)
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static String dot(List<WeightedEdge> edges, Map<PageId, String> labels) {
+    StringBuilder text = new StringBuilder("digraph pages {\n");
     labels.forEach((page, label) ->
-        System.out.printf("  \"%s\" [label=%s];%n", page, JsonValues.toJson(label)));
-    edges.forEach(edge ->
-        System.out.printf(
-            Locale.ROOT,
-            "  \"%s\" -> \"%s\" [weight=%.3f];%n",
-            edge.from(),
-            edge.to(),
-            edge.weight()));
-    System.out.println("}");
+        text.append("  \"%s\" [label=%s];\n".formatted(page, JsonValues.toJson(label))));
+    for (WeightedEdge edge : edges) {
+      text.append(
+          String.format(
+              Locale.ROOT,
+              "  \"%s\" -> \"%s\" [weight=%.3f];\n",
+              edge.from(),
+              edge.to(),
+              edge.weight()));
+    }
+    return text.append("}").toString();
   }
 }

@@ -3,16 +3,16 @@ package dev.colony.cli;
 import com.typesafe.config.Config;
 import dev.colony.agent.RunId;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.cli.CommandOptions.ClusterOptions;
 import dev.colony.cli.ask.AskRecord;
 import dev.colony.cli.ask.AskRecord.StartedWith;
-import dev.colony.cli.exit.CommandFailure;
-import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.local.BlackboardClient;
 import dev.colony.cli.local.Cluster;
 import dev.colony.cli.local.ClusterLauncher;
 import dev.colony.cli.local.ClusterLauncher.Wanted;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.local.UpRecord;
+import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.inference.provider.ProviderSettings;
 import java.net.URI;
 import java.util.Optional;
@@ -61,8 +61,7 @@ record RunCluster(
     Optional<Cluster> up = launcher.attach();
     if (up.isPresent() && (options.nodesGiven() || options.modelGiven())) {
       up.get().close();
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT,
+      throw CommandFailure.badInput(
           "a cluster is up in %s: leave out --nodes and --model-url, or call colony down first"
               .formatted(state.root()));
     }
@@ -77,8 +76,7 @@ record RunCluster(
   AskRecord find(Blackboards blackboards, RunId runId) {
     return AskRecord.find(blackboards, runId)
         .orElseThrow(() ->
-            new CommandFailure(
-                ExitCode.BAD_INPUT,
+            CommandFailure.badInput(
                 "no run " + runId + " in this state directory: see the last line of a run"));
   }
 
@@ -114,8 +112,7 @@ record RunCluster(
     UpRecord up = UpRecord.find(state).orElseThrow();
     StartedWith has = new StartedWith(up.modelUrl(), "", had.nodes(), up.model(), "");
     if (!sameModel(had, has)) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT,
+      throw CommandFailure.badInput(
           "run %s was started with %s, and the cluster that is up in %s has %s: call colony down first"
               .formatted(runId, named(had), state.root(), named(has)));
     }
@@ -170,8 +167,7 @@ record RunCluster(
 
   private void sameSettings(RunId runId, StartedWith had) {
     if (!had.config().isEmpty() && options.config().isEmpty()) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT,
+      throw CommandFailure.badInput(
           "run %s was started with --config %s: give it again, or another"
               .formatted(runId, had.config()));
     }
@@ -180,8 +176,7 @@ record RunCluster(
   private void sameModel(RunId runId, StartedWith had, StartedWith now) {
     boolean same = sameModel(had, now);
     if (!same && !otherModel) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT,
+      throw CommandFailure.badInput(
           "run %s was started with %s, and would go on with %s: %s--other-model lets it"
               .formatted(
                   runId,

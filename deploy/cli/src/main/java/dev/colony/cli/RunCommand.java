@@ -3,20 +3,26 @@ package dev.colony.cli;
 import com.typesafe.config.Config;
 import dev.colony.agent.RunId;
 import dev.colony.blackboard.clock.Stopwatch;
-import dev.colony.cli.ask.AskBudget;
-import dev.colony.cli.ask.AskPolicy;
+import dev.colony.blackboard.settings.Settings;
+import dev.colony.cli.CommandOptions.ClusterOptions;
+import dev.colony.cli.CommandOptions.JsonOption;
+import dev.colony.cli.CommandOptions.StateOption;
+import dev.colony.cli.RunSource.RunModel;
 import dev.colony.cli.ask.AskRecord;
+import dev.colony.cli.ask.AskRecord.AskBudget;
+import dev.colony.cli.ask.AskRecord.AskPolicy;
 import dev.colony.cli.ask.AskReport;
 import dev.colony.cli.ask.Asking;
-import dev.colony.cli.ask.ModelWatch;
-import dev.colony.cli.exit.CommandFailure;
-import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.ask.Asking.ModelWatch;
+import dev.colony.cli.ask.ReportFile;
 import dev.colony.cli.local.Cluster;
 import dev.colony.cli.local.ClusterLauncher;
+import dev.colony.cli.local.CommandConfig;
+import dev.colony.cli.local.CommandConfig.RunSettings;
 import dev.colony.cli.local.StateDirectory;
-import dev.colony.cli.report.ReportFile;
-import dev.colony.cli.settings.CommandConfig;
-import dev.colony.cli.settings.RunSettings;
+import dev.colony.cli.terminal.CommandFailure;
+import dev.colony.cli.terminal.ExitCode;
+import dev.colony.cli.terminal.OnExit;
 import dev.colony.cli.terminal.Printable;
 import dev.colony.cli.terminal.Progress;
 import dev.colony.node.entity.AgentSettings;
@@ -24,21 +30,23 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.TypeConversionException;
 
 /** Answers a question about a source tree. */
 @Command(
     name = "run",
-    mixinStandardHelpOptions = true,
     description = {
       "Answers a question about a source tree, with citations.",
       "Uses the cluster that is up in the state directory, or starts one for this run.",
     })
 final class RunCommand implements Callable<Integer> {
+
+  /**
+   * How many questions before it, with their answers, a question knows that follows another run.
+   */
+  private static final int EARLIER_QUESTIONS = 5;
 
   @Parameters(
       arity = "0..1",
@@ -76,7 +84,6 @@ final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--policy",
       paramLabel = "NAME",
-      converter = Deciding.class,
       description =
           "What decides for the coordinator: research (fixed steps, the default), or a"
               + " model by minimal (one action at a time), cache-aware (a plan) or code (a"
@@ -95,7 +102,6 @@ final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--budget",
       paramLabel = "B",
-      converter = Budget.class,
       description =
           "What the model calls of the run may take: tokens, as 200k, money, as 1.50usd,"
               + " or time, as 5m. A run that has spent it ends with what it has.")
@@ -176,7 +182,7 @@ final class RunCommand implements Callable<Integer> {
                 : asking.submit(
                     runId,
                     question.strip(),
-                    follow != null ? followed(clusters, cluster, settings) : about.of(cluster),
+                    follow != null ? followed(clusters, cluster) : about.of(cluster),
                     clusters.startedWith(cluster, asked),
                     policy.orElse(AskPolicy.RESEARCH),
                     budget);
@@ -192,12 +198,11 @@ final class RunCommand implements Callable<Integer> {
   }
 
   /** What the question goes on from. */
-  private Asking.Asked followed(RunCluster clusters, Cluster cluster, RunSettings settings) {
+  private Asking.Asked followed(RunCluster clusters, Cluster cluster) {
     RunId before = runId("--follow", follow);
     AskRecord earlier = clusters.find(cluster.blackboards(), before);
     if (earlier.answered().isEmpty()) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT,
+      throw CommandFailure.badInput(
           "run %s has no answer to follow: colony run --resume %s goes on with it"
               .formatted(before, before));
     }
@@ -206,7 +211,7 @@ final class RunCommand implements Callable<Integer> {
         earlier.map(),
         earlier.pages(),
         Optional.of(before.value()),
-        earlier.exchanges(settings.earlierQuestions()));
+        earlier.exchanges(EARLIER_QUESTIONS));
   }
 
   private static AskReport follow(
@@ -221,7 +226,7 @@ final class RunCommand implements Callable<Integer> {
         ModelWatch.start(
             cluster::waiting,
             settings.waitingNotice(),
-            AgentSettings.fromConfig(config).modelCallDeadline(),
+            Settings.read(AgentSettings.class, config).modelCallDeadline(),
             progress::note);
     try {
       return asking.follow(asked, started);
@@ -267,7 +272,7 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private static CommandFailure refused(String why) {
-    return new CommandFailure(ExitCode.BAD_INPUT, why);
+    return CommandFailure.badInput(why);
   }
 
   private static RunId runId(String option, String text) {
@@ -278,27 +283,40 @@ final class RunCommand implements Callable<Integer> {
     }
   }
 
-  /** The name of a policy. */
-  static final class Deciding implements ITypeConverter<AskPolicy> {
-    @Override
-    public AskPolicy convert(String word) {
-      try {
-        return AskPolicy.of(word);
-      } catch (IllegalArgumentException bad) {
-        throw new TypeConversionException(bad.getMessage());
-      }
-    }
-  }
+  /** On Ctrl-C or SIGTERM: says how to go on with a run. */
+  static final class InterruptGuard implements AutoCloseable {
 
-  /** What a run may take. */
-  static final class Budget implements ITypeConverter<AskBudget> {
+    private final OnExit onExit;
+    private volatile boolean resumable;
+
+    /**
+     * @param stored whether the run was stored by an earlier command
+     * @param again options that a command which goes on with it has to have
+     */
+    InterruptGuard(RunId runId, boolean stored, String again) {
+      resumable = stored;
+      onExit =
+          OnExit.run(() ->
+              OnExit.say(
+                  resumable
+                      ? "interrupted; go on with: colony run --resume " + runId + again
+                      : "interrupted: the run had not begun, and nothing of it is stored; give the"
+                          + " command again"));
+    }
+
+    /** From here on the run is stored. */
+    void resumable() {
+      resumable = true;
+    }
+
+    /** From here on there is nothing to go on with. */
+    void answered() {
+      onExit.close();
+    }
+
     @Override
-    public AskBudget convert(String word) {
-      try {
-        return AskBudget.of(word);
-      } catch (IllegalArgumentException bad) {
-        throw new TypeConversionException(bad.getMessage());
-      }
+    public void close() {
+      onExit.close();
     }
   }
 }

@@ -1,31 +1,36 @@
 package dev.colony.cli;
 
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigUtil;
+import dev.colony.cli.CommandOptions.ClusterOptions;
 import dev.colony.cli.ask.Asking;
 import dev.colony.cli.ask.Mapper;
-import dev.colony.cli.exit.CommandFailure;
-import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.local.Cluster;
-import dev.colony.cli.local.KeptMappings;
-import dev.colony.cli.local.NodeRecord;
 import dev.colony.cli.local.StateDirectory;
+import dev.colony.cli.local.StateDirectory.KeptMappings;
 import dev.colony.cli.local.UpRecord;
-import dev.colony.cli.settings.RunSettings;
+import dev.colony.cli.local.UpRecord.NodeRecord;
+import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.Progress;
+import dev.colony.inference.gateway.ModelCatalog;
 import dev.colony.server.node.Node;
 import dev.colony.vcm.PageMap;
-import dev.colony.vcm.follow.FollowedTrees;
-import dev.colony.vcm.follow.MappedTree;
-import dev.colony.vcm.settings.TreeSettings;
+import dev.colony.vcm.source.ContextPageSourceProvider.SourceContext;
 import dev.colony.vcm.source.PageSources;
-import dev.colony.vcm.source.SourceContext;
 import dev.colony.vcm.source.SourceSpec;
+import dev.colony.vcm.store.FollowedTrees;
+import dev.colony.vcm.store.FollowedTrees.MappedTree;
+import dev.colony.vcm.store.TreeFollowers.TreeSettings;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
@@ -54,7 +59,7 @@ final class RunSource {
     this.progress = progress;
     context = new SourceContext(config, Asking.TENANT).withInput(System.in);
     mapper = new Mapper(config);
-    kept = new KeptMappings(state, RunSettings.fromConfig(config).keptMappings());
+    kept = new KeptMappings(state);
     followed = TreeSettings.fromConfig(config).keep();
     tree =
         UpRecord.find(state).isEmpty()
@@ -102,11 +107,8 @@ final class RunSource {
           cluster
               .pages()
               .map(one)
-              .toCompletableFuture()
-              .join()
               .orElseThrow(() ->
-                  new CommandFailure(
-                      ExitCode.BAD_INPUT,
+                  CommandFailure.badInput(
                       "no page map %s in this cluster: see colony pages maps".formatted(one)));
       return new Asking.Asked(map.source(), map.id(), map.pages(), Optional.empty(), List.of());
     }
@@ -118,18 +120,13 @@ final class RunSource {
     Asking.Asked asked =
         trees
             .followed(tree.get())
-            .toCompletableFuture()
-            .join()
             .filter(by -> NodeRecord.process(by.pid(), by.startedMillis()).isPresent())
             .flatMap(FollowedTrees.Followed::map)
-            .flatMap(map -> cluster.pages().map(map).toCompletableFuture().join())
+            .flatMap(map -> cluster.pages().map(map))
             .map(this::known)
             .orElseGet(() -> mapped(cluster, one));
-    Optional<String> memory = kept.place(one).map(Path::toString);
-    trees
-        .ask(new FollowedTrees.Asked(tree.get(), asked.map(), memory), followed)
-        .toCompletableFuture()
-        .join();
+    Optional<String> memory = Optional.of(kept.place(one).toString());
+    trees.ask(new FollowedTrees.Asked(tree.get(), asked.map(), memory), followed);
     return asked;
   }
 
@@ -150,5 +147,75 @@ final class RunSource {
                 kept,
                 progress));
     return new Asking(cluster, progress).stored(one, again);
+  }
+
+  /**
+   * The model that {@code --model} names: one of {@code colony.inference.models}, or of those that
+   * the server of {@code --model-url} lists. A cluster that is up has its own.
+   */
+  record RunModel(
+      StateDirectory state, Config config, ClusterOptions options, Optional<String> named) {
+
+    /**
+     * The file of settings that the nodes of the run are started with: the one that was given, with
+     * the model over it where one is named.
+     *
+     * @throws CommandFailure if the model cannot be asked, as one without a name
+     */
+    Optional<Path> settings() {
+      if (named.isEmpty()) {
+        return options.config();
+      }
+      String name = named.get();
+      if (name.isBlank()) {
+        throw CommandFailure.badInput("--model: is empty");
+      }
+      Optional<UpRecord> up = UpRecord.find(state);
+      if (up.isPresent()) {
+        if (!up.get().model().equals(Optional.of(name))) {
+          throw CommandFailure.badInput(
+              "--model %s: the cluster that is up in %s has %s: leave out --model, or call colony down first"
+                  .formatted(name, state.root(), up.get().model().orElse("another")));
+        }
+        return options.config();
+      }
+      return Optional.of(written(key(name), name));
+    }
+
+    private String key(String name) {
+      ModelCatalog catalog = ModelCatalog.fromConfig(config);
+      if (catalog.entry(name).isPresent()) {
+        return "colony.inference.default-model";
+      }
+      if (options.modelGiven()) {
+        return "colony.inference.client.model";
+      }
+      throw CommandFailure.badInput(
+          "--model %s: is none of colony.inference.models, %s; give --model-url for one that a server lists"
+              .formatted(
+                  name,
+                  catalog.models().isEmpty()
+                      ? "of which there are none"
+                      : "which are " + new TreeSet<>(catalog.models().keySet())));
+    }
+
+    private Path written(String key, String name) {
+      Path file = state.root().resolve("run-model.conf");
+      Path unfinished = state.root().resolve("run-model.conf." + ProcessHandle.current().pid());
+      String given =
+          options
+              .config()
+              .map(path ->
+                  "include required(file(%s))\n"
+                      .formatted(ConfigUtil.quoteString(path.toAbsolutePath().toString())))
+              .orElse("");
+      try {
+        Files.writeString(unfinished, given + key + " = " + ConfigUtil.quoteString(name) + "\n");
+        return Files.move(
+            unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      } catch (IOException failure) {
+        throw new UncheckedIOException("cannot write " + file, failure);
+      }
+    }
   }
 }

@@ -1,24 +1,22 @@
 package dev.colony.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.blackboard.Scope;
+import dev.colony.cli.CommandOptions.ColonyFilter;
+import dev.colony.cli.CommandOptions.PurgeOptions;
 import dev.colony.cli.ask.Asking;
-import dev.colony.cli.exit.CommandFailure;
-import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.Printable;
-import dev.colony.client.wire.WireJson;
-import dev.colony.node.retention.EndedRuns;
-import dev.colony.server.agents.AgentsReader;
-import dev.colony.server.agents.RunList;
-import dev.colony.server.agents.RunList.ListedRun;
+import dev.colony.cli.terminal.Table;
+import dev.colony.node.runtime.EndedRuns;
+import dev.colony.server.AgentsReader;
+import dev.colony.server.RunList;
+import dev.colony.server.RunList.ListedRun;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
@@ -29,13 +27,12 @@ import picocli.CommandLine.Option;
 /** Lists runs, and deletes what those that have ended have left. */
 @Command(
     name = "runs",
-    mixinStandardHelpOptions = true,
     description = {
       "Lists runs, the newest first: state, age, time, tokens, and what was asked.",
       "Where nothing is up, the list is read from what is stored in the state directory.",
     },
     subcommands = RunsCommand.Purge.class)
-final class RunsCommand implements Callable<Integer> {
+final class RunsCommand extends StoreCommand {
 
   private static final int WHAT = 100;
 
@@ -53,32 +50,24 @@ final class RunsCommand implements Callable<Integer> {
       description = "How many at most, 1 to 10000 (default: ${DEFAULT-VALUE}).")
   private int limit;
 
-  @Mixin private JsonOption json;
-
-  @Mixin private BoardOptions board;
-
   /** What {@code --json} prints. */
   record Listed(List<ListedRun> runs) {}
 
   @Override
   public Integer call() {
-    BoardOptions.checkLimit(limit);
+    CommandOptions.checkLimit(limit);
     AtomicReference<Instant> now = new AtomicReference<>();
     List<ListedRun> runs =
-        board.withStored((view, up) -> {
-          now.set(view.now());
-          return view.runs(of.tenant(), of.colony(), all, limit).stream()
-              .map(run -> up || run.endedAt().isPresent() ? run : interrupted(run))
-              .toList();
-        });
-    if (json.given()) {
-      System.out.println(Printable.line(WireJson.write(new Listed(runs))));
-    } else if (runs.isEmpty()) {
-      System.out.println("no runs");
-    } else {
-      System.out.println(table(runs, now.get()));
-    }
-    return ExitCode.OK.status();
+        board
+            .withStored((view, up) -> {
+              now.set(view.now());
+              return view.runs(of.tenant(), of.colony(), all, limit).stream()
+                  .map(run -> up || run.endedAt().isPresent() ? run : interrupted(run))
+                  .toList();
+            })
+            .orElse(List.of());
+    return json.page(
+        new Listed(runs), runs, "no runs", all -> table(all, now.get()), Optional.empty());
   }
 
   private static ListedRun interrupted(ListedRun run) {
@@ -101,26 +90,19 @@ final class RunsCommand implements Callable<Integer> {
   }
 
   private static String table(List<ListedRun> runs, Instant now) {
-    int width = runs.stream().mapToInt(run -> run.runId().value().length()).max().orElse(3);
-    String format = "%-" + width + "s  %-9s  %-12s  %7s  %8s  %s";
-    List<String> lines = new ArrayList<>();
-    lines.add(format.formatted("run", "state", "asked", "took", "tokens", "what"));
+    Table table = new Table("run", "state", "asked", "took", "tokens", "what");
     for (ListedRun run : runs) {
       long tokens = run.stats().usage().promptTokens() + run.stats().usage().completionTokens();
-      lines.add(
-          String.format(
-                  Locale.ROOT,
-                  format,
-                  run.runId(),
-                  run.status().name().toLowerCase(Locale.ROOT),
-                  ago(Duration.between(run.askedAt(), now)),
-                  run.endedAt().map(end -> took(Duration.between(run.askedAt(), end))).orElse(""),
-                  tokens == 0 ? "" : tokens < 1_000 ? tokens : "%.1f k".formatted(tokens / 1e3),
-                  Printable.beginning(what(run), WHAT))
-              .stripTrailing());
-      run.why().ifPresent(why -> lines.add("  " + Printable.beginning(why, WHAT)));
+      table.row(
+          run.runId(),
+          run.status().name().toLowerCase(Locale.ROOT),
+          ago(Duration.between(run.askedAt(), now)),
+          run.endedAt().map(end -> took(Duration.between(run.askedAt(), end))).orElse(""),
+          tokens == 0 ? "" : tokens < 1_000 ? tokens : "%.1f k".formatted(tokens / 1e3),
+          Printable.beginning(what(run), WHAT));
+      run.why().ifPresent(why -> table.note(Printable.beginning(why, WHAT)));
     }
-    return String.join(System.lineSeparator(), lines);
+    return table.text();
   }
 
   /** The question, else the agent and what it was asked. */
@@ -152,37 +134,26 @@ final class RunsCommand implements Callable<Integer> {
   /** Deletes what runs that have ended have left. */
   @Command(
       name = "purge",
-      mixinStandardHelpOptions = true,
       description = {
         "Deletes the requests, the results and what was made known of runs that have ended. It"
             + " cannot be taken back, and their idempotency keys are free again.",
         "Runs without a result are not touched; journals and sessions neither.",
       })
-  static final class Purge implements Callable<Integer> {
+  static final class Purge extends StoreCommand {
+
+    /** What {@code --json} prints. */
+    record Purged(long purged, boolean dryRun) {}
 
     @Mixin private PurgeOptions options;
-
-    @Mixin private JsonOption json;
-
-    @Mixin private BoardOptions board;
 
     @Override
     public Integer call() {
       if (!options.ofColonies()) {
-        throw new CommandFailure(ExitCode.BAD_INPUT, "give --tenant, --colony or both");
+        throw CommandFailure.badInput("give --tenant, --colony or both");
       }
       long purged = board.withAgents(this::purge);
-      if (json.given()) {
-        System.out.println(
-            Printable.line(
-                JsonNodeFactory.instance
-                    .objectNode()
-                    .put("purged", purged)
-                    .put("dryRun", options.dryRun())));
-      } else {
-        System.out.println(options.done() + purged + " runs");
-      }
-      return ExitCode.OK.status();
+      return json.print(
+          new Purged(purged, options.dryRun()), () -> options.done() + purged + " runs");
     }
 
     private long purge(AgentsReader view) {

@@ -1,12 +1,13 @@
 package dev.colony.cli;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.value.Text;
-import dev.colony.cli.exit.CommandFailure;
-import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.BoardOptions.ColonyOptions;
+import dev.colony.cli.CommandOptions.JsonOption;
+import dev.colony.cli.terminal.CommandFailure;
+import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.Printable;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.core.registry.BlueprintFile;
@@ -25,7 +26,6 @@ import picocli.CommandLine.Parameters;
 /** Spawns the agent that a file describes. */
 @Command(
     name = "spawn",
-    mixinStandardHelpOptions = true,
     description = {
       "Spawns the agent that a file describes, and prints its id. The file is checked first: each"
           + " problem is a line FILE:LINE:COLUMN: what is wrong.",
@@ -39,7 +39,7 @@ final class SpawnCommand implements Callable<Integer> {
   @Option(
       names = "--name",
       paramLabel = "N",
-      converter = AgentWords.Name.class,
+      converter = Words.Name.class,
       description = "The agent's (default: the one in the file, else the name of the file).")
   private Optional<String> name;
 
@@ -47,7 +47,7 @@ final class SpawnCommand implements Callable<Integer> {
       names = "--tenant",
       paramLabel = "T",
       defaultValue = "local",
-      converter = AgentWords.Name.class,
+      converter = Words.Name.class,
       description = "Whose agent it is (default: ${DEFAULT-VALUE}).")
   private String tenant;
 
@@ -55,7 +55,7 @@ final class SpawnCommand implements Callable<Integer> {
       names = "--colony",
       paramLabel = "C",
       defaultValue = "main",
-      converter = AgentWords.Name.class,
+      converter = Words.Name.class,
       description = "Where it lives (default: ${DEFAULT-VALUE}).")
   private String colony;
 
@@ -70,6 +70,9 @@ final class SpawnCommand implements Callable<Integer> {
   @Mixin private JsonOption json;
 
   @Mixin private ColonyOptions reach;
+
+  /** What {@code --json} prints. */
+  record SpawnedAgent(AgentId agentId, boolean spawned) {}
 
   @Override
   public Integer call() {
@@ -88,17 +91,10 @@ final class SpawnCommand implements Callable<Integer> {
   }
 
   private void say(AgentId id, boolean spawned, String note) {
-    if (json.given()) {
-      System.out.println(
-          Printable.line(
-              JsonNodeFactory.instance
-                  .objectNode()
-                  .put("agentId", id.persistenceId())
-                  .put("spawned", spawned)));
-      return;
+    json.print(new SpawnedAgent(id, spawned), id::toString);
+    if (!json.given()) {
+      BoardOptions.note(note);
     }
-    System.out.println(id);
-    BoardOptions.note(note);
   }
 
   /** Whether it was there before. */
@@ -111,8 +107,7 @@ final class SpawnCommand implements Callable<Integer> {
       known.spawn(id, described.blueprint()).join();
     } catch (CompletionException failure) {
       if (there && failure.getCause() instanceof AgentException refused) {
-        throw new CommandFailure(
-            ExitCode.UNSUCCESSFUL,
+        throw CommandFailure.unsuccessful(
             refused.getMessage() + ": give it another --name, or leave that one with --if-absent",
             refused);
       }
@@ -132,8 +127,7 @@ final class SpawnCommand implements Callable<Integer> {
       case BlueprintFile.Refused refused -> {
         refused.problems().forEach(one -> System.err.println(Printable.of(file + ":" + one)));
         int count = refused.problems().size();
-        throw new CommandFailure(
-            ExitCode.BAD_INPUT,
+        throw CommandFailure.badInput(
             "%s describes no agent: %d %s"
                 .formatted(file, count, count == 1 ? "problem" : "problems"));
       }
@@ -143,23 +137,20 @@ final class SpawnCommand implements Callable<Integer> {
   private static String text(Path file) {
     try {
       if (Files.isRegularFile(file) && Files.size(file) > BlueprintFile.MAX_BYTES) {
-        throw new CommandFailure(
-            ExitCode.BAD_INPUT,
+        throw CommandFailure.badInput(
             "%s has %,d bytes, more than a blueprint may: %,d"
                 .formatted(file, Files.size(file), BlueprintFile.MAX_BYTES));
       }
       // Editors of some systems put a mark of the encoding first.
       return Text.ofFile(file, BlueprintFile.MAX_BYTES).replaceFirst("^\\uFEFF", "");
     } catch (IllegalArgumentException large) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT,
+      throw CommandFailure.badInput(
           "%s has more bytes than a blueprint may: %,d".formatted(file, BlueprintFile.MAX_BYTES),
           large);
     } catch (CharacterCodingException binary) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, file + " is no text in UTF-8", binary);
+      throw CommandFailure.badInput(file + " is no text in UTF-8", binary);
     } catch (IOException unreadable) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT,
+      throw CommandFailure.badInput(
           Files.exists(file)
               ? file + " cannot be read: give a file with a blueprint"
               : "there is no file " + file,
@@ -172,8 +163,8 @@ final class SpawnCommand implements Callable<Integer> {
     try {
       return new AgentId(tenant, colony, last).name();
     } catch (IllegalArgumentException unfit) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT, file + " names no agent: give it a \"name\", or give --name", unfit);
+      throw CommandFailure.badInput(
+          file + " names no agent: give it a \"name\", or give --name", unfit);
     }
   }
 }

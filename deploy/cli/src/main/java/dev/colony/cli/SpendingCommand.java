@@ -3,20 +3,24 @@ package dev.colony.cli;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.blackboard.BlackboardException;
-import dev.colony.cli.exit.CommandFailure;
-import dev.colony.cli.exit.ExitCode;
-import dev.colony.cli.settings.CommandConfig;
+import dev.colony.cli.CommandOptions.ApiOptions;
+import dev.colony.cli.CommandOptions.JsonOption;
+import dev.colony.cli.local.CommandConfig;
+import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.Printable;
 import dev.colony.client.http.HttpColony;
-import dev.colony.client.spend.TenantSpending;
-import dev.colony.client.spend.TenantSpending.BudgetUse;
-import dev.colony.client.wire.WireJson;
+import dev.colony.client.session.BlackboardSpendStore.TenantSpending;
+import dev.colony.client.session.BlackboardSpendStore.TenantSpending.BudgetUse;
 import dev.colony.inference.Usage;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -25,7 +29,6 @@ import picocli.CommandLine.Parameters;
 /** Says what model calls have taken. */
 @Command(
     name = "spending",
-    mixinStandardHelpOptions = true,
     description = {
       "Says what the model calls of a tenant have taken, in tokens and money, what its budget is"
           + " and what of it remains.",
@@ -52,19 +55,20 @@ final class SpendingCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     TenantSpending spending = ask(api.nodes().iterator());
-    if (json.given()) {
-      System.out.println(Printable.line(WireJson.write(spending)));
-      return ExitCode.OK.status();
-    }
-    print(
-        "tenant %s in %s%s"
-            .formatted(
-                spending.tenant(),
-                spending.period(),
-                spending.endsAt().map(end -> ", until " + end).orElse("")),
-        spending.inPeriod());
-    spending.session().ifPresent(use -> print("session " + session.orElseThrow(), use));
-    return ExitCode.OK.status();
+    return json.print(
+        spending,
+        () ->
+            Stream.concat(
+                    lines(
+                        "tenant %s in %s%s"
+                            .formatted(
+                                spending.tenant(),
+                                spending.period(),
+                                spending.endsAt().map(end -> ", until " + end).orElse("")),
+                        spending.inPeriod()),
+                    spending.session().stream()
+                        .flatMap(use -> lines("session " + session.orElseThrow(), use)))
+                .collect(Collectors.joining("\n")));
   }
 
   private TenantSpending ask(Iterator<URI> nodes) {
@@ -82,39 +86,42 @@ final class SpendingCommand implements Callable<Integer> {
       if (nodes.hasNext()) {
         return ask(nodes);
       }
-      throw new CommandFailure(ExitCode.UNSUCCESSFUL, silent.getMessage(), silent);
+      throw CommandFailure.unsuccessful(silent.getMessage(), silent);
     }
   }
 
-  private static void print(String whose, BudgetUse use) {
+  private static Stream<String> lines(String whose, BudgetUse use) {
     Usage usage = use.spent().usage();
-    System.out.println(
-        Printable.of(
-            use.spent().calls() == 0
-                ? whose + ": nothing is spent"
-                : "%s: %,d tokens (prompt %,d, of these cached %,d, completion %,d) in %,d completion%s, cost %s"
-                    .formatted(
-                        whose,
-                        use.spent().tokens(),
-                        usage.promptTokens(),
-                        usage.cachedTokens(),
-                        usage.completionTokens(),
-                        use.spent().calls(),
-                        use.spent().calls() == 1 ? "" : "s",
-                        use.spent().cost().toPlainString())));
+    String spent =
+        use.spent().calls() == 0
+            ? whose + ": nothing is spent"
+            : "%s: %,d tokens (prompt %,d, of these cached %,d, completion %,d) in %,d completion%s, cost %s"
+                .formatted(
+                    whose,
+                    use.spent().tokens(),
+                    usage.promptTokens(),
+                    usage.cachedTokens(),
+                    usage.completionTokens(),
+                    use.spent().calls(),
+                    use.spent().calls() == 1 ? "" : "s",
+                    use.spent().cost().toPlainString());
+    List<String> limits = new ArrayList<>();
     use.limit()
         .tokens()
         .ifPresent(most ->
-            System.out.printf(
-                "  limit %,d tokens, %,d remain%n", most, use.remaining().tokens().orElseThrow()));
+            limits.add(
+                "  limit %,d tokens, %,d remain"
+                    .formatted(most, use.remaining().tokens().orElseThrow())));
     use.limit()
         .cost()
         .ifPresent(most ->
-            System.out.printf(
-                "  limit a cost of %s, %s remains%n",
-                most.toPlainString(), use.remaining().cost().orElseThrow().toPlainString()));
-    if (!use.limit().bounded()) {
-      System.out.println("  no limit");
-    }
+            limits.add(
+                "  limit a cost of %s, %s remains"
+                    .formatted(
+                        most.toPlainString(),
+                        use.remaining().cost().orElseThrow().toPlainString())));
+    return Stream.concat(
+        Stream.of(Printable.of(spent)),
+        use.limit().bounded() ? limits.stream() : Stream.of("  no limit"));
   }
 }

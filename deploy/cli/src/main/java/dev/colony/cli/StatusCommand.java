@@ -2,35 +2,39 @@ package dev.colony.cli;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import dev.colony.cli.exit.ExitCode;
-import dev.colony.cli.local.NodeRecord;
+import dev.colony.cli.CommandOptions.ClusterOptions;
+import dev.colony.cli.CommandOptions.StateOption;
+import dev.colony.cli.local.ClusterLauncher;
+import dev.colony.cli.local.CommandConfig;
+import dev.colony.cli.local.NodeSupervisor;
 import dev.colony.cli.local.StateDirectory;
-import dev.colony.cli.local.SupervisorRecord;
 import dev.colony.cli.local.UpRecord;
+import dev.colony.cli.local.UpRecord.NodeRecord;
+import dev.colony.cli.local.UpRecord.SupervisorRecord;
+import dev.colony.cli.terminal.CommandFailure;
+import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.Printable;
 import dev.colony.client.wire.WireJson;
-import dev.colony.server.agents.StoreStatus.StoreView;
+import dev.colony.server.StoreStatus.StoreView;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** Says what is up. */
 @Command(
     name = "status",
-    mixinStandardHelpOptions = true,
     description = {
       "Says what is up in the state directory, and how the store fares: what waits in the inbox,"
           + " when Redis last went back to an older state, and how many agents have lost events."
     })
-final class StatusCommand implements Callable<Integer> {
-
-  @Mixin private JsonOption json;
-
-  @Mixin private BoardOptions board;
+final class StatusCommand extends StoreCommand {
 
   /**
    * What {@code --json} prints.
@@ -151,5 +155,103 @@ final class StatusCommand implements Callable<Integer> {
   /** What is printed ends up in tickets and logs. */
   private static String withoutPassword(String redisUri) {
     return redisUri.replaceFirst("://[^/]*@", "://");
+  }
+
+  /** Starts a cluster that goes on when the command ends. */
+  @Command(
+      name = "up",
+      description = {
+        "Starts a cluster on this machine that stays until colony down; nodes that die are started"
+            + " again.",
+        "Where one is up, --nodes adds nodes to it.",
+      })
+  static final class UpCommand implements Callable<Integer> {
+
+    private static final int HIGHEST_PORT = 65_535;
+
+    @Option(
+        names = "--port",
+        paramLabel = "PORT",
+        defaultValue = "0",
+        description = "Remoting port of the first node, the others' follow (default: free ones).")
+    private int port;
+
+    @Mixin private ClusterOptions clusterOptions;
+    @Mixin private StateOption stateOption;
+
+    @Override
+    public Integer call() {
+      int nodes = clusterOptions.nodes();
+      if (port < 0 || port + nodes - 1 > HIGHEST_PORT) {
+        throw CommandFailure.badInput(
+            "--port is %d, but must be 0 to %d".formatted(port, HIGHEST_PORT - nodes + 1));
+      }
+      StateDirectory state = stateOption.open();
+      CommandLog.into(state, "up");
+      Consumer<String> notice = line -> System.err.println("colony: " + line);
+      String model =
+          ModelCheck.asked(
+              clusterOptions.modelUrl(),
+              CommandConfig.base(clusterOptions.config()),
+              "--model-url:",
+              notice);
+      UpRecord record =
+          new ClusterLauncher(state, clusterOptions.config(), notice)
+              .up(
+                  clusterOptions.nodesGiven() ? OptionalInt.of(nodes) : OptionalInt.empty(),
+                  port,
+                  clusterOptions.modelUrl(),
+                  model);
+      StatusCommand.print(state, record);
+      return ExitCode.OK.status();
+    }
+  }
+
+  /** Stops the cluster that {@code up} started. */
+  @Command(
+      name = "down",
+      description = "Stops the cluster of the state directory; what it did stays on the disk.")
+  static final class DownCommand implements Callable<Integer> {
+
+    @Mixin private StateOption stateOption;
+
+    @Override
+    public Integer call() {
+      StateDirectory state = stateOption.open();
+      CommandLog.into(state, "down");
+      boolean stopped =
+          new ClusterLauncher(
+                  state, Optional.empty(), line -> System.err.println("colony: " + line))
+              .down();
+      System.out.println(stopped ? "stopped" : "nothing is up in " + state.root());
+      return ExitCode.OK.status();
+    }
+  }
+
+  /** Starts the nodes of {@code up} again that die. */
+  @Command(
+      name = "supervise",
+      hidden = true,
+      description = "Starts the nodes of a state directory again that die; up leaves it behind.")
+  static final class SuperviseCommand implements Callable<Integer> {
+
+    @Mixin private StateOption stateOption;
+
+    @Option(
+        names = "--config",
+        paramLabel = "FILE",
+        description = "What the nodes are started with.")
+    private Path config;
+
+    @Option(names = "--jvm-option", paramLabel = "OPTION", description = "Of the nodes' JVMs.")
+    private List<String> jvmOptions = List.of();
+
+    @Override
+    public Integer call() {
+      StateDirectory state = stateOption.open();
+      CommandLog.into(state, "supervisor");
+      NodeSupervisor.supervise(state, Optional.ofNullable(config), jvmOptions);
+      return ExitCode.OK.status();
+    }
   }
 }

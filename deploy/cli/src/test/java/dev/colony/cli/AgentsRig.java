@@ -6,7 +6,7 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.cli.ColonyProcess.Finished;
-import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.terminal.ExitCode;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.server.fixture.StoredAgents;
 import java.util.ArrayList;

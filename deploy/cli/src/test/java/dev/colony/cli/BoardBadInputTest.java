@@ -92,7 +92,7 @@ class BoardBadInputTest {
     refused("--type", "watch", SCOPE, "--type", "read");
     refused("name of a subscription", "watch", SCOPE, "--durable", "a b");
     refused("--keys", "watch", SCOPE, "--keys", "");
-    refused("say what to do");
+    refused("Missing required subcommand");
   }
 
   @Test

@@ -6,10 +6,10 @@ import static org.awaitility.Awaitility.await;
 import com.typesafe.config.Config;
 import dev.colony.cli.ColonyProcess.Finished;
 import dev.colony.cli.local.BlackboardClient;
-import dev.colony.cli.settings.CommandConfig;
+import dev.colony.cli.local.CommandConfig;
 import dev.colony.server.node.Node;
-import dev.colony.vcm.follow.FollowedTrees;
-import dev.colony.vcm.follow.MappedTree;
+import dev.colony.vcm.store.FollowedTrees;
+import dev.colony.vcm.store.FollowedTrees.MappedTree;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -46,9 +46,7 @@ class FollowedTreeTest {
   @Test
   void aChangeIsInTheNextAnswerAndNothingIsLookedThrough() throws Exception {
     Files.writeString(
-        rig.config(),
-        "colony.vcm.watch.trees { quiet = 50 ms, pause = 50 ms, look = 100 ms }\n",
-        StandardOpenOption.APPEND);
+        rig.config(), "colony.vcm.watch.trees.pause = 50 ms\n", StandardOpenOption.APPEND);
     Finished up =
         rig.run(
             "up", "--model-url", rig.model().uri().toString(), "--config", rig.config().toString());
@@ -77,12 +75,7 @@ class FollowedTreeTest {
     return await()
         .atMost(ColonyProcess.LONGEST)
         .until(
-            () ->
-                trees
-                    .followed(tree)
-                    .toCompletableFuture()
-                    .join()
-                    .flatMap(FollowedTrees.Followed::map),
+            () -> trees.followed(tree).flatMap(FollowedTrees.Followed::map),
             known -> known.filter(one -> !one.equals(map)).isPresent())
         .orElseThrow();
   }

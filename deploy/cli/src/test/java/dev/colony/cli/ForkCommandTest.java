@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
+import dev.colony.agent.Suspension.SuspensionCause;
 import dev.colony.agent.client.AgentHandle;
-import dev.colony.agent.suspension.SuspensionCause;
-import dev.colony.agent.view.HistoryEntry;
-import dev.colony.agent.view.HistoryPage;
-import dev.colony.agent.view.StateAt;
+import dev.colony.agent.client.HistoryPage;
+import dev.colony.agent.client.HistoryPage.HistoryEntry;
+import dev.colony.agent.client.HistoryPage.StateAt;
 import dev.colony.client.ColonyClient;
 import java.util.Optional;
 import java.util.UUID;

@@ -3,9 +3,9 @@ package dev.colony.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.cli.ColonyProcess.Finished;
-import dev.colony.server.access.KeyRing;
-import dev.colony.server.access.Principal;
-import dev.colony.server.access.Role;
+import dev.colony.server.KeyRing;
+import dev.colony.server.Principal;
+import dev.colony.server.Principal.Role;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;

@@ -3,7 +3,8 @@ package dev.colony.cli;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.colony.cli.exit.CommandFailure;
+import dev.colony.cli.ColonyCommand.LogFormat;
+import dev.colony.cli.terminal.CommandFailure;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -11,8 +11,7 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.RunStats;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Query;
-import dev.colony.cli.mcp.StdioBridge;
-import dev.colony.cli.settings.McpStdioSettings;
+import dev.colony.cli.local.StdioBridge;
 import dev.colony.mcp.ProtocolJson;
 import dev.colony.server.http.ApiRig;
 import dev.colony.server.http.HttpApi;
@@ -132,7 +131,7 @@ class McpCommandTest {
         new StdioBridge(
             List.of(URI.create(first.uri() + PATH), URI.create(api.uri() + PATH)),
             Optional.empty(),
-            new McpStdioSettings(8, 20, Duration.ofMillis(20), Duration.ofMinutes(1)),
+            new StdioBridge.Bounds(8, 20, Duration.ofMillis(20), Duration.ofMinutes(1)),
             new PrintStream(out, true, StandardCharsets.UTF_8));
     PipedOutputStream client = new PipedOutputStream();
     PipedInputStream in = new PipedInputStream(client);
@@ -169,7 +168,7 @@ class McpCommandTest {
     new StdioBridge(
             List.of(URI.create("http://127.0.0.1:" + nobody + PATH)),
             Optional.empty(),
-            new McpStdioSettings(8, 2, Duration.ofMillis(1), Duration.ofMinutes(1)),
+            new StdioBridge.Bounds(8, 2, Duration.ofMillis(1), Duration.ofMinutes(1)),
             new PrintStream(out, true, StandardCharsets.UTF_8))
         .carry(
             new ByteArrayInputStream(

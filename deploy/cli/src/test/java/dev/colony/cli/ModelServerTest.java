@@ -44,7 +44,7 @@ class ModelServerTest {
   static Stream<Arguments> unusable() {
     return Stream.of(
         Arguments.of("answers 500", Reply.status(500, "boom"), "answered 500: boom"),
-        Arguments.of("hangs", Reply.hang(), "no complete reply within 2000 ms"),
+        Arguments.of("hangs", Reply.hang(), "no complete reply within 10000 ms"),
         Arguments.of("is no JSON", Reply.status(200, "<html>\nhello"), "not JSON"),
         Arguments.of("is other JSON", Reply.status(200, "{\"data\":7}"), "lists no model"),
         Arguments.of("is no HTTP", Reply.raw("220 smtp ready\r\n"), "does not speak HTTP"));
@@ -91,11 +91,8 @@ class ModelServerTest {
   @Test
   void whereThereIsOneTheEmbeddedReplicaIsNotLoaded() throws IOException {
     assertThat(loadedOfTheReplica(rig::ask))
-        .contains(EmbeddedReplicaSettings.class.getName())
-        .doesNotContain(EmbeddedReplica.class.getName())
-        // The time model is a value of the settings.
-        .noneMatch(
-            name -> name.matches("dev\\.colony\\.replica\\.(kv|http|lexical)\\.(?!TimeModel).*"));
+        .isNotEmpty()
+        .allMatch(name -> name.startsWith(EmbeddedReplicaSettings.class.getName()));
     assertThat(
             loadedOfTheReplica(
                 () -> rig.start("run", rig.tree().toString(), "--ask", Rig.QUESTION)))

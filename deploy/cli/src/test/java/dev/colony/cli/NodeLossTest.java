@@ -6,7 +6,7 @@ import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.cli.ColonyProcess.Finished;
 import dev.colony.cli.ScriptedModel.Call;
 import dev.colony.cli.ScriptedModel.Held;
-import dev.colony.cli.local.NodeRecord;
+import dev.colony.cli.local.UpRecord.NodeRecord;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;

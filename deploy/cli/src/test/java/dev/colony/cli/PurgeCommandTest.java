@@ -14,14 +14,16 @@ import dev.colony.agent.RunStats;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Write;
-import dev.colony.client.child.ChildRegistry;
-import dev.colony.client.child.ChildrenSettings;
+import dev.colony.client.directory.ChildRegistry;
+import dev.colony.client.directory.ChildService.ChildrenSettings;
 import dev.colony.client.directory.HomeResolver;
 import dev.colony.server.fixture.StoredAgents;
 import dev.colony.server.node.NodeConfig;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** What the purging commands delete, and what they refuse to. */
@@ -29,10 +31,18 @@ class PurgeCommandTest {
 
   private static final AgentBlueprint BLUEPRINT = AgentBlueprint.of(Blueprint.of("test.policy"));
 
-  private final AgentsRig rig = new AgentsRig();
+  private static AgentsRig rig;
 
-  @AfterEach
-  void close() {
+  /** That no other test uses, as a tenant and as a colony of it. */
+  private final String own = "p-" + UUID.randomUUID();
+
+  @BeforeAll
+  static void start() {
+    rig = new AgentsRig();
+  }
+
+  @AfterAll
+  static void close() {
     rig.close();
   }
 
@@ -42,14 +52,14 @@ class PurgeCommandTest {
     ended(gone, "r1");
     AgentId stays = agent("stays", Optional.empty());
     assertThat(rig.ok("agents", "purge", gone.persistenceId(), "--dry-run").out())
-        .startsWith("would purge acme/lab/gone\n");
+        .startsWith("would purge " + gone + "\n");
     assertThat(keys(gone)).contains("result:run:r1");
     assertThat(rig.ok("agents", "purge", gone.persistenceId()).out())
-        .startsWith("purged acme/lab/gone\n");
+        .startsWith("purged " + gone + "\n");
     assertThat(keys(gone)).isEmpty();
     assertThat(rig.ok("agents").out()).contains(stays.persistenceId()).doesNotContain("gone");
     assertThat(rig.refused("agents", "purge", gone.persistenceId()))
-        .isEqualTo("colony: there is no agent acme/lab/gone\n");
+        .isEqualTo("colony: there is no agent " + gone + "\n");
     // Its name is free, and the next agent of that name begins anew.
     agent("gone", Optional.empty());
     assertThat(rig.ok("agents", "steps", gone.persistenceId()).out()).doesNotContain("r1");
@@ -59,7 +69,7 @@ class PurgeCommandTest {
   void whatIsAtWorkIsRefusedInOneLine() {
     AgentId idle = agent("idle", Optional.empty());
     assertThat(rig.refused("agents", "purge", idle.persistenceId()))
-        .isEqualTo("colony: agent acme/lab/idle is INITIALIZED: stop it first\n");
+        .isEqualTo("colony: agent " + idle + " is INITIALIZED: stop it first\n");
     AgentId young = agent("young", Optional.of(AgentState.FAILED));
     assertThat(rig.refused("agents", "purge", young.persistenceId(), "--older-than", "1h"))
         .contains("is FAILED since", "not long enough");
@@ -67,20 +77,20 @@ class PurgeCommandTest {
 
   @Test
   void allOfAColonyThatHaveEndedGoAndTheOthersStay() {
-    agent("a1", Optional.of(AgentState.STOPPED));
-    agent("a2", Optional.of(AgentState.FAILED));
-    agent("a3", Optional.empty());
-    JsonNode would = rig.ok("agents", "purge", "--colony", "lab", "--dry-run", "--json").json();
+    AgentId stopped = agent("a1", Optional.of(AgentState.STOPPED));
+    AgentId failed = agent("a2", Optional.of(AgentState.FAILED));
+    AgentId idle = agent("a3", Optional.empty());
+    JsonNode would = rig.ok("agents", "purge", "--colony", own, "--dry-run", "--json").json();
     assertThat(would.path("dryRun").asBoolean()).isTrue();
     assertThat(would.path("purged")).hasSize(2);
-    JsonNode done = rig.ok("agents", "purge", "--tenant", "acme", "--json").json();
+    JsonNode done = rig.ok("agents", "purge", "--tenant", own, "--json").json();
     assertThat(done.path("purged"))
         .extracting(JsonNode::asText)
-        .containsExactly("acme/lab/a1", "acme/lab/a2");
+        .containsExactly(stopped.toString(), failed.toString());
     assertThat(done.path("kept").path(0).path("reason").asText())
-        .isEqualTo("agent acme/lab/a3 is INITIALIZED: stop it first");
+        .isEqualTo("agent " + idle + " is INITIALIZED: stop it first");
     assertThat(rig.bad("agents", "purge")).contains("name one AGENT, or give --tenant");
-    assertThat(rig.bad("agents", "purge", "acme/lab/a3", "--tenant", "acme"))
+    assertThat(rig.bad("agents", "purge", idle.toString(), "--tenant", own))
         .contains("name one AGENT");
   }
 
@@ -91,20 +101,20 @@ class PurgeCommandTest {
     ended(agent, "r2");
     Blackboard board = rig.blackboards().open(agent.scope().namespace("work"), "test");
     write(board, Write.of("request:run:open", StoredAgents.request(agent, "open").toJson()));
-    assertThat(rig.ok("runs", "purge", "--colony", "lab", "--older-than", "1h").out())
+    assertThat(rig.ok("runs", "purge", "--colony", own, "--older-than", "1h").out())
         .isEqualTo("purged 0 runs\n");
-    assertThat(rig.ok("runs", "purge", "--colony", "lab", "--dry-run").out())
+    assertThat(rig.ok("runs", "purge", "--colony", own, "--dry-run").out())
         .isEqualTo("would purge 2 runs\n");
     assertThat(rig.ok("runs", "purge", "--colony", "other", "--json").json().path("purged").asInt())
         .isZero();
-    assertThat(rig.ok("runs", "purge", "--tenant", "acme", "--json").json().path("purged").asInt())
+    assertThat(rig.ok("runs", "purge", "--tenant", own, "--json").json().path("purged").asInt())
         .isEqualTo(2);
     assertThat(keys(agent)).containsExactly("request:run:open");
     assertThat(rig.bad("runs", "purge")).contains("give --tenant, --colony or both");
   }
 
   private AgentId agent(String name, Optional<AgentState> ended) {
-    AgentId id = new AgentId("acme", "lab", name);
+    AgentId id = new AgentId(own, own, name);
     rig.spawn(id, BLUEPRINT);
     rig.born(id, BLUEPRINT);
     Config config = NodeConfig.base(Optional.empty());

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.blackboard.redis.TenantRights;
 import dev.colony.cli.ColonyProcess.Finished;
-import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.terminal.ExitCode;
 import dev.colony.journal.JournalRights;
 import org.junit.jupiter.api.Test;
 

@@ -8,9 +8,9 @@ import dev.colony.blackboard.server.ProcessState;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.cli.ColonyProcess.Finished;
-import dev.colony.cli.local.NodeRecord;
 import dev.colony.cli.local.StateDirectory;
-import dev.colony.cli.local.SupervisorRecord;
+import dev.colony.cli.local.UpRecord.NodeRecord;
+import dev.colony.cli.local.UpRecord.SupervisorRecord;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -52,8 +52,6 @@ public final class Rig implements AutoCloseable {
           config,
           """
           colony.vcm.grouping { page-size-tokens = 256, pages-per-group = 1 }
-          colony.inference.client.probe-timeout = 2 s
-          colony.inference.gateway { backoff-base = 10 ms, backoff-max = 100 ms }
           """);
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);

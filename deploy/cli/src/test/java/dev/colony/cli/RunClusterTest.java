@@ -3,10 +3,10 @@ package dev.colony.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.cli.ask.AskPolicy;
+import dev.colony.agent.author.JsonValues;
 import dev.colony.cli.ask.AskRecord;
+import dev.colony.cli.ask.AskRecord.AskPolicy;
 import dev.colony.cli.ask.AskRecord.StartedWith;
-import dev.colony.schema.JsonValues;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

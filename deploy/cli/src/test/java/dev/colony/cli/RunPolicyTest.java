@@ -9,8 +9,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** A model decides for the coordinator of a run; the embedded replica plays it. */
+/** A model decides for the coordinator of a run. */
 class RunPolicyTest {
 
   private static Rig rig;
@@ -49,7 +50,9 @@ class RunPolicyTest {
         "--resume knows the source, the question, the policy and the budget");
   }
 
-  private static JsonNode answer(String policy) {
+  @ParameterizedTest
+  @ValueSource(strings = {"minimal", "cache-aware", "code"})
+  void withoutAModelServerAPolicyThatAsksOneSaysSoInOneLine(String policy) {
     Finished finished =
         rig.run(
             "run",
@@ -59,8 +62,16 @@ class RunPolicyTest {
             "--policy",
             policy,
             "--config",
-            rig.config().toString(),
-            "--json");
+            rig.config().toString());
+    assertThat(finished.status()).as(finished.err()).isEqualTo(1);
+    assertThat(finished.err().lines().filter(line -> line.startsWith("colony: ")))
+        .singleElement()
+        .asString()
+        .contains("planning needs a model", "--model-url");
+  }
+
+  private static JsonNode answer(String policy) {
+    Finished finished = rig.ask("--policy", policy).await();
     assertThat(finished.status()).as(finished.err()).isZero();
     JsonNode report = finished.json();
     assertThat(report.path("citations")).isNotEmpty();

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.inference.RecordingModelServer;
 import dev.colony.inference.RecordingModelServer.Recorded;
 import dev.colony.inference.RecordingModelServer.Reply;
-import dev.colony.vcm.grouping.PageText;
+import dev.colony.vcm.mapping.PageText;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,12 +17,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * A model server that answers by rule: an analyst's call with every line of its page that holds
  * {@link #CLUE}, a coordinator's with no words to search for, with a judgement that keeps all, and
- * with an answer of all the evidence that it was shown. A test may replace all rules but that of
- * the words, and hold single calls back until it lets them go.
+ * with an answer of all the evidence that it was shown, an agent's that plans as {@link
+ * ScriptedPlanner} says. A test may replace the rules of analysts, judgements and answers, and hold
+ * single calls back until it lets them go.
  */
 final class ScriptedModel implements AutoCloseable {
 
@@ -55,7 +57,38 @@ final class ScriptedModel implements AutoCloseable {
     }
 
     boolean analysts() {
-      return !coordinators() && !judges() && !words();
+      return !plans() && !coordinators() && !judges() && !words();
+    }
+
+    /** Whether an agent asks what to do next. */
+    boolean plans() {
+      return offers("complete");
+    }
+
+    /** Whether a tool of that name is offered. */
+    boolean offers(String tool) {
+      return request
+          .json()
+          .path("tools")
+          .valueStream()
+          .anyMatch(one -> one.at("/function/name").asText().equals(tool));
+    }
+
+    /** All that the messages say. */
+    String said() {
+      return request
+          .json()
+          .path("messages")
+          .valueStream()
+          .map(message -> message.path("content").asText())
+          .collect(Collectors.joining("\n"));
+    }
+
+    /** What stands below a heading; empty where it does not stand there. */
+    String under(String heading) {
+      Matcher section =
+          Pattern.compile("(?ms)^## " + heading + "\n(.*?)(?=^## |\\z)").matcher(said());
+      return section.find() ? section.group(1) : "";
     }
 
     /** The remoting address of the node that calls. */
@@ -203,6 +236,9 @@ final class ScriptedModel implements AutoCloseable {
         held.arrived.complete(call);
         held.released.join();
       }
+    }
+    if (call.plans()) {
+      return ScriptedPlanner.reply(call);
     }
     if (call.words()) {
       return Reply.answer("{\"queries\":[]}");

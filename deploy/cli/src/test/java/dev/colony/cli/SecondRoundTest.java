@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.cli.ColonyProcess.Finished;
 import dev.colony.cli.ScriptedModel.Call;
 import dev.colony.cli.ScriptedModel.Held;
-import dev.colony.cli.local.NodeRecord;
+import dev.colony.cli.local.UpRecord.NodeRecord;
 import dev.colony.inference.RecordingModelServer.Reply;
 import java.io.IOException;
 import java.nio.file.Files;

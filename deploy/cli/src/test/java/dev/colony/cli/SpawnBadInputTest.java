@@ -129,7 +129,8 @@ class SpawnBadInputTest {
               "budget": {"time": "5 minutes"}
             }
             """);
-    String guide = Files.readString(ProjectRoot.find().resolve("docs/blueprint-files.md"));
+    String guide =
+        Files.readString(ProjectRoot.find().resolve("docs/getting-started/blueprint-files.md"));
     String block = guide.substring(guide.indexOf("$ ./colony spawn wrong.json\n"));
     List<String> shown =
         block

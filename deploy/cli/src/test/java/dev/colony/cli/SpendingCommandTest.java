@@ -3,7 +3,7 @@ package dev.colony.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.cli.ColonyProcess.Finished;
-import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.terminal.ExitCode;
 import dev.colony.inference.Usage;
 import dev.colony.server.http.ApiRig;
 import dev.colony.server.http.HttpApi;

@@ -9,16 +9,15 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.SessionId;
 import dev.colony.agent.client.AgentHandle;
+import dev.colony.agent.client.AgentView.PendingApproval;
+import dev.colony.agent.client.LifecycleEvent;
 import dev.colony.agent.client.RunHandle;
-import dev.colony.agent.client.SessionTotals;
-import dev.colony.agent.view.LifecycleEvent;
-import dev.colony.agent.view.PendingApproval;
+import dev.colony.agent.client.Session.SessionTotals;
 import dev.colony.cli.ColonyProcess.Finished;
-import dev.colony.cli.agents.RunFollower;
 import dev.colony.cli.local.Cluster;
 import dev.colony.cli.local.ClusterLauncher;
 import dev.colony.cli.local.StateDirectory;
-import dev.colony.cli.settings.TalkSettings;
+import dev.colony.cli.terminal.RunFollower;
 import dev.colony.client.ColonyClient;
 import dev.colony.server.fixture.ProjectRoot;
 import java.io.ByteArrayOutputStream;
@@ -37,20 +36,22 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Agents from files, and talking with them, on a node with the embedded replica. */
+/** Agents from files, and talking with them, on a node whose model is scripted. */
 class TalkCommandsTest {
 
   private static final Path EXAMPLES = ProjectRoot.find().resolve("examples");
 
   @TempDir private static Path directory;
+  private static ScriptedModel model;
   private static Cluster cluster;
   private static ColonyClient client;
 
   @BeforeAll
   static void start() {
+    model = new ScriptedModel();
     cluster =
         new ClusterLauncher(StateDirectory.open(directory), Optional.empty(), notice -> {})
-            .startForCommand(1, Optional.empty(), "test");
+            .startForCommand(1, Optional.of(model.uri()), "test");
     client = ColonyClient.connect(cluster.redisUri());
   }
 
@@ -58,6 +59,7 @@ class TalkCommandsTest {
   static void stop() {
     client.close();
     cluster.close();
+    model.close();
   }
 
   @Test
@@ -136,7 +138,7 @@ class TalkCommandsTest {
     AgentHandle agent = spawned("reviewer", "checker");
     RunHandle run = agent.run("Remember \"release 1.2 may ship\"", RunOptions.namespace("ask"));
     ByteArrayOutputStream said = new ByteArrayOutputStream();
-    TalkSettings often = new TalkSettings(Duration.ofMillis(20), Duration.ofMillis(50), 0, 0);
+    RunFollower.Pauses often = new RunFollower.Pauses(Duration.ofMillis(20), Duration.ofMillis(50));
     CompletableFuture<AgentRun> following =
         CompletableFuture.supplyAsync(() ->
             new RunFollower(often, new PrintStream(said, true, StandardCharsets.UTF_8), " --url U")

@@ -9,7 +9,7 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.SessionId;
 import dev.colony.agent.client.AgentHandle;
-import dev.colony.agent.view.PendingApproval;
+import dev.colony.agent.client.AgentView.PendingApproval;
 import dev.colony.cli.ColonyProcess.Finished;
 import dev.colony.cli.local.Cluster;
 import dev.colony.cli.local.ClusterLauncher;
@@ -35,14 +35,16 @@ class TalkInterruptTest {
   private static final Pattern ATTACH = Pattern.compile("colony attach (\\S+) (r-\\w+)$");
 
   @TempDir private static Path directory;
+  private static ScriptedModel model;
   private static Cluster cluster;
   private static ColonyClient client;
 
   @BeforeAll
   static void start() {
+    model = new ScriptedModel();
     cluster =
         new ClusterLauncher(StateDirectory.open(directory), Optional.empty(), notice -> {})
-            .startForCommand(1, Optional.empty(), "test");
+            .startForCommand(1, Optional.of(model.uri()), "test");
     client = ColonyClient.connect(cluster.redisUri());
   }
 
@@ -50,6 +52,7 @@ class TalkInterruptTest {
   static void stop() {
     client.close();
     cluster.close();
+    model.close();
   }
 
   @Test

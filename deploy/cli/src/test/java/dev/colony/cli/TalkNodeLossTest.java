@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.colony.cli.ColonyProcess.Finished;
-import dev.colony.cli.local.NodeRecord;
+import dev.colony.cli.local.UpRecord.NodeRecord;
 import dev.colony.server.fixture.ProjectRoot;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,7 +21,8 @@ class TalkNodeLossTest {
 
   @BeforeEach
   void start() {
-    assertThat(rig.run("up", "--nodes", "2").status()).isZero();
+    String model = rig.model().uri().toString();
+    assertThat(rig.run("up", "--nodes", "2", "--model-url", model).status()).isZero();
     String file = ProjectRoot.find().resolve("examples/reviewer.json").toString();
     assertThat(rig.run("spawn", file).status()).isZero();
   }

@@ -16,12 +16,14 @@ import dev.colony.client.http.HttpColony;
 import dev.colony.server.fixture.ProjectRoot;
 import dev.colony.server.node.LocalNodes;
 import dev.colony.server.node.Node;
+import dev.colony.server.node.NodeOptions;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,15 +37,26 @@ class TalkOverHttpTest {
 
   @TempDir private static Path directory;
   private static RedisServerProcess redis;
+  private static ScriptedModel model;
   private static Node node;
   private static Colony colony;
 
   @BeforeAll
   static void start() {
     redis = RedisServerProcess.ensure(ServerSettings.in(directory.resolve("redis")));
+    model = new ScriptedModel();
+    NodeOptions one = LocalNodes.options(1, redis.uri(), OptionalInt.of(0)).getFirst();
     node =
         Node.start(
-            LocalNodes.options(1, redis.uri(), OptionalInt.of(0)).getFirst(),
+            new NodeOptions(
+                one.name(),
+                one.remoting(),
+                one.joining(),
+                one.clusterSize(),
+                one.api(),
+                one.redisUri(),
+                Optional.of(model.uri()),
+                one.configFile()),
             LocalNodes.config(""));
     colony = HttpColony.at(URI.create(node.api()), "");
   }
@@ -52,6 +65,7 @@ class TalkOverHttpTest {
   static void stop() {
     node.close();
     redis.stop();
+    model.close();
   }
 
   @Test
@@ -89,6 +103,24 @@ class TalkOverHttpTest {
     Rig.assertOneLine(colony("approve", "local/gate/ghost"), 1, "there is no agent");
     Rig.assertOneLine(colony("approvals", "local/gate/ghost"), 1, "there is no agent");
     Rig.assertOneLine(colony("approvals"), 2, "give a --tenant or an AGENT");
+  }
+
+  @Test
+  void anAgentIsToldWhatItIsToldOverRedisToo() {
+    String id = "local/gate/http-told";
+    AgentHandle agent = spawned("reviewer", "gate", "http-told");
+    asksFor(agent, "the gate is closed");
+    assertThat(ok("cancel", id, "--wait", "2m").out())
+        .matches("run \\S+ of " + id + " is cancelled\n");
+    Rig.assertOneLine(colony("cancel", id, "r-none"), 1, id + " has no run r-none");
+    assertThat(ok("suspend", id, "--until", "signal:go", "--wait", "2m").out())
+        .isEqualTo(id + " is suspended until the signal go\n");
+    Rig.assertOneLine(colony("suspend", id, "--until", "in:2h"), 2, "give a time");
+    assertThat(ok("resume", id, "--wait", "2m").out()).isEqualTo(id + " goes on\n");
+    Rig.assertOneLine(colony("resume", id), 1, id + " is not suspended");
+    assertThat(ok("signal", id, "go").out()).isEqualTo("the signal go is given to " + id + "\n");
+    assertThat(ok("fork", id, "http-fork", "--wait", "2m").out())
+        .startsWith("local/gate/http-fork is a fork of " + id);
   }
 
   @Test

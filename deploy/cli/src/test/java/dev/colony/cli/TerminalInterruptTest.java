@@ -99,7 +99,7 @@ class TerminalInterruptTest {
 
   @Test
   void aTalkAtItsPromptAndDuringARun() {
-    rig.run("up", "--nodes", "1");
+    rig.run("up", "--nodes", "1", "--model-url", rig.model().uri().toString());
     try {
       assertThat(
               rig.run(

@@ -10,7 +10,7 @@ import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.cli.ColonyProcess.Finished;
 import dev.colony.cli.ScriptedModel.Call;
 import dev.colony.cli.ScriptedModel.Held;
-import dev.colony.cli.local.NodeRecord;
+import dev.colony.cli.local.UpRecord.NodeRecord;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;

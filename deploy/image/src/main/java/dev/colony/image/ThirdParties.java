@@ -3,8 +3,6 @@ package dev.colony.image;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /**
  * The libraries of others in a bill of materials (CycloneDX), and the list of them with the texts
@@ -25,8 +22,11 @@ import java.util.stream.Stream;
  *
  * @param libraries in the order of their names
  * @param texts of the licences, by their SPDX names
+ * @param redis the licence of Redis, whose servers embedded-redis carries
  */
-record ThirdParties(List<Library> libraries, Map<String, String> texts) {
+record ThirdParties(List<Library> libraries, Map<String, String> texts, String redis) {
+
+  private static final int REFUSED = 2;
 
   /**
    * What a work under Apache-2.0 may ship with: category A of the Apache Software Foundation, and
@@ -84,9 +84,28 @@ record ThirdParties(List<Library> libraries, Map<String, String> texts) {
   /** What is said of a library beside the bill of materials. */
   private record Notice(String licence, String copyright) {}
 
-  /** Reads a bill of materials with the texts of licences in it. */
-  static ThirdParties read(Path bom) throws IOException {
-    Map<String, Notice> notices = notices();
+  /**
+   * Prints the list; {@code lay-out} starts it. Ends with status {@value #REFUSED} and a line for
+   * each library that must not ship, where there are some.
+   *
+   * @param args the bill of materials, and the folder of what it does not say
+   */
+  public static void main(String... args) throws IOException {
+    ThirdParties parties = read(Path.of(args[0]), Path.of(args[1]));
+    if (!parties.problems().isEmpty()) {
+      parties.problems().forEach(System.err::println);
+      System.exit(REFUSED);
+    }
+    System.out.print(parties.text());
+  }
+
+  /**
+   * Reads a bill of materials with the texts of licences in it.
+   *
+   * @param legal the folder of what it does not say: corrections, copyrights, two licences
+   */
+  static ThirdParties read(Path bom, Path legal) throws IOException {
+    Map<String, Notice> notices = notices(legal.resolve("notices.txt"));
     Map<String, String> texts = new TreeMap<>();
     List<Library> libraries = new ArrayList<>();
     for (JsonNode component :
@@ -116,9 +135,10 @@ record ThirdParties(List<Library> libraries, Map<String, String> texts) {
               notice.licence().isEmpty() ? List.copyOf(licences) : List.of(notice.licence()),
               notice.copyright()));
     }
-    texts.putIfAbsent("MPL-2.0", resource("mpl-2.0.txt"));
+    texts.putIfAbsent("MPL-2.0", Files.readString(legal.resolve("mpl-2.0.txt")));
     libraries.sort(Comparator.comparing(Library::id));
-    return new ThirdParties(List.copyOf(libraries), texts);
+    return new ThirdParties(
+        List.copyOf(libraries), texts, Files.readString(legal.resolve("redis.txt")));
   }
 
   /** Why libraries must not ship, a line each; empty if all may. */
@@ -141,7 +161,7 @@ record ThirdParties(List<Library> libraries, Map<String, String> texts) {
     }
     list.append("Redis, in embedded-redis: BSD-3-Clause, its text is the last one below\n");
     used.forEach((licence, text) -> section(list, licence, text));
-    section(list, "Redis", resource("redis.txt"));
+    section(list, "Redis", redis);
     return list.toString();
   }
 
@@ -149,22 +169,14 @@ record ThirdParties(List<Library> libraries, Map<String, String> texts) {
     list.append("\n\n---- ").append(title).append(" ----\n\n").append(text.strip()).append('\n');
   }
 
-  private static Map<String, Notice> notices() {
+  private static Map<String, Notice> notices(Path file) throws IOException {
     Map<String, Notice> notices = new TreeMap<>();
-    Stream<String> lines = resource("notices.txt").lines();
-    lines
+    Files.readString(file)
+        .lines()
         .filter(line -> !line.isBlank() && !line.startsWith("#"))
         .map(line -> line.split("\\|", 3))
         .forEach(
             parts -> notices.put(parts[0].strip(), new Notice(parts[1].strip(), parts[2].strip())));
     return notices;
-  }
-
-  private static String resource(String name) {
-    try (InputStream file = ThirdParties.class.getResourceAsStream("/legal/" + name)) {
-      return new String(file.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException unreadable) {
-      throw new UncheckedIOException(unreadable);
-    }
   }
 }

@@ -15,10 +15,10 @@ import org.junit.jupiter.api.io.TempDir;
 class NodeClassPathTest {
 
   @Test
-  void itHasTheServerAndNeitherBenchesNorTestsNorTheTestkitNorTheImagesBuilder(@TempDir Path folder)
+  void itHasTheServerAndNeitherBenchesNorTestsNorTheTestkit(@TempDir Path folder)
       throws IOException {
     Set<String> packages = new TreeSet<>();
-    for (Path jar : Project.jars(folder).application()) {
+    for (Path jar : Project.distribution(folder)) {
       try (JarFile file = new JarFile(jar.toFile())) {
         file.stream()
             .map(JarEntry::getName)

@@ -17,25 +17,27 @@ import java.util.TreeMap;
 /**
  * The image's entry point as a process of this machine.
  *
- * <p>As root it has the unpacked image for its whole file system, read-only but for {@code /tmp},
- * and is the image's user, as in a container. Who is not root runs the same files where they are,
- * on this machine's C library.
+ * <p>As root it has the image's files where they stand in it, on a root file system that is
+ * read-only but for {@code /tmp}, and is the image's user, as in a container; the C library is this
+ * machine's. Who is not root runs the same files where they are laid out.
  */
 final class NodeInImage implements AutoCloseable {
 
-  /** Standard for what a container's runtime mounts; the shell becomes the JVM. */
+  /** Stands for what a container's runtime mounts; the shell becomes the JVM. */
   private static final String CONTAINED =
       """
       set -e
-      root=$1
+      image=$1
       user=$2
       shift 2
-      mount --bind "$root" "$root"
-      mount -o remount,bind,ro "$root"
-      mount -t tmpfs tmpfs "$root/tmp"
-      mount -t proc proc "$root/proc"
-      mount --rbind /dev "$root/dev"
-      exec chroot --userspec="$user" "$root" "$@"
+      mount -t tmpfs tmpfs /opt
+      mkdir /opt/java /opt/colony
+      mount --bind "$image/opt/java" /opt/java
+      mount --bind "$image/opt/colony" /opt/colony
+      for folder in /opt /opt/java /opt/colony /; do mount -o remount,bind,ro "$folder"; done
+      mount -t tmpfs tmpfs /tmp
+      cd /tmp
+      exec chroot --userspec="$user" / "$@"
       """;
 
   private final HttpClient http =
@@ -59,10 +61,9 @@ final class NodeInImage implements AutoCloseable {
   static NodeInImage start(
       String name, FreePorts ports, String redisUri, int clusterSize, List<Integer> contactPoints)
       throws IOException {
-    BuiltImage image = BuiltImage.shared();
-    Path log = image.tar().resolveSibling(name + ".log");
-    ProcessBuilder builder =
-        new ProcessBuilder(command(image, OciTarball.read(image.tar()).entryPoint()));
+    LaidOutImage image = LaidOutImage.shared();
+    Path log = image.root().resolveSibling(name + ".log");
+    ProcessBuilder builder = new ProcessBuilder(command(image, new Dockerfile().entryPoint()));
     Map<String, String> environment = new TreeMap<>();
     environment.put("COLONY_NODE_NAME", name);
     environment.put("COLONY_NODE_PORT", Integer.toString(ports.remoting()));
@@ -80,19 +81,21 @@ final class NodeInImage implements AutoCloseable {
   }
 
   /** The command line that runs a program of the image. */
-  static List<String> command(BuiltImage image, List<String> program) throws IOException {
-    List<String> command = new ArrayList<>();
+  static List<String> command(LaidOutImage image, List<String> program) throws IOException {
+    String root = image.root().toString();
     if (canContain()) {
-      command.addAll(List.of("unshare", "--mount", "sh", "-c", CONTAINED, "contained"));
-      command.addAll(List.of(image.unpacked().toString(), Contents.USER));
+      List<String> command =
+          new ArrayList<>(List.of("unshare", "--mount", "sh", "-c", CONTAINED, "contained", root));
+      command.add(new Dockerfile().argument("USER"));
       command.addAll(program);
       return command;
     }
-    String root = image.unpacked().toString();
-    command.add(root + program.getFirst());
-    for (String word : program.subList(1, program.size())) {
-      if (word.equals("@" + Contents.CLASS_PATH)) {
-        command.addAll(List.of("-cp", image.jars().classPath(root)));
+    String classPath =
+        Files.readAllLines(image.root().resolve("opt/colony/application/class.path")).get(1);
+    List<String> command = new ArrayList<>();
+    for (String word : program) {
+      if (word.endsWith("/class.path")) {
+        command.addAll(List.of("-cp", classPath.replace("/opt/", root + "/opt/")));
       } else {
         command.add(word.replace("/opt/", root + "/opt/"));
       }
@@ -102,7 +105,8 @@ final class NodeInImage implements AutoCloseable {
 
   static boolean canContain() throws IOException {
     return (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0
-        && new Tool(Path.of("/")).run(List.of("unshare", "--mount", "true")).isPresent();
+        && new ProcessBuilder("unshare", "--mount", "true").start().onExit().join().exitValue()
+            == 0;
   }
 
   /**

@@ -1,17 +1,20 @@
 package dev.colony.image;
 
 import com.fasterxml.jackson.databind.node.LongNode;
+import dev.colony.agent.author.ActionPolicy.PolicyContext;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.BaseActionPolicy;
 import dev.colony.agent.author.Decision;
-import dev.colony.agent.author.PolicyContext;
 import dev.colony.agent.author.Registered;
 import dev.colony.agent.author.TypeProvider;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
 
 /** An agent of one's own, in a jar that the image does not hold. */
 public final class OwnTypes implements TypeProvider {
@@ -24,19 +27,18 @@ public final class OwnTypes implements TypeProvider {
    * @param root of the unpacked image
    */
   static void addTo(Path root) throws IOException {
-    Path agents = Files.createDirectories(root.resolve(Contents.AGENTS.substring(1)));
-    try (WorkFolder folder = WorkFolder.create()) {
+    Path agents = Files.createDirectories(root.resolve("opt/colony/agents"));
+    try (JarOutputStream jar =
+        new JarOutputStream(Files.newOutputStream(agents.resolve("own.jar")))) {
       for (Class<?> type : List.of(OwnTypes.class, Whereabouts.class)) {
         String name = type.getName().replace('.', '/') + ".class";
-        Path file = folder.path().resolve(name);
-        Files.createDirectories(file.getParent());
+        jar.putNextEntry(new JarEntry(name));
         try (InputStream compiled = type.getClassLoader().getResourceAsStream(name)) {
-          Files.copy(compiled, file);
+          compiled.transferTo(jar);
         }
       }
-      Path services = Files.createDirectories(folder.path().resolve("META-INF/services"));
-      Files.writeString(services.resolve(TypeProvider.class.getName()), OwnTypes.class.getName());
-      Project.pack(folder.path(), agents.resolve("own.jar"));
+      jar.putNextEntry(new JarEntry("META-INF/services/" + TypeProvider.class.getName()));
+      jar.write(OwnTypes.class.getName().getBytes(StandardCharsets.UTF_8));
     }
   }
 

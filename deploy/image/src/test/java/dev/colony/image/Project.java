@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,19 +28,46 @@ final class Project {
   }
 
   /**
-   * What a node runs from, as the builds have it before they package: jars of others, and folders
-   * of classes of ours, which become jars in the folder.
+   * Makes a distribution of what the builds have before they package: links to the jars of others,
+   * and jars of the folders of our classes.
+   *
+   * @return our jars
    */
-  static Jars jars(Path folder) throws IOException {
-    List<Path> jars = new ArrayList<>();
+  static List<Path> distribution(Path folder) throws IOException {
+    List<Path> ours = new ArrayList<>();
+    Path jars = Files.createDirectories(folder.resolve("lib"));
     for (Path part : runtimeClassPath()) {
       if (Files.isDirectory(part)) {
-        jars.add(pack(part, folder.resolve(module(part) + ".jar")));
+        ours.add(pack(part, jars.resolve(module(part) + ".jar")));
+      } else if (part.toAbsolutePath().startsWith(root()) && Files.exists(part)) {
+        ours.add(Files.copy(part, jars.resolve(part.getFileName())));
       } else if (Files.exists(part)) {
-        jars.add(part);
+        Files.createSymbolicLink(jars.resolve(part.getFileName()), part.toAbsolutePath());
       }
     }
-    return Jars.of(jars);
+    return ours;
+  }
+
+  static Path jdk() {
+    return Path.of(System.getProperty("java.home"));
+  }
+
+  /**
+   * What a program prints, to both of its streams.
+   *
+   * @throws IllegalStateException if it ends with another status than 0; with all that it printed
+   */
+  static String printed(List<String> command) throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().put("JAVA_HOME", jdk().toString());
+    Process process = builder.start();
+    String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    int status = process.onExit().join().exitValue();
+    if (status != 0) {
+      throw new IllegalStateException(
+          command.getFirst() + " ended with " + status + ": " + printed);
+    }
+    return printed;
   }
 
   /** The jars of others that a node runs from, where the build took them from. */
@@ -47,7 +75,7 @@ final class Project {
     return runtimeClassPath().stream().filter(Project::isLibrary).toList();
   }
 
-  /** Those that the tests here run with, and the image's builder among them. */
+  /** Those that the tests here run with. */
   static Stream<Path> ownLibraries() {
     return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
         .map(Path::of)
@@ -71,10 +99,6 @@ final class Project {
                 && !Boolean.getBoolean("maven.offline"),
         "build with Maven, without -o, for " + bom);
     return bom;
-  }
-
-  static Legal legal() throws IOException {
-    return Legal.of(root(), bom());
   }
 
   private static List<Path> runtimeClassPath() throws IOException {

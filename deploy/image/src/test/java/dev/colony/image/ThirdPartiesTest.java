@@ -1,7 +1,6 @@
 package dev.colony.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -20,13 +19,13 @@ class ThirdPartiesTest {
 
   @Test
   void whatShipsMayShip() throws IOException {
-    assertThat(ThirdParties.read(Project.bom()).problems()).isEmpty();
+    assertThat(read(Project.bom()).problems()).isEmpty();
   }
 
   @Test
   void whatShipsIsOnTheList() throws IOException {
     assertThat(
-            ThirdParties.read(Project.bom()).libraries().stream()
+            read(Project.bom()).libraries().stream()
                 .map(library -> library.name() + "-" + library.version() + ".jar")
                 .collect(Collectors.toSet()))
         .isEqualTo(
@@ -37,7 +36,7 @@ class ThirdPartiesTest {
 
   @Test
   void theListHasTheTextsAndNotices() throws IOException {
-    assertThat(ThirdParties.read(Project.bom()).text())
+    assertThat(read(Project.bom()).text())
         .contains("org.apache.lucene:lucene-core ", ": Apache-2.0", "TERMS AND CONDITIONS FOR USE")
         .contains("org.jline:jline-terminal 3", "Copyright (c) 2002-2015, the original author")
         .contains("Permission is hereby granted, free of charge")
@@ -48,16 +47,15 @@ class ThirdPartiesTest {
   @Test
   void aLicenceThatIsNotKnownToGoWithOursIsRefused() throws IOException {
     Path bom = changed("picocli", "AGPL-3.0-only");
-    assertThat(ThirdParties.read(bom).problems())
+    assertThat(read(bom).problems())
         .singleElement()
         .asString()
         .contains("info.picocli:picocli", "AGPL-3.0-only");
-    assertThatThrownBy(() -> Legal.of(Project.root(), bom)).hasMessageContaining("info.picocli");
   }
 
   @Test
   void aLibraryWithoutALicenceIsRefused() throws IOException {
-    assertThat(ThirdParties.read(changed("picocli", null)).problems())
+    assertThat(read(changed("picocli", null)).problems())
         .singleElement()
         .asString()
         .contains("info.picocli:picocli: no licence");
@@ -65,16 +63,14 @@ class ThirdPartiesTest {
 
   @Test
   void aCopyrightThatTheLicenceAsksForIsMissed() throws IOException {
-    assertThat(ThirdParties.read(changed("picocli", "MIT")).problems())
+    assertThat(read(changed("picocli", "MIT")).problems())
         .singleElement()
         .asString()
         .contains("info.picocli:picocli: MIT asks for its copyright");
   }
 
-  @Test
-  void anImageIsNotBuiltWithoutTheBillOfMaterials() {
-    assertThatThrownBy(() -> Legal.of(Project.root(), folder.resolve("bom.json")))
-        .hasMessageContaining("bom.json is not there: build with Maven");
+  private static ThirdParties read(Path bom) throws IOException {
+    return ThirdParties.read(bom, Project.root().resolve("deploy/image/legal"));
   }
 
   /** The bill of materials with one library under another licence, or under none. */

@@ -91,15 +91,12 @@ record DocumentedValues(Map<String, Value> values) {
     return meanings;
   }
 
-  /** A table in Markdown. */
-  String table() {
+  /** A list in Markdown. */
+  String list() {
     return values.entrySet().stream()
         .map(entry ->
-            "| `%s` | `%s` | %s |\n"
-                .formatted(
-                    entry.getKey(),
-                    entry.getValue().standard,
-                    entry.getValue().meaning.replace("|", "\\|")))
-        .collect(Collectors.joining("", "| value | default | what it does |\n|---|---|---|\n", ""));
+            "- `%s` = `%s`: %s\n"
+                .formatted(entry.getKey(), entry.getValue().standard, entry.getValue().meaning))
+        .collect(Collectors.joining());
   }
 }

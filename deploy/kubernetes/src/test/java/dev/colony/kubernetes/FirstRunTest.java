@@ -8,18 +8,18 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
+import dev.colony.server.KeyRing;
+import dev.colony.server.KeyRing.AccessKey;
+import dev.colony.server.Principal;
+import dev.colony.server.Principal.Role;
 import dev.colony.server.Started;
-import dev.colony.server.access.AccessKey;
-import dev.colony.server.access.KeyRing;
-import dev.colony.server.access.Principal;
-import dev.colony.server.access.Role;
 import dev.colony.server.fixture.ProjectRoot;
-import dev.colony.server.node.Joining;
-import dev.colony.server.node.Listening;
 import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeConfig;
 import dev.colony.server.node.NodeOptions;
+import dev.colony.server.node.NodeOptions.Joining;
+import dev.colony.server.node.NodeOptions.Listening;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The run that docs/kubernetes.md shows, asked of a node as it is shown there. */
+/** The run that docs/operations/kubernetes.md shows, asked of a node as it is shown there. */
 class FirstRunTest {
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -53,7 +53,7 @@ class FirstRunTest {
 
   @BeforeEach
   void start() throws IOException {
-    page = Files.readString(ProjectRoot.find().resolve("docs/kubernetes.md"));
+    page = Files.readString(ProjectRoot.find().resolve("docs/operations/kubernetes.md"));
     Principal ci = new Principal("ci", "acme", Role.OPERATOR);
     Path keys =
         Files.writeString(

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.cli.ColonyCommand;
 import dev.colony.client.wire.RequestBody;
-import dev.colony.client.wire.RunRequestBody;
+import dev.colony.client.wire.RequestBody.RunRequestBody;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.server.fixture.ProjectRoot;
 import java.io.IOException;
@@ -38,7 +38,7 @@ class KubernetesDocsTest {
   private static final Pattern JSON = Pattern.compile("(?ms)^```json\\n(.*?)^```\\n");
 
   @ParameterizedTest
-  @ValueSource(strings = {"kubernetes.md", "upgrade.md"})
+  @ValueSource(strings = {"operations/kubernetes.md", "operations/upgrade.md"})
   void filesAndValuesExist(String page) throws IOException {
     String text = read(page);
     assertThat(groups(FILE, 0, text))
@@ -54,7 +54,7 @@ class KubernetesDocsTest {
 
   @Test
   void theKeyIsMadeWhereTheSecretTakesItFrom(@TempDir Path folder) throws IOException {
-    List<String> commands = groups(COMMAND, 1, read("kubernetes.md"));
+    List<String> commands = groups(COMMAND, 1, read("operations/kubernetes.md"));
     assertThat(commands).hasSize(1);
     Path keys = folder.resolve("keys.json");
     assertThat(
@@ -68,7 +68,7 @@ class KubernetesDocsTest {
 
   @Test
   void everyExampleOfValuesIsListed() throws IOException {
-    Set<String> listed = Set.copyOf(groups(EXAMPLE, 1, read("kubernetes.md")));
+    Set<String> listed = Set.copyOf(groups(EXAMPLE, 1, read("operations/kubernetes.md")));
     assertThat(
             ChartFolder.valueFiles().stream()
                 .skip(1)
@@ -80,7 +80,7 @@ class KubernetesDocsTest {
   @Test
   void theRunIsOneThatNodesTake() throws IOException {
     JsonNode request =
-        new ObjectMapper().readTree(groups(JSON, 1, read("kubernetes.md")).getFirst());
+        new ObjectMapper().readTree(groups(JSON, 1, read("operations/kubernetes.md")).getFirst());
     AgentBlueprint blueprint =
         RequestBody.read(request.get("agent"), RequestBody.Spawn.class).blueprint();
     AgentTypes.installed().check(blueprint);

@@ -7,10 +7,10 @@ import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigResolveOptions;
 import dev.colony.inference.replicas.ReplicaSettings;
 import dev.colony.server.fixture.ProjectRoot;
-import dev.colony.server.node.HostPort;
-import dev.colony.server.node.Joining;
-import dev.colony.server.node.Listening;
 import dev.colony.server.node.NodeOptions;
+import dev.colony.server.node.NodeOptions.HostPort;
+import dev.colony.server.node.NodeOptions.Joining;
+import dev.colony.server.node.NodeOptions.Listening;
 import dev.colony.server.node.NodeSettings;
 import java.net.URI;
 import java.nio.file.Files;
@@ -74,19 +74,19 @@ class NodeEnvironmentTest {
   void listedReplicasAreThoseOfTheValues(@TempDir Path folder) throws Exception {
     ReplicaSettings shared = replicas(ChartFolder.example("shared-replicas"));
     assertThat(shared.kubernetes()).hasValue("vllm:8000");
-    assertThat(shared.kvEventsPort()).isEqualTo(5557);
-    assertThat(shared.kvReplayPort()).isEqualTo(5558);
+    assertThat(shared.kvEvents().port()).isEqualTo(5557);
+    assertThat(shared.kvEvents().replayPort()).isEqualTo(5558);
     assertThat(replicas(ChartFolder.example("trial")).listed()).isFalse();
     Path values = folder.resolve("values.yaml");
     Files.writeString(
         values,
         "{tls: {insecure: true}, model: {replicas: {servers: ['http://a:8000/v1',"
             + " 'http://b/v1']}}}");
-    assertThat(replicas(values).servers())
+    assertThat(replicas(values).addresses())
         .containsExactly(URI.create("http://a:8000/v1"), URI.create("http://b/v1"));
     Files.writeString(
         values, "{tls: {insecure: true}, model: {replicas: {dns: 'http://models:8000/v1'}}}");
-    assertThat(replicas(values).dns()).hasValue(URI.create("http://models:8000/v1"));
+    assertThat(replicas(values).dns()).hasValue("http://models:8000/v1");
   }
 
   @Test

@@ -11,8 +11,8 @@ import java.util.Comparator;
 import org.junit.jupiter.api.Test;
 
 /**
- * values.yaml, its schema and the table of docs/kubernetes.md say the same of the same values.
- * {@code -Ddocs.write=true} writes the table anew.
+ * values.yaml, its schema and the list of docs/operations/kubernetes.md say the same of the same
+ * values. {@code -Ddocs.write=true} writes the list anew.
  */
 class ValuesTest {
 
@@ -38,19 +38,19 @@ class ValuesTest {
 
   @Test
   void theDocsShowThem() throws IOException {
-    Path page = ProjectRoot.find().resolve("docs/kubernetes.md");
+    Path page = ProjectRoot.find().resolve("docs/operations/kubernetes.md");
     String shown = Files.readString(page);
     int begin = shown.indexOf(BEGIN) + BEGIN.length();
     int end = shown.indexOf(END);
     assertThat(begin).isBetween(BEGIN.length(), end);
     if (Boolean.getBoolean("docs.write")) {
-      Files.writeString(page, shown.substring(0, begin) + values.table() + shown.substring(end));
+      Files.writeString(page, shown.substring(0, begin) + values.list() + shown.substring(end));
     } else {
       assertThat(shown.substring(begin, end))
           .as(
               "mvn test -pl deploy/kubernetes -am -Dtest=ValuesTest -Ddocs.write=true writes it"
                   + " anew")
-          .isEqualTo(values.table());
+          .isEqualTo(values.list());
     }
   }
 

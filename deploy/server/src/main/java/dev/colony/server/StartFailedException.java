@@ -1,5 +1,7 @@
 package dev.colony.server;
 
+import java.net.BindException;
+
 /**
  * A node, or a part of one, could not be started where its configuration is sound. The message is
  * one line that says why and what to do. What had been started is closed by the one that started
@@ -24,6 +26,20 @@ public final class StartFailedException extends RuntimeException {
   public StartFailedException(Reason reason, String message, Throwable cause) {
     super(message, cause);
     this.reason = reason;
+  }
+
+  /**
+   * A start that failed, in the operator's words where another process has the port.
+   *
+   * @param words which port, and what to do
+   */
+  public static RuntimeException orPortTaken(RuntimeException failure, String words) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof BindException) {
+        return new StartFailedException(Reason.PORT_IN_USE, words, failure);
+      }
+    }
+    return failure;
   }
 
   public Reason reason() {

@@ -11,6 +11,7 @@ import dev.colony.cli.local.ClusterLauncher;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.library.policy.MinimalActionPolicy;
 import dev.colony.library.policy.PlannerArgs;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -20,17 +21,19 @@ public final class Main {
 
   public static void main(String[] args) {
     String term = args.length == 0 ? "bow" : args[0];
+    Optional<URI> model = args.length < 2 ? Optional.empty() : Optional.of(URI.create(args[1]));
     StateDirectory state = StateDirectory.open(Path.of(".colony"));
     CommandLog.into(state, "harbour");
     ClusterLauncher launcher = new ClusterLauncher(state, Optional.empty(), System.err::println);
-    try (Cluster cluster = launcher.startForCommand(1, Optional.empty(), "harbour")) {
+    try (Cluster cluster = launcher.startForCommand(1, model, "harbour")) {
       AgentHandle agent =
           cluster.colony().spawn(new AgentId("acme", "harbour", "glossary"), glossary()).join();
       AgentRun run =
           agent
               .run(Map.of("term", term), RunOptions.namespace("ask").timeout(Duration.ofMinutes(2)))
               .join();
-      System.out.println(run.output() + " after " + run.stats().steps() + " steps");
+      System.out.println(
+          run.error().orElseGet(() -> run.output() + " after " + run.stats().steps() + " steps"));
     }
   }
 

@@ -9,10 +9,10 @@ import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.client.Colony;
 import dev.colony.agent.stream.ConsciousnessStream;
-import dev.colony.library.stream.ActionKeySubstringFilter;
-import dev.colony.library.stream.EventContextKeyFilter;
-import dev.colony.library.stream.JSONStreamFormatter;
-import dev.colony.library.stream.SuccessfulActionFilter;
+import dev.colony.library.policy.JSONStreamFormatter;
+import dev.colony.library.policy.StreamFilters.ActionKeySubstringFilter;
+import dev.colony.library.policy.StreamFilters.EventContextKeyFilter;
+import dev.colony.library.policy.StreamFilters.SuccessfulActionFilter;
 import java.time.Duration;
 import java.util.List;
 

@@ -9,7 +9,7 @@ import dev.colony.agent.RunOptions;
 import dev.colony.agent.author.ActionContext;
 import dev.colony.agent.author.ActionExecutor;
 import dev.colony.agent.author.AgentCapability;
-import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.EventHandler;
 import dev.colony.agent.author.Param;
 import dev.colony.agent.author.Registered;

@@ -1,5 +1,6 @@
 package dev.colony.examples.impact;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
 /**
@@ -67,6 +68,11 @@ public record Impact(
       String text,
       Verdict verdict,
       String why) {}
+
+  /** Reads what an analysis gave. */
+  public static Impact read(JsonNode json) {
+    return PiecewisePolicy.read(json, Impact.class);
+  }
 
   /** As text for people, a line each. */
   public List<String> lines() {

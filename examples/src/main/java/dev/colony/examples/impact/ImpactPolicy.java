@@ -3,16 +3,14 @@ package dev.colony.examples.impact;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.Ref;
+import dev.colony.agent.author.ActionPolicy.PolicyContext;
 import dev.colony.agent.author.ActionPolicyExecutionState;
-import dev.colony.agent.author.PolicyContext;
 import dev.colony.agent.author.Registered;
 import dev.colony.examples.impact.Impact.Changed;
 import dev.colony.examples.impact.Impact.Site;
 import dev.colony.examples.impact.Impact.Verdict;
 import dev.colony.examples.impact.ImpactPrompts.Shown;
-import dev.colony.examples.mapped.Numbered;
-import dev.colony.examples.mapped.PiecewisePolicy;
-import dev.colony.library.source.SourceCapability;
+import dev.colony.library.page.SourceCapability;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -179,7 +177,7 @@ public final class ImpactPolicy extends PiecewisePolicy {
       JsonNode span = result(state, "def-" + i).at("/spans/0");
       definitions.append("=== ").append(place(span)).append('\n');
       definitions.append(
-          Numbered.lines(span.path("text").asText(), span.path("firstLine").asInt()));
+          ImpactPrompts.numbered(span.path("text").asText(), span.path("firstLine").asInt()));
     }
     List<Shown> shown = shown(state, input);
     List<Piece> pieces = new ArrayList<>();

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.colony.agent.ModelCall;
 import dev.colony.examples.impact.Impact.Site;
-import dev.colony.examples.mapped.Numbered;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -106,7 +105,7 @@ final class ImpactPrompts {
                   site.within().isEmpty() ? "" : " in " + site.within(),
                   site.uses(),
                   site.test() ? ", a test" : ""));
-      text.append(Numbered.lines(one.text(), one.firstLine())).append('\n');
+      text.append(numbered(one.text(), one.firstLine())).append('\n');
     }
     return call(JUDGING, text.toString(), JUDGE, JUDGE_TOKENS);
   }
@@ -123,6 +122,16 @@ final class ImpactPrompts {
                   site.why()));
     }
     return call(SUMMING, text.toString(), SUM, SUM_TOKENS);
+  }
+
+  /** Code as prompts show it: each line behind its number, from the first one's number on. */
+  static String numbered(String text, int firstLine) {
+    StringBuilder numbered = new StringBuilder();
+    int number = firstLine;
+    for (String line : text.split("\n", -1)) {
+      numbered.append("%5d  ".formatted(number++)).append(line).append('\n');
+    }
+    return numbered.toString();
   }
 
   private static ModelCall call(String preamble, String text, JsonNode schema, int tokens) {

@@ -7,18 +7,17 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.RunOptions;
+import dev.colony.agent.author.JsonValues;
 import dev.colony.agent.client.AgentHandle;
+import dev.colony.agent.client.AgentView.PendingApproval;
 import dev.colony.agent.client.Colony;
+import dev.colony.agent.client.HistoryPage.StateAt;
 import dev.colony.agent.client.RunHandle;
-import dev.colony.agent.view.PendingApproval;
-import dev.colony.agent.view.StateAt;
-import dev.colony.library.plan.PlanSettings;
+import dev.colony.library.plan.CacheAwareActionPolicy;
+import dev.colony.library.plan.PlanArgs;
 import dev.colony.library.plan.PlanState;
 import dev.colony.library.plan.PlanText;
-import dev.colony.library.planning.CacheAwareActionPolicy;
-import dev.colony.library.planning.PlanArgs;
 import dev.colony.library.policy.PlannerArgs;
-import dev.colony.schema.JsonValues;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -124,9 +123,7 @@ public final class Review {
     return newest()
         .map(entries -> entries.path(PlanText.ENTRY))
         .filter(JsonNode::isObject)
-        .map(kept ->
-            PlanText.lines(
-                (PlanState) JsonValues.read(kept, PlanState.class), PlanSettings.installed()))
+        .map(kept -> PlanText.lines((PlanState) JsonValues.read(kept, PlanState.class)))
         .orElse(List.of());
   }
 

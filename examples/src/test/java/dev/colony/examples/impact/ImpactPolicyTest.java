@@ -6,8 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunId;
 import dev.colony.examples.impact.Impact.Verdict;
-import dev.colony.examples.mapped.MappedTree;
-import dev.colony.examples.mapped.PiecewisePolicy;
 import dev.colony.testkit.FakeModel;
 import dev.colony.testkit.KillPoint;
 import dev.colony.testkit.TestAgent;
@@ -56,7 +54,7 @@ class ImpactPolicyTest {
   }
 
   private static Impact impact(JsonNode output) {
-    return PiecewisePolicy.read(output, Impact.class);
+    return Impact.read(output);
   }
 
   private static Map<String, Object> site(int number, String verdict, String why) {
@@ -86,7 +84,7 @@ class ImpactPolicyTest {
   @Test
   void eachPlaceIsJudgedAndNothingThatTheModelMakesUpIsReported() throws IOException {
     answers();
-    try (TestAgent agent = tree.agent("impact.json", model, KillPoint.never())) {
+    try (TestAgent agent = tree.agent(model, KillPoint.never())) {
       Impact impact = impact(agent.run(input()).output());
       assertThat(impact.symbols())
           .containsExactly(new Impact.Changed("Page.size", "function", "a/Page.java:2-5"));
@@ -100,7 +98,7 @@ class ImpactPolicyTest {
       assertThat(impact.tests()).containsExactly("test/ShelfTest.java");
       assertThat(impact.dropped()).isEqualTo(2);
       assertThat(impact.summary()).startsWith("Shelf.width has to");
-      assertThat(Files.readString(Path.of("../docs/source-agents.md")))
+      assertThat(Files.readString(Path.of("../docs/guides/stock-capabilities.md")))
           .as("the page shows it")
           .contains("```\n" + String.join("\n", impact.lines()) + "\n```\n");
       assertThat(impact.lines())
@@ -121,7 +119,7 @@ class ImpactPolicyTest {
         .expect("[1] a/Shelf.java:3", "maybe")
         .answer(Map.of("sites", List.of(site(1, "check", "it may overflow"))));
     model.expect("a/Shelf.java:3 check: it may overflow").answer(Map.of("summary", "Check it."));
-    try (TestAgent agent = tree.agent("impact.json", model, KillPoint.never())) {
+    try (TestAgent agent = tree.agent(model, KillPoint.never())) {
       Impact impact = impact(agent.run(input()).output());
       assertThat(impact.sites().getFirst().verdict()).isEqualTo(Verdict.CHECK);
       assertThat(impact.summary()).isEqualTo("Check it.");
@@ -139,7 +137,7 @@ class ImpactPolicyTest {
                 own.expect("[1] a/Shelf.java:3")
                     .answer(Map.of("sites", List.of(site(1, "must_change", "it is an int"))));
                 own.expect("must_change: it is an int").answer(Map.of("summary", "One."));
-                try (TestAgent agent = tree.agent("impact.json", own, kill)) {
+                try (TestAgent agent = tree.agent(own, kill)) {
                   RunId run = agent.ask(input());
                   agent.settle();
                   AgentRun ended = agent.result(run).orElseThrow();
@@ -153,7 +151,7 @@ class ImpactPolicyTest {
 
   @Test
   void withoutAModelItListsWhatDependsOnIt() {
-    try (TestAgent agent = tree.agent("impact.json", model, KillPoint.never())) {
+    try (TestAgent agent = tree.agent(model, KillPoint.never())) {
       Impact impact =
           impact(
               agent.run(Map.of("question", QUESTION, "map", tree.map(), "judged", false)).output());
@@ -178,7 +176,7 @@ class ImpactPolicyTest {
     Map<String, Object> input =
         Map.of(
             "question", "what would break if all went well?", "map", tree.map(), "judged", false);
-    try (TestAgent agent = tree.agent("impact.json", model, KillPoint.never())) {
+    try (TestAgent agent = tree.agent(model, KillPoint.never())) {
       assertThat(impact(agent.run(input).output()).lines())
           .containsExactly(
               "Nothing in the tree is defined by a name that the question has. Name a class or a"
@@ -190,7 +188,7 @@ class ImpactPolicyTest {
   void whatNoModelAnswersForIsSaid() {
     model.expect("Give the names").answer(Map.of("symbols", List.of("size")));
     model.expect("[1] a/Shelf.java:3").fail(400);
-    try (TestAgent agent = tree.agent("impact.json", model, KillPoint.never())) {
+    try (TestAgent agent = tree.agent(model, KillPoint.never())) {
       AgentRun run = agent.run(input());
       assertThat(run.error().orElseThrow()).contains("400");
     }

@@ -1,16 +1,23 @@
 package dev.colony.replica;
 
+import dev.colony.replica.Answer.Replies;
+import dev.colony.replica.ChatTemplate.Message;
+import dev.colony.replica.ChatTemplate.Message.MadeCall;
 import dev.colony.replica.ChatTemplate.Prompt;
 import dev.colony.replica.Engine.Call;
 import dev.colony.replica.Engine.PlacedPage;
-import dev.colony.replica.PageResidency.ResidentPage;
-import dev.colony.replica.http.Exchange;
+import dev.colony.replica.ResidentPages.PageResidency.ResidentPage;
+import dev.colony.replica.lexical.LexicalModel;
+import dev.colony.replica.lexical.LexicalPrompt;
+import dev.colony.replica.lexical.Tools;
+import dev.colony.replica.lexical.Tools.Taken;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
 /** {@code POST /v1/chat/completions}, whole and streamed as server-sent events. */
@@ -107,8 +114,70 @@ final class ChatEndpoint {
       pages.add(
           new PlacedPage(
               new ResidentPage(ids.get(i), prompt.sizeTokens(first + i)),
-              prompt.ends()[first + i] / settings.blockTokens()));
+              prompt.ends()[first + i] / EmbeddedReplicaSettings.BLOCK_TOKENS));
     }
     return pages;
+  }
+
+  /** Has the lexical model write replies, as many at once as there are processors. Thread-safe. */
+  static final class Writer {
+
+    /** Tokens of a reply between two events of a stream; the first token is sent by itself. */
+    private static final int INTERVAL = 8;
+
+    private final LexicalModel model = new LexicalModel();
+    private final Semaphore processors =
+        new Semaphore(Runtime.getRuntime().availableProcessors(), true);
+
+    /** Loads vocabularies, so that the first call does not wait for them. */
+    void warmUp() {
+      model.reply(new LexicalPrompt(List.of(), "Question: warm?", Optional.empty()));
+      TokenMemo.ENCODING.countTokens("warm");
+    }
+
+    /** The reply to a request, of at most {@code limit} tokens. */
+    Generation write(ChatRequest request, int limit) throws InterruptedException {
+      processors.acquire();
+      try {
+        Tools tools = new Tools(request.offered(), request.toolChoice(), taken(request.messages()));
+        List<String> said =
+            request.messages().stream()
+                .filter(message -> message.role().equals("user"))
+                .map(Message::content)
+                .toList();
+        LexicalPrompt prompt = LexicalPrompt.of(said, request.schema());
+        Optional<Tools.Call> call = model.call(prompt, tools);
+        if (call.isPresent()) {
+          return Generation.call(call.get(), request.toolChoice(), limit, INTERVAL);
+        }
+        String text =
+            request.choices().isEmpty()
+                ? model.reply(prompt, tools.taken())
+                : model.choose(prompt, request.choices());
+        return Generation.text(text, request.stop(), limit, INTERVAL);
+      } finally {
+        processors.release();
+      }
+    }
+
+    /** The calls since the last user message that have a result. */
+    private static List<Taken> taken(List<Message> messages) {
+      List<MadeCall> made = new ArrayList<>();
+      List<Taken> taken = new ArrayList<>();
+      for (Message message : messages) {
+        if (message.role().equals("user")) {
+          made.clear();
+          taken.clear();
+        }
+        made.addAll(message.calls());
+        if (message.role().equals("tool")) {
+          made.stream()
+              .filter(one -> one.id().equals(message.callId()))
+              .findFirst()
+              .ifPresent(one -> taken.add(new Taken(one.call(), message.content())));
+        }
+      }
+      return taken;
+    }
   }
 }

@@ -1,11 +1,12 @@
 package dev.colony.replica;
 
-import static dev.colony.replica.Exchanges.JSON;
+import static dev.colony.replica.Exchange.JSON;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.replica.Message.MadeCall;
+import dev.colony.replica.ChatTemplate.Message;
+import dev.colony.replica.ChatTemplate.Message.MadeCall;
 import dev.colony.replica.lexical.Tools.Call;
 import dev.colony.replica.lexical.Tools.Choice;
 import dev.colony.replica.lexical.Tools.Tool;

@@ -1,20 +1,26 @@
 package dev.colony.replica;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.replica.http.Exchange;
-import dev.colony.replica.http.HttpServing;
+import dev.colony.replica.ChatEndpoint.Writer;
+import dev.colony.replica.ChatTemplate.Prompt;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A running embedded replica: {@code POST /v1/chat/completions}, {@code GET /v1/models}, {@code GET
- * /health}, {@code GET /metrics}, {@code POST /reset_prefix_cache}, {@code GET /colony/residency},
- * {@code POST /colony/evict} and, for tests, {@code /colony/faults}.
+ * /health}, {@code GET /metrics}, {@code POST /reset_prefix_cache}, {@code POST /colony/evict} and,
+ * for tests, {@code /colony/faults}.
  *
  * <p>It answers as a vLLM server does, in the form of its replies and errors and in what its cache
  * keeps. A call whose client goes away is given up at once, wherever it stands.
@@ -24,59 +30,86 @@ public final class EmbeddedReplica implements AutoCloseable {
   /** The id under which the lexical model is served. It is no neural network. */
   public static final String MODEL = "colony-lexical-1";
 
+  /**
+   * What no operator sets.
+   *
+   * @param time how long steps of the engine take, where the factor is 1
+   * @param maxBatchedTokens computed in one step, over all calls; a longer prompt takes several
+   * @param requestTimeout the time a client has to send its body
+   * @param coalesce changes of the resident pages within this time are told together
+   */
+  record Bounds(
+      TimeModel time,
+      int maxBatchedTokens,
+      int maxRequestBytes,
+      Duration requestTimeout,
+      Duration coalesce) {
+
+    static final Bounds USUAL =
+        new Bounds(
+            TimeModel.LLAMA_70B_2XH100,
+            8192,
+            32 << 20,
+            Duration.ofSeconds(30),
+            Duration.ofMillis(20));
+  }
+
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedReplica.class);
 
   private final EmbeddedReplicaSettings settings;
+  private final Bounds bounds;
   private final Optional<KvEventPublisher> publisher;
   private final EngineMetrics metrics;
   private final Engine engine;
   private final Faults faults;
   private final ChatEndpoint chat;
-  private final ResidencyEndpoint residency;
+  private final ResidentPages pages = new ResidentPages();
   private final EvictionEndpoint eviction;
   private final ObjectNode models;
+  private final List<Thread> followers = new CopyOnWriteArrayList<>();
   private HttpServing server;
 
   private EmbeddedReplica(
-      String id,
       EmbeddedReplicaSettings settings,
+      Bounds bounds,
       Writer writer,
       Optional<KvEventPublisher> publisher) {
     Clock clock = Clock.systemUTC();
-    TokenMemo memo = new TokenMemo(settings.tokenizerMemoTokens());
-    ResidentPages pages = new ResidentPages(settings.maxPages());
+    TokenMemo memo = new TokenMemo();
     this.settings = settings;
+    this.bounds = bounds;
     this.publisher = publisher;
     this.metrics = new EngineMetrics(settings, System::nanoTime);
-    this.engine = new Engine(settings, pages, metrics, publisher);
-    this.faults = new Faults(settings.faultsControlled(), settings.fault());
+    this.engine = new Engine(settings, bounds, pages, metrics, publisher);
+    this.faults = new Faults(settings.faults().controlled());
     this.chat = new ChatEndpoint(settings, engine, writer, memo, faults, clock);
-    this.residency = new ResidencyEndpoint(id, pages, settings);
-    this.eviction = new EvictionEndpoint(settings, engine, memo);
+    this.eviction = new EvictionEndpoint(engine, memo);
     this.models = models(clock.instant().getEpochSecond(), settings.contextTokens());
   }
 
   /**
    * Binds and serves.
    *
-   * @param id the name under which the replica reports its resident pages
    * @throws IOException if the address cannot be bound
    */
-  public static EmbeddedReplica start(String id, EmbeddedReplicaSettings settings)
-      throws IOException {
-    Writer writer = new Writer(settings);
+  public static EmbeddedReplica start(EmbeddedReplicaSettings settings) throws IOException {
+    return start(settings, Bounds.USUAL);
+  }
+
+  static EmbeddedReplica start(EmbeddedReplicaSettings settings, Bounds bounds) throws IOException {
+    Writer writer = new Writer();
     Optional<KvEventPublisher> publisher =
         settings.kvEvents().enabled()
-            ? Optional.of(new KvEventPublisher(settings.host(), settings.kvEvents()))
+            ? Optional.of(new KvEventPublisher(settings.host(), settings.kvEvents().port()))
             : Optional.empty();
-    EmbeddedReplica replica = new EmbeddedReplica(id, settings, writer, publisher);
+    EmbeddedReplica replica = new EmbeddedReplica(settings, bounds, writer, publisher);
     try {
       replica.server =
           HttpServing.start(
               settings.host(),
               settings.port(),
-              settings.maxRequestBytes(),
-              settings.requestTimeout(),
+              bounds.maxRequestBytes(),
+              bounds.requestTimeout(),
               replica::serve);
     } catch (IOException e) {
       replica.engine.close();
@@ -102,9 +135,27 @@ public final class EmbeddedReplica implements AutoCloseable {
     return publisher.map(p -> OptionalInt.of(p.replayPort())).orElseGet(OptionalInt::empty);
   }
 
+  /** The pages in the cache, by their ids, with the tokens of their messages. */
+  public Map<String, Integer> residentPages() {
+    return pages.now().pages();
+  }
+
+  /**
+   * Tells of the pages in the cache: all of them, at once and after every change.
+   *
+   * @param listener is called on one thread; what it throws is logged
+   */
+  public void follow(Consumer<Map<String, Integer>> listener) {
+    followers.add(
+        Thread.ofVirtual()
+            .name("embedded-replica-pages")
+            .start(() -> pages.follow(listener, bounds.coalesce())));
+  }
+
   /** Stops serving; calls in progress are cut off. */
   @Override
   public void close() {
+    followers.forEach(Thread::interrupt);
     server.close();
     engine.close();
     publisher.ifPresent(KvEventPublisher::close);
@@ -118,7 +169,7 @@ public final class EmbeddedReplica implements AutoCloseable {
       try {
         route(exchange);
       } catch (ApiError e) {
-        Exchanges.json(exchange, e.status(), e.json());
+        exchange.json(e.status(), e.json());
       }
     } catch (IOException e) {
       LOG.debug("the client of {} has gone", exchange.path(), e);
@@ -130,7 +181,7 @@ public final class EmbeddedReplica implements AutoCloseable {
   private void route(Exchange exchange) throws ApiError, IOException, InterruptedException {
     if (exchange.tooLarge()) {
       throw ApiError.tooLarge(
-          "the request body is larger than " + settings.maxRequestBytes() + " bytes");
+          "the request body is larger than " + bounds.maxRequestBytes() + " bytes");
     }
     switch (exchange.path()) {
       case "/v1/chat/completions" -> {
@@ -139,11 +190,7 @@ public final class EmbeddedReplica implements AutoCloseable {
       }
       case "/v1/models" -> {
         only("GET", exchange);
-        Exchanges.json(exchange, 200, models);
-      }
-      case "/colony/residency" -> {
-        only("GET", exchange);
-        residency.handle(exchange);
+        exchange.json(200, models);
       }
       case "/colony/evict" -> {
         only("POST", exchange);
@@ -152,20 +199,17 @@ public final class EmbeddedReplica implements AutoCloseable {
       case "/colony/faults" -> faults.control(exchange);
       case "/health" -> {
         only("GET", exchange);
-        Exchanges.text(exchange, 200, "text/plain; charset=utf-8", "");
+        exchange.text(200, "text/plain; charset=utf-8", "");
       }
       case "/reset_prefix_cache" -> {
         only("POST", exchange);
         boolean reset = engine.resetPrefixCache();
-        Exchanges.text(exchange, reset ? 200 : 409, "text/plain; charset=utf-8", "");
+        exchange.text(reset ? 200 : 409, "text/plain; charset=utf-8", "");
       }
       case "/metrics" -> {
         only("GET", exchange);
-        Exchanges.text(
-            exchange,
-            200,
-            "text/plain; version=0.0.4; charset=utf-8",
-            metrics.text(engine.state()));
+        exchange.text(
+            200, "text/plain; version=0.0.4; charset=utf-8", metrics.text(engine.state()));
       }
       default -> throw ApiError.notFound(exchange.path());
     }
@@ -189,7 +233,7 @@ public final class EmbeddedReplica implements AutoCloseable {
   }
 
   private static ObjectNode models(long created, int contextTokens) {
-    ObjectNode root = Exchanges.JSON.createObjectNode().put("object", "list");
+    ObjectNode root = Exchange.JSON.createObjectNode().put("object", "list");
     root.putArray("data")
         .addObject()
         .put("id", MODEL)
@@ -201,5 +245,57 @@ public final class EmbeddedReplica implements AutoCloseable {
         .put("max_model_len", contextTokens)
         .put("colony_evict", true);
     return root;
+  }
+
+  /**
+   * {@code POST /colony/evict}: a hint that the blocks of a prompt behind its beginning are wanted
+   * least, so that they are the next to be evicted, the last first. Takes the body of a chat
+   * completion with {@code "keep": {"messages": n, "characters": m}} in addition: the beginning has
+   * the first n messages, and of the content of the next one m characters. Blocks that a running
+   * call uses stay; nothing is computed.
+   */
+  static final class EvictionEndpoint {
+
+    private final Engine engine;
+    private final TokenMemo memo;
+
+    EvictionEndpoint(Engine engine, TokenMemo memo) {
+      this.engine = engine;
+      this.memo = memo;
+    }
+
+    void handle(Exchange exchange) throws ApiError, IOException, InterruptedException {
+      ChatRequest request = ChatRequest.parse(exchange.body());
+      JsonNode keep = Exchange.JSON.readTree(exchange.body()).path("keep");
+      int messages = count(keep, "messages");
+      int characters = count(keep, "characters");
+      Prompt prompt = ChatTemplate.lay(request.messages(), request.tools(), memo);
+      int kept = kept(request, prompt, messages, characters);
+      int block = EmbeddedReplicaSettings.BLOCK_TOKENS;
+      int from = (kept + block - 1) / block;
+      int[] tokens = prompt.tokens();
+      int moved =
+          from * block >= tokens.length ? 0 : engine.evictNext(tokens, request.cacheSalt(), from);
+      exchange.json(200, Exchange.JSON.createObjectNode().put("blocks", moved));
+    }
+
+    private static int count(JsonNode keep, String name) throws ApiError {
+      JsonNode value = keep.path(name);
+      if (!value.isInt() || value.intValue() < 0) {
+        throw ApiError.invalid("keep", "keep." + name + " must be a whole number from 0");
+      }
+      return value.intValue();
+    }
+
+    /** Tokens of the beginning. A part of a message has its part of the message's tokens. */
+    private static int kept(ChatRequest request, Prompt prompt, int messages, int characters) {
+      if (messages >= prompt.starts().length) {
+        return prompt.tokens().length;
+      }
+      int length = request.messages().get(messages).content().length();
+      double part = length == 0 ? 0 : Math.min(1, (double) characters / length);
+      int before = messages == 0 && characters == 0 ? 0 : prompt.starts()[messages];
+      return before + (int) Math.ceil(part * prompt.sizeTokens(messages));
+    }
   }
 }

@@ -1,15 +1,14 @@
 package dev.colony.replica;
 
-import dev.colony.replica.KvEvent.AllBlocksCleared;
-import dev.colony.replica.KvEvent.BlockRemoved;
-import dev.colony.replica.KvEvent.BlockStored;
-import dev.colony.replica.PageResidency.ResidentPage;
-import dev.colony.replica.kv.BlockHashes;
-import dev.colony.replica.kv.BlockPool;
-import dev.colony.replica.kv.Scheduler;
-import dev.colony.replica.kv.Scheduler.Step;
-import dev.colony.replica.kv.Sequence;
-import dev.colony.replica.kv.TimeModel;
+import static dev.colony.replica.EmbeddedReplicaSettings.BLOCK_TOKENS;
+
+import dev.colony.replica.BlockPool.BlockHashes;
+import dev.colony.replica.KvEventPublisher.KvEvent;
+import dev.colony.replica.KvEventPublisher.KvEvent.AllBlocksCleared;
+import dev.colony.replica.KvEventPublisher.KvEvent.BlockRemoved;
+import dev.colony.replica.KvEventPublisher.KvEvent.BlockStored;
+import dev.colony.replica.ResidentPages.PageResidency.ResidentPage;
+import dev.colony.replica.Scheduler.Step;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
@@ -93,7 +92,6 @@ final class Engine implements AutoCloseable {
     }
   }
 
-  private final int blockTokens;
   private final TimeModel time;
   private final ResidentPages residency;
   private final EngineMetrics metrics;
@@ -116,16 +114,22 @@ final class Engine implements AutoCloseable {
    */
   Engine(
       EmbeddedReplicaSettings settings,
+      EmbeddedReplica.Bounds bounds,
       ResidentPages residency,
       EngineMetrics metrics,
       Optional<KvEventPublisher> publisher) {
     this.publisher = publisher;
-    this.blockTokens = settings.blockTokens();
-    this.time = settings.time();
+    this.time = bounds.time().times(settings.time().factor());
     this.residency = residency;
     this.metrics = metrics;
     this.pool = new BlockPool(settings.capacityBlocks(), new CacheListener());
-    this.scheduler = new Scheduler(pool, settings.limits());
+    this.scheduler =
+        new Scheduler(
+            pool,
+            new Scheduler.Limits(
+                BLOCK_TOKENS,
+                settings.maxRunning(),
+                Math.max(settings.maxRunning(), bounds.maxBatchedTokens())));
     this.thread = Thread.ofPlatform().daemon().name("embedded-replica-engine").start(this::run);
   }
 
@@ -135,7 +139,7 @@ final class Engine implements AutoCloseable {
    * @param pages of the prompt; they count as resident once the prompt is computed
    */
   Call submit(int[] prompt, Generation reply, String salt, List<PlacedPage> pages) {
-    Sequence sequence = new Sequence(prompt, reply.tokens(), blockTokens, salt);
+    Sequence sequence = new Sequence(prompt, reply.tokens(), BLOCK_TOKENS, salt);
     String reason = reply.finish().equals("length") ? "length" : "stop";
     Call call = new Call(sequence, reason, pages);
     lock.lock();
@@ -171,7 +175,7 @@ final class Engine implements AutoCloseable {
    * @return how many blocks the cache had of them
    */
   int evictNext(int[] prompt, String salt, int fromBlock) {
-    long[] chain = BlockHashes.chain(prompt, blockTokens, salt);
+    long[] chain = BlockHashes.chain(prompt, BLOCK_TOKENS, salt);
     lock.lock();
     try {
       return fromBlock >= chain.length
@@ -316,7 +320,7 @@ final class Engine implements AutoCloseable {
                 Arrays.copyOfRange(chain, first, first + blocks),
                 first == 0 ? OptionalLong.empty() : OptionalLong.of(chain[first - 1]),
                 sequence.tokensOf(first, blocks),
-                blockTokens,
+                BLOCK_TOKENS,
                 sequence.salt()));
       }
     }

@@ -1,6 +1,6 @@
 package dev.colony.replica;
 
-import dev.colony.replica.kv.Scheduler.Step;
+import dev.colony.replica.Scheduler.Step;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -166,7 +166,7 @@ final class EngineMetrics {
     this.clock = nanoClock;
     this.cacheConfig =
         "block_size=\"%d\",enable_prefix_caching=\"True\",engine=\"0\",num_gpu_blocks=\"%d\""
-            .formatted(settings.blockTokens(), settings.capacityBlocks());
+            .formatted(EmbeddedReplicaSettings.BLOCK_TOKENS, settings.capacityBlocks());
     double[] sizes = sizes(settings.contextTokens());
     requestPrompt =
         histogram("request_prompt_tokens", "Number of prefill tokens processed.", sizes);

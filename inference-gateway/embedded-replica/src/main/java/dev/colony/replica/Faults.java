@@ -1,12 +1,8 @@
 package dev.colony.replica;
 
-import static dev.colony.inference.settings.Ranges.within;
-
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.typesafe.config.Config;
-import dev.colony.replica.http.Exchange;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Locale;
@@ -54,8 +50,7 @@ final class Faults {
           .findFirst()
           .orElseThrow(() ->
               new IllegalArgumentException(
-                  EmbeddedReplicaSettings.PATH
-                      + ".faults.kind = "
+                  "kind = "
                       + word
                       + " is none, allowed is one of "
                       + Arrays.stream(values()).map(Kind::word).toList()));
@@ -72,29 +67,25 @@ final class Faults {
    */
   record Fault(Kind kind, int times, int after, int retryAfterSeconds, int delayMillis) {
 
-    private static final String PATH = EmbeddedReplicaSettings.PATH + ".faults";
-
     static final Fault NONE = new Fault(Kind.NONE, 0, 1, -1, 0);
 
     Fault {
-      within(PATH + ".times", times, 0, Integer.MAX_VALUE);
-      within(PATH + ".after", after, 0, Integer.MAX_VALUE);
-      within(PATH + ".retry-after-seconds", retryAfterSeconds, -1, 86_400);
-      within(PATH + ".delay-millis", delayMillis, 0, 60_000);
+      within("times", times, 0, Integer.MAX_VALUE);
+      within("after", after, 0, Integer.MAX_VALUE);
+      within("retry_after_seconds", retryAfterSeconds, -1, 86_400);
+      within("delay_millis", delayMillis, 0, 60_000);
     }
 
-    static Fault fromConfig(Config c) {
-      return new Fault(
-          Kind.of(c.getString("kind")),
-          c.getInt("times"),
-          c.getInt("after"),
-          c.getInt("retry-after-seconds"),
-          c.getInt("delay-millis"));
+    private static void within(String name, int value, int min, int max) {
+      if (value < min || value > max) {
+        throw new IllegalArgumentException(
+            "%s = %d is out of range, allowed is %d to %d".formatted(name, value, min, max));
+      }
     }
 
     private static Fault parse(byte[] body) throws ApiError {
       try {
-        JsonNode root = Exchanges.JSON.readTree(body);
+        JsonNode root = Exchange.JSON.readTree(body);
         return new Fault(
             Kind.of(root.path("kind").asText("")),
             root.path("times").asInt(0),
@@ -109,7 +100,7 @@ final class Faults {
     }
 
     private ObjectNode json(int left) {
-      return Exchanges.JSON
+      return Exchange.JSON
           .createObjectNode()
           .put("kind", kind.word())
           .put("times", left)
@@ -120,16 +111,14 @@ final class Faults {
   }
 
   private final boolean controlled;
-  private Fault fault;
+  private Fault fault = Fault.NONE;
   private int left;
 
   /**
    * @param controlled whether it is told, set and ended over HTTP
    */
-  Faults(boolean controlled, Fault fault) {
+  Faults(boolean controlled) {
     this.controlled = controlled;
-    this.fault = fault;
-    this.left = fault.times();
   }
 
   /** The fault that the next call meets. */
@@ -163,6 +152,6 @@ final class Faults {
       });
       now = fault.json(left);
     }
-    Exchanges.json(exchange, 200, now);
+    exchange.json(200, now);
   }
 }

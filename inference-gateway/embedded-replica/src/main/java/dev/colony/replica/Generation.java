@@ -1,6 +1,7 @@
 package dev.colony.replica;
 
 import com.knuddels.jtokkit.api.IntArrayList;
+import dev.colony.replica.ChatTemplate.Message;
 import dev.colony.replica.lexical.Tools.Call;
 import dev.colony.replica.lexical.Tools.Choice;
 import java.util.ArrayList;

@@ -1,13 +1,18 @@
 package dev.colony.replica;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.msgpack.core.MessageBufferPacker;
+import org.msgpack.core.MessagePack;
+import org.msgpack.core.MessagePacker;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.zeromq.SocketType;
@@ -29,17 +34,25 @@ final class KvEventPublisher implements AutoCloseable {
   private static final long POLL_MILLIS = 20;
   private static final byte[] NOTHING = {};
 
+  /** Batches kept for replay. */
+  private static final int KEPT = 10_000;
+
+  /** Batches kept for a subscriber that is too slow. */
+  private static final int HIGH_WATER_MARK = 100_000;
+
+  /** Batches that wait to be published. */
+  private static final int MOST_QUEUED = 100_000;
+
   private record Batch(long sequence, double seconds, List<KvEvent> events) {}
 
   private record Sent(long sequence, byte[] payload) {}
 
-  private final KvEventSettings settings;
   private final ZContext context;
   private final ZMQ.Socket events;
   private final ZMQ.Socket replay;
   private final int port;
   private final int replayPort;
-  private final BlockingQueue<Batch> queue;
+  private final BlockingQueue<Batch> queue = new ArrayBlockingQueue<>(MOST_QUEUED);
   private final ArrayDeque<Sent> buffer = new ArrayDeque<>();
   private final Thread thread;
   private volatile boolean closed;
@@ -50,18 +63,16 @@ final class KvEventPublisher implements AutoCloseable {
    *
    * @throws IOException if an address cannot be bound
    */
-  KvEventPublisher(String host, KvEventSettings settings) throws IOException {
-    this.settings = settings;
-    this.queue = new ArrayBlockingQueue<>(settings.maxQueued());
+  KvEventPublisher(String host, int port) throws IOException {
     this.context = new ZContext();
     try {
       this.events = context.createSocket(SocketType.PUB);
-      events.setSndHWM(settings.highWaterMark());
+      events.setSndHWM(HIGH_WATER_MARK);
       events.setLinger(0);
       this.replay = context.createSocket(SocketType.ROUTER);
       replay.setLinger(0);
-      this.port = bind(events, host, settings.port());
-      this.replayPort = bind(replay, host, settings.replayPort());
+      this.port = bind(events, host, port);
+      this.replayPort = bind(replay, host, port == 0 ? 0 : port + 1);
     } catch (IOException e) {
       context.close();
       throw e;
@@ -111,12 +122,12 @@ final class KvEventPublisher implements AutoCloseable {
   }
 
   private void send(Batch batch) {
-    byte[] payload = KvEvent.pack(batch.seconds(), batch.events(), settings.encoding());
-    events.sendMore(settings.topic().getBytes(StandardCharsets.UTF_8));
+    byte[] payload = KvEvent.pack(batch.seconds(), batch.events());
+    events.sendMore(NOTHING);
     events.sendMore(bytes(batch.sequence()));
     events.send(payload);
     buffer.add(new Sent(batch.sequence(), payload));
-    if (buffer.size() > settings.bufferSteps()) {
+    if (buffer.size() > KEPT) {
       buffer.poll();
     }
   }
@@ -167,5 +178,101 @@ final class KvEventPublisher implements AutoCloseable {
     }
     String bound = socket.getLastEndpoint();
     return Integer.parseInt(bound.substring(bound.lastIndexOf(':') + 1));
+  }
+
+  /** A change of the KV cache, in the form that vLLM publishes. */
+  sealed interface KvEvent {
+
+    /**
+     * Blocks were filled, each the next one's parent.
+     *
+     * @param parent the block before the first; empty at the start of a prompt
+     * @param salt in the hash of a prompt's first block; empty for none
+     */
+    record BlockStored(
+        long[] hashes, OptionalLong parent, int[] tokens, int blockTokens, String salt)
+        implements KvEvent {}
+
+    /** A block lost its content. */
+    record BlockRemoved(long hash) implements KvEvent {}
+
+    /** All blocks lost their content. */
+    record AllBlocksCleared() implements KvEvent {}
+
+    /** vLLM's word for the memory that the blocks stand in. */
+    String MEDIUM = "GPU";
+
+    /**
+     * A batch of events as msgpack: its time, the events, and the rank of the engine. An event is
+     * an array of its name and its fields.
+     *
+     * @param seconds since the epoch
+     */
+    static byte[] pack(double seconds, List<KvEvent> events) {
+      try (MessageBufferPacker packer = MessagePack.newDefaultBufferPacker()) {
+        packer.packArrayHeader(3).packDouble(seconds).packArrayHeader(events.size());
+        for (KvEvent event : events) {
+          pack(packer, event);
+        }
+        packer.packInt(0);
+        return packer.toByteArray();
+      } catch (IOException e) {
+        throw new UncheckedIOException("a buffer in memory cannot fail to be written", e);
+      }
+    }
+
+    private static void pack(MessagePacker packer, KvEvent event) throws IOException {
+      switch (event) {
+        case BlockStored stored -> {
+          packer.packArrayHeader(9).packString("BlockStored");
+          hashes(packer, stored.hashes());
+          if (stored.parent().isPresent()) {
+            hash(packer, stored.parent().getAsLong());
+          } else {
+            packer.packNil();
+          }
+          packer.packArrayHeader(stored.tokens().length);
+          for (int token : stored.tokens()) {
+            packer.packInt(token);
+          }
+          packer.packInt(stored.blockTokens()).packNil().packString(MEDIUM).packNil();
+          extraKeys(packer, stored);
+        }
+        case BlockRemoved removed -> {
+          packer.packArrayHeader(3).packString("BlockRemoved");
+          hashes(packer, new long[] {removed.hash()});
+          packer.packString(MEDIUM);
+        }
+        case AllBlocksCleared cleared -> packer.packArrayHeader(1).packString("AllBlocksCleared");
+      }
+    }
+
+    /** The salt, with the block that has it in its hash; nil with the others. */
+    private static void extraKeys(MessagePacker packer, BlockStored stored) throws IOException {
+      packer.packArrayHeader(stored.hashes().length);
+      for (int i = 0; i < stored.hashes().length; i++) {
+        if (i == 0 && stored.parent().isEmpty() && !stored.salt().isEmpty()) {
+          packer.packArrayHeader(1).packString(stored.salt());
+        } else {
+          packer.packNil();
+        }
+      }
+    }
+
+    private static void hashes(MessagePacker packer, long[] hashes) throws IOException {
+      packer.packArrayHeader(hashes.length);
+      for (long hash : hashes) {
+        hash(packer, hash);
+      }
+    }
+
+    /** 64 bits without a sign. */
+    private static void hash(MessagePacker packer, long hash) throws IOException {
+      if (hash >= 0) {
+        packer.packLong(hash);
+      } else {
+        packer.packBigInteger(new BigInteger(Long.toUnsignedString(hash)));
+      }
+    }
   }
 }

@@ -12,22 +12,19 @@ import java.util.LinkedHashMap;
 
 /**
  * Tokens of message texts (o200k_base), remembered by the text's digest: the same page comes with
- * every call, and tokenizing costs a hundred times what digesting does. Holds at most {@code
- * maxTokens} tokens, least recently used out first. Thread-safe.
+ * every call, and tokenizing costs a hundred times what digesting does. Holds at most four million
+ * tokens, least recently used out first. Thread-safe.
  */
 final class TokenMemo {
+
+  private static final long MOST_TOKENS = 4_000_000;
 
   /** Shared by all: it is immutable, and loading its vocabulary takes a noticeable moment. */
   static final Encoding ENCODING =
       Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.O200K_BASE);
 
-  private final long maxTokens;
   private final LinkedHashMap<ByteBuffer, int[]> memo = new LinkedHashMap<>(64, 0.75f, true);
   private long held;
-
-  TokenMemo(long maxTokens) {
-    this.maxTokens = maxTokens;
-  }
 
   int[] tokens(String text) {
     ByteBuffer digest = digest(text);
@@ -42,7 +39,7 @@ final class TokenMemo {
       if (memo.put(digest, tokens) == null) {
         held += tokens.length;
       }
-      while (held > maxTokens && !memo.isEmpty()) {
+      while (held > MOST_TOKENS && !memo.isEmpty()) {
         held -= memo.pollFirstEntry().getValue().length;
       }
     }

@@ -11,6 +11,7 @@ import java.io.OutputStream;
 import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -23,10 +24,7 @@ class AdmissionTest {
   void callsBeyondSlotsAndQueueAreRefusedAndTheOthersAnswered() {
     try (EmbeddedReplica replica =
             Replicas.start(
-                "r",
-                "max-running = 1",
-                "max-waiting = 1",
-                "time { factor = 1, prefill-tokens-per-second = 200 }");
+                Replicas.prefilling(200), "max-running = 1", "max-waiting = 1", "time.factor = 1");
         HttpDriver http = new HttpDriver(replica.uri())) {
       List<CompletableFuture<HttpResponse<String>>> calls =
           IntStream.range(0, 6)
@@ -55,10 +53,10 @@ class AdmissionTest {
     // Each prompt takes more than half of the cache.
     try (EmbeddedReplica replica =
             Replicas.start(
-                "r",
+                Replicas.prefilling(2000),
                 "capacity-blocks = 30",
                 "context-tokens = 480",
-                "time { factor = 1, prefill-tokens-per-second = 2000 }");
+                "time.factor = 1");
         HttpDriver http = new HttpDriver(replica.uri())) {
       List<CompletableFuture<HttpResponse<String>>> calls =
           IntStream.range(0, 4)
@@ -74,7 +72,10 @@ class AdmissionTest {
   @Test
   void aClientThatSendsNoBodyLosesItsConnectionAndItsSlot() throws Exception {
     try (EmbeddedReplica replica =
-            Replicas.start("r", "max-running = 1", "max-waiting = 0", "request-timeout = 100 ms");
+            Replicas.start(
+                Replicas.reading(1 << 20, Duration.ofMillis(100)),
+                "max-running = 1",
+                "max-waiting = 0");
         HttpDriver http = new HttpDriver(replica.uri());
         Socket slow = new Socket("127.0.0.1", replica.uri().getPort())) {
       OutputStream out = slow.getOutputStream();
@@ -91,7 +92,7 @@ class AdmissionTest {
 
   @Test
   void garbageOnTheSocketDoesNotDisturbTheServer() throws Exception {
-    try (EmbeddedReplica replica = Replicas.start("r");
+    try (EmbeddedReplica replica = Replicas.start();
         HttpDriver http = new HttpDriver(replica.uri())) {
       try (Socket socket = new Socket("127.0.0.1", replica.uri().getPort())) {
         socket
@@ -108,19 +109,20 @@ class AdmissionTest {
   void aClientThatLeavesWhileItsReplyStreamsFreesItsSlot() {
     // The first token comes at once, each further one takes a minute.
     theSlotIsFreedWhenItsClientLeaves(
-        "time { factor = 1000, prefill-tokens-per-second = 2000000000, decode-step = 0,"
-            + " decode-per-call = 60 ms }",
+        new TimeModel(1, 2_000_000, 53_000, Duration.ZERO, Duration.ofMillis(60), Duration.ZERO),
         body -> body.put("stream", true));
   }
 
   @Test
   void aClientThatLeavesBeforeTheFirstTokenFreesItsSlot() {
-    theSlotIsFreedWhenItsClientLeaves(
-        "time { factor = 1000, prefill-tokens-per-second = 1000 }", body -> {});
+    theSlotIsFreedWhenItsClientLeaves(Replicas.prefilling(1000).time(), body -> {});
   }
 
-  private static void theSlotIsFreedWhenItsClientLeaves(String time, Consumer<ObjectNode> change) {
-    try (EmbeddedReplica replica = Replicas.start("r", "max-running = 1", "max-waiting = 0", time);
+  private static void theSlotIsFreedWhenItsClientLeaves(
+      TimeModel time, Consumer<ObjectNode> change) {
+    try (EmbeddedReplica replica =
+            Replicas.start(
+                Replicas.time(time), "max-running = 1", "max-waiting = 0", "time.factor = 1000");
         HttpDriver http = new HttpDriver(replica.uri())) {
       ObjectNode body = prompt("Question: what is the gate?", "The gate is green");
       change.accept(body);

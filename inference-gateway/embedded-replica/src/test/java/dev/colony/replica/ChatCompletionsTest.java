@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -24,7 +25,8 @@ class ChatCompletionsTest {
 
   @BeforeAll
   static void start() {
-    replica = Replicas.start("r1", "context-tokens = 8192", "max-request-bytes = 100000");
+    replica =
+        Replicas.start(Replicas.reading(100_000, Duration.ofSeconds(30)), "context-tokens = 8192");
     http = new HttpDriver(replica.uri());
   }
 

@@ -3,9 +3,10 @@ package dev.colony.replica;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.typesafe.config.ConfigException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class EmbeddedReplicaSettingsTest {
 
@@ -13,52 +14,28 @@ class EmbeddedReplicaSettingsTest {
   void theDefaultsAreValid() {
     EmbeddedReplicaSettings settings = Replicas.settings();
     assertThat(settings.host()).isEqualTo("127.0.0.1");
-    assertThat(settings.blockTokens()).isEqualTo(16);
+    assertThat(settings.cacheTokens()).isEqualTo(16 * 131_072);
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "port = 65536",
-        "block-tokens = 0",
-        "capacity-blocks = 0",
-        "context-tokens = 99999999",
-        "max-pages = 0",
-        "time.factor = -1",
-        "time.preset = tpu",
-        "time.prefill-tokens-per-second = 0",
-        "time.attention-tokens = 0",
-        "time.decode-step = -1 ms",
-        "time.decode-per-call = 2 m",
-        "time.decode-per-1000-tokens = -1 ms",
-        "max-batched-tokens = 1",
-        "stream-interval = 0",
-        "kv-events.port = 65536",
-        "kv-events.replay-port = -1",
-        "kv-events.encoding = json",
-        "kv-events.buffer-steps = -1",
-        "kv-events.high-water-mark = 0",
-        "kv-events.max-queued = 0",
-        "faults.kind = flood",
-        "faults.times = -1",
-        "faults.after = -1",
-        "faults.retry-after-seconds = -2",
-        "faults.delay-millis = -1",
-        "max-running = 0",
-        "max-waiting = -1",
-        "max-followers = 0",
-        "poll-hold = 0 ms",
-        "coalesce = 1 h",
-        "max-request-bytes = 1",
-        "request-timeout = 0 ms",
-        "tokenizer-memo-tokens = -1",
-        "analysis-memo-chars = -1"
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "port = 65536 | embedded.port | is 65536, but must be 0 to 65535",
+        "capacity-blocks = 0 | embedded.capacity-blocks | but must be 1 to 16777216",
+        "context-tokens = 99999999 | embedded | context-tokens is 99999999, but must be at most",
+        "host = \"\" | embedded | host is blank",
+        "max-running = 0 | embedded.max-running | but must be 1 to 4096",
+        "max-waiting = -1 | embedded.max-waiting | but must be 0 to 65536",
+        "time.factor = -1 | embedded.time.factor | is -1, but must be 0 to 1000",
+        "kv-events.port = 65535 | embedded.kv-events.port | is 65535, but must be 0 to 65534",
+        "faults.controlled = perhaps | embedded.faults.controlled | is perhaps, but must be on or"
+            + " off"
       })
-  void aBadValueIsRefusedWithItsPathAndTheAllowedRange(String line) {
-    String key = line.substring(0, line.indexOf(' '));
+  void aBadValueIsRefusedWithItsPathAndTheAllowedRange(String line, String path, String words) {
     assertThatThrownBy(() -> Replicas.settings(line))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("colony.inference.embedded." + key + " = ")
-        .hasMessageContaining("allowed is");
+        .isInstanceOf(ConfigException.BadValue.class)
+        .hasMessageContaining("colony.inference." + path)
+        .hasMessageContaining(words);
   }
 }

@@ -32,7 +32,7 @@ class ToolsTest {
 
   @BeforeAll
   static void start() {
-    replica = Replicas.start("r1");
+    replica = Replicas.start();
     http = new HttpDriver(replica.uri());
   }
 
@@ -78,6 +78,22 @@ class ToolsTest {
     }
     assertThat(arguments).hasToString(whole.path("arguments").asText());
     assertThat(deltas.getLast().path("finish_reason").asText()).isEqualTo("tool_calls");
+  }
+
+  @Test
+  void toAnAgentThatPlansItSaysThatThatNeedsAModel() {
+    ObjectNode body = ask("Please store a note that says \"buy milk\".");
+    for (String end : List.of("complete", "idle", "fail")) {
+      body.withArray("tools")
+          .addObject()
+          .put("type", "function")
+          .putObject("function")
+          .put("name", end);
+    }
+    JsonNode call = choice(body).at("/message/tool_calls/0/function");
+    assertThat(call.path("name").asText()).isEqualTo("fail");
+    assertThat(parsed(call.path("arguments").asText()).path("reason").asText())
+        .contains("planning needs a model", "--model-url");
   }
 
   @Test

@@ -15,7 +15,7 @@ public interface PromptCaches {
    * The cache of a replica that calls may be sent to now.
    *
    * @param model that it serves; empty for the one that has no name
-   * @param blocks that it holds: by the replica's own word, else as the gateway takes it to
+   * @param blocks that it holds by the replica's own word; 0 where it has not said
    * @param node the cluster node that the replica belongs to; empty where it belongs to none
    * @param speed at which it computes prompts, as the gateway has learned
    */

@@ -1,6 +1,6 @@
 package dev.colony.inference;
 
-import dev.colony.vcm.schedule.access.Sensitivity;
+import dev.colony.vcm.schedule.Sensitivity;
 
 /**
  * A page as a prompt carries it: the text, and the id under which residency is tracked.

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.inference.gateway.GatewaySettings;
+import dev.colony.inference.gateway.GatewaySettings.Bounds;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -24,6 +26,12 @@ public final class InferenceFixtures {
     return ConfigFactory.parseString(String.join("\n", lines))
         .atPath("colony.inference")
         .withFallback(ConfigFactory.parseResources("reference.conf").resolve());
+  }
+
+  /** The settings of a gateway that waits for milliseconds after a failure. */
+  public static GatewaySettings hurried(Config config) {
+    return GatewaySettings.fromConfig(config)
+        .within(Bounds.USUAL.waiting(Duration.ofMillis(1), Duration.ofMillis(5)));
   }
 
   /** A call over some pages with a deadline of ten seconds. */

@@ -341,7 +341,8 @@ class LangChain4jModelsTest extends LangChain4jFixture {
   @Test
   void theExampleOfThePageIsTheFactoryOfTheseTests() throws Exception {
     String page =
-        Files.readString(Path.of("../../docs/model-servers.md")).split("## Models of libraries")[1];
+        Files.readString(Path.of("../../docs/operations/model-servers.md"))
+            .split("## Models of libraries")[1];
     assertThat(Files.readString(Path.of("src/test/java/com/example/models/OpenAiModels.java")))
         .isEqualTo(page.split("```java\n")[1].split("```")[0]);
     String settings = page.split("```hocon\n")[1].split("```")[0];

@@ -1,19 +1,19 @@
 package dev.colony.langchain4j;
 
 import static dev.colony.inference.InferenceFixtures.config;
+import static dev.colony.inference.InferenceFixtures.hurried;
 
 import com.typesafe.config.Config;
 import dev.colony.inference.RecordingModelServer;
 import dev.colony.inference.RecordingModelServer.Reply;
-import dev.colony.inference.catalog.ModelCatalog;
-import dev.colony.inference.catalog.ModelEntry;
 import dev.colony.inference.gateway.CallObserver;
-import dev.colony.inference.gateway.GatewaySettings;
 import dev.colony.inference.gateway.HttpInferenceGateway;
+import dev.colony.inference.gateway.ModelCatalog;
+import dev.colony.inference.gateway.ModelCatalog.ModelEntry;
 import dev.colony.inference.replicas.ReplicaMonitor;
 import dev.colony.inference.replicas.ReplicaSet;
-import dev.colony.inference.routing.BacklogExchange;
-import dev.colony.inference.routing.RoutingSettings;
+import dev.colony.inference.replicas.ReplicaSet.BacklogExchange;
+import dev.colony.inference.replicas.RoutingSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -36,8 +36,7 @@ final class Rig implements AutoCloseable {
                     provider-settings { factory = "%s", base-url = "%s/v1" } }
                   plain { url = "%s" }
                 }
-                gateway { max-attempts = 3, overload-retries = 2, backoff-base = 1 ms, backoff-max = 2 ms
-                  overload-backoff-base = 1 ms, overload-backoff-max = 2 ms }
+                gateway { max-attempts = 3, overload-retries = 2 }
                 """
                     .formatted(factory, served.uri(), plain.uri()),
                 String.join("\n", lines))
@@ -55,7 +54,7 @@ final class Rig implements AutoCloseable {
     try {
       gateway =
           new HttpInferenceGateway(
-              GatewaySettings.fromConfig(config),
+              hurried(config),
               catalog,
               RoutingSettings.fromConfig(config),
               "node",

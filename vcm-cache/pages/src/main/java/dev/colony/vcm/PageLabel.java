@@ -1,6 +1,6 @@
 package dev.colony.vcm;
 
-import dev.colony.vcm.schedule.access.Sensitivity;
+import dev.colony.vcm.schedule.Sensitivity;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;

@@ -1,5 +1,6 @@
 package dev.colony.vcm;
 
+import dev.colony.vcm.VirtualContextPage.PageSegment;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -1,11 +1,11 @@
 package dev.colony.vcm;
 
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
 
-/** Where pages and page maps are kept, shared by all nodes. Thread-safe; no call blocks. */
+/** Where pages and page maps are kept, shared by all nodes. Thread-safe; calls block. */
 public interface PageStore {
 
   /**
@@ -26,33 +26,32 @@ public interface PageStore {
    * Stores the pages and the groups that are not there yet, then the map. Repeating it changes
    * nothing.
    */
-  default CompletionStage<Void> save(PageMap map, Collection<VirtualContextPage> pages) {
-    return save(map, pages, SaveOptions.DEFAULTS);
+  default void save(PageMap map, Collection<VirtualContextPage> pages) {
+    save(map, pages, SaveOptions.DEFAULTS);
   }
 
   /** The same, with options. */
-  CompletionStage<Void> save(
-      PageMap map, Collection<VirtualContextPage> pages, SaveOptions options);
+  void save(PageMap map, Collection<VirtualContextPage> pages, SaveOptions options);
 
   /** Stores pages that are in no map, or not yet. Repeating it changes nothing. */
-  CompletionStage<Void> save(Collection<VirtualContextPage> pages);
+  void save(Collection<VirtualContextPage> pages);
 
   /** A map that is stored; empty if there is none. */
-  CompletionStage<Optional<PageMap>> map(String id);
+  Optional<PageMap> map(String id);
 
   /** All maps that are stored and may be read, in the order of their ids; each is read for that. */
-  CompletionStage<List<StoredMap>> maps();
+  List<StoredMap> maps();
 
   /** A group of any map that is stored; empty if there is none. */
-  CompletionStage<Optional<PageGroup>> group(PageGroupId id);
+  Optional<PageGroup> group(PageGroupId id);
 
   /** The pages in the order asked for; fails with {@link PageFault} where one is not stored. */
-  CompletionStage<List<VirtualContextPage>> pages(List<PageId> ids);
+  List<VirtualContextPage> pages(List<PageId> ids);
 
   /**
    * Which lines are on which page of a map that is stored. Reads an entry for each group, no texts.
    */
-  CompletionStage<PageLines> lines(PageMap map);
+  PageLines lines(PageMap map);
 
   /**
    * The same pages as a tenant may read them: {@link #pages}, {@link #map}, {@link #group} and
@@ -62,4 +61,62 @@ public interface PageStore {
    * @param tenant empty where nothing says on whose behalf they are read
    */
   PageStore of(String tenant);
+
+  /**
+   * A page map as it is listed.
+   *
+   * @param id of the map
+   * @param source where it came from, for people
+   * @param files how many files were read
+   * @param pages how many it has
+   * @param sizeTokens of all of them
+   * @param mappedAt when it was stored, by the cluster time
+   */
+  record StoredMap(
+      String id, String source, int files, int pages, long sizeTokens, Instant mappedAt) {}
+
+  /** A page, or a map or group with it, may not be read by the tenant that asks for it. */
+  final class PageRefused extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * In one line.
+     *
+     * @param why as what follows the page's name
+     */
+    public PageRefused(PageId page, String why) {
+      this("page " + page, why);
+    }
+
+    /**
+     * In one line.
+     *
+     * @param what a map or a group, with its name
+     * @param why of the page in it that is refused
+     */
+    public PageRefused(String what, String why) {
+      super(what + " " + why);
+    }
+  }
+
+  /** A page that was asked for is not stored anywhere. */
+  final class PageFault extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    /** It is not in the store. */
+    public PageFault(PageId page) {
+      this(page, "is not in the page store");
+    }
+
+    /**
+     * It cannot be had for another reason.
+     *
+     * @param why as what follows the page's name
+     */
+    public PageFault(PageId page, String why) {
+      super("page " + page + " " + why + ": map its source again");
+    }
+  }
 }

@@ -22,4 +22,13 @@ public record VirtualContextPage(
   public VirtualContextPage(PageId id, String text, int sizeTokens, List<PageSegment> segments) {
     this(id, text, sizeTokens, segments, PageLabel.NONE);
   }
+
+  /**
+   * A run of lines of one file within a page.
+   *
+   * @param file relative to the source's root, with forward slashes
+   * @param firstLine counted from 1, inclusive
+   * @param lastLine inclusive
+   */
+  public record PageSegment(String file, int firstLine, int lastLine) {}
 }

@@ -1,16 +1,18 @@
 package dev.colony.vcm;
 
 import com.typesafe.config.ConfigFactory;
-import dev.colony.vcm.grouping.MappingResult;
-import dev.colony.vcm.grouping.PageMapper;
-import dev.colony.vcm.settings.GroupingSettings;
-import dev.colony.vcm.settings.SourceSettings;
-import dev.colony.vcm.settings.TableSettings;
-import dev.colony.vcm.settings.WatchSettings;
-import dev.colony.vcm.source.SourceFile;
-import dev.colony.vcm.source.SourceProgress;
+import dev.colony.vcm.mapping.GroupingSettings;
+import dev.colony.vcm.mapping.MappingResult;
+import dev.colony.vcm.mapping.PageMapper;
+import dev.colony.vcm.mapping.TokenCounter;
+import dev.colony.vcm.source.ContextPageSource.SourceFile;
+import dev.colony.vcm.source.ContextPageSource.SourceProgress;
 import dev.colony.vcm.source.SourceReading;
-import dev.colony.vcm.tokens.TokenCounter;
+import dev.colony.vcm.source.SourceSettings;
+import dev.colony.vcm.source.WatchSettings;
+import dev.colony.vcm.table.TableSettings;
+import dev.colony.vcm.table.TableSettings.LeaseSettings;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -27,23 +29,23 @@ public final class Fixtures {
   }
 
   public static WatchSettings watchSettings() {
-    return WatchSettings.fromConfig(ConfigFactory.load());
+    return WatchSettings.USUAL;
   }
 
-  /**
-   * A page table that publishes at once.
-   *
-   * @param others keys of {@code colony.vcm.table} that stand in place of the defaults
-   */
-  public static TableSettings tableSettings(String others) {
-    return TableSettings.fromConfig(
-        ConfigFactory.parseString("colony.vcm.table { %s }".formatted(others))
-            .withFallback(
-                ConfigFactory.parseString(
-                    "colony.vcm.table { debounce = 50 ms, uses-debounce = 50 ms, retry-delay = 50"
-                        + " ms, departed-after = 1 s }"))
-            .withFallback(ConfigFactory.load())
-            .resolve());
+  /** Of a page table that publishes at once, and of replicas with three pages at most. */
+  public static TableSettings tableSettings() {
+    Duration soon = Duration.ofMillis(50);
+    return new TableSettings(
+        soon,
+        soon,
+        soon,
+        soon.multipliedBy(2),
+        3,
+        1_000,
+        200_000,
+        4,
+        Duration.ofSeconds(1),
+        LeaseSettings.fromConfig(ConfigFactory.load()));
   }
 
   /** Maps files given by path and text. */

@@ -3,9 +3,11 @@ package dev.colony.agent.action;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.ResumptionCondition.Approved;
 import dev.colony.blackboard.value.ValueMapper;
 import java.util.Comparator;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -144,5 +146,23 @@ public record Action(String actionId, String key, JsonNode params) {
       }
     }
     return mark;
+  }
+
+  /** An action and what became of it: an element of a run's history. */
+  public record ActionCall(Action action, ActionResult result) {
+
+    public ActionCall {
+      Objects.requireNonNull(action, "action");
+      Objects.requireNonNull(result, "result");
+    }
+
+    /**
+     * What a person has to approve before the action is done; empty if it does not wait for that.
+     */
+    public Optional<Approved> asked() {
+      return result.blocked() && result.until().orElse(null) instanceof Approved approved
+          ? Optional.of(approved)
+          : Optional.empty();
+    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.colony.agent.action;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.action.ActionType.Effect;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -67,5 +68,18 @@ public record ActionDescription(
         computing,
         true,
         timeout);
+  }
+
+  /**
+   * The actions of one capability, or of another provider.
+   *
+   * @param name the capability's key or the provider's name
+   * @param summary what they have in common, for a reader who decides
+   */
+  public record ActionGroup(String name, String summary, List<ActionDescription> actions) {
+
+    public ActionGroup {
+      actions = List.copyOf(actions);
+    }
   }
 }

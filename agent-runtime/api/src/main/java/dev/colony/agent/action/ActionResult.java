@@ -4,7 +4,8 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.ResumptionCondition;
+import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.blackboard.value.Text;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
@@ -171,5 +172,27 @@ public record ActionResult(
   public ActionResult stored(String key, JsonNode preview) {
     return new ActionResult(
         actionId, status, preview, error, Optional.of(key), blockingAgentIds, until, usage, models);
+  }
+
+  /**
+   * The actions of a run, the oldest first, found by their ids at a cost that does not grow with
+   * their number. Immutable; thread-safe.
+   */
+  public interface ActionHistory extends List<ActionCall> {
+
+    /** The action of exactly this id; empty if it is not among them. Constant cost. */
+    Optional<ActionCall> call(String actionId);
+
+    /**
+     * The latest of the executions of an action: its repetitions under {@link Action#next}
+     * included. Empty if there is none. Constant cost.
+     */
+    Optional<ActionCall> latest(String actionId);
+
+    /**
+     * Those that asked for a person's answer and were not dispatched again since, in the order in
+     * which they asked first. Cost: linear in how many of the run's actions have asked.
+     */
+    List<ActionCall> pending();
   }
 }

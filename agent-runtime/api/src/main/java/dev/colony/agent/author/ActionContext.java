@@ -2,6 +2,7 @@ package dev.colony.agent.author;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.RunRequest;
+import dev.colony.agent.author.ActionExecutor.IdempotencyKey;
 import java.util.Optional;
 
 /** What an executing action knows and may do; a parameter of an {@link ActionExecutor} method. */

@@ -3,7 +3,7 @@ package dev.colony.agent.author;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.action.Action;
-import dev.colony.agent.action.ActionGroup;
+import dev.colony.agent.action.ActionDescription.ActionGroup;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.action.Ref;
 import java.util.List;

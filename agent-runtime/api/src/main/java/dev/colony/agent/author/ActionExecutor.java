@@ -1,6 +1,6 @@
 package dev.colony.agent.author;
 
-import dev.colony.agent.action.Effect;
+import dev.colony.agent.action.ActionType.Effect;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -73,4 +73,7 @@ public @interface ActionExecutor {
 
   /** JSON schema of the output, in place of the inferred one. */
   String outputSchema() default "";
+
+  /** The same for every execution of one action, whatever crashed in between. */
+  record IdempotencyKey(String value) {}
 }

@@ -1,6 +1,9 @@
 package dev.colony.agent.author;
 
-import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.Action.ActionCall;
+import dev.colony.agent.stream.ConsciousnessStream;
+import java.util.List;
+import java.util.Objects;
 
 /**
  * Decides what an agent does. One is made for each agent on the node that owns it, from its
@@ -15,8 +18,8 @@ public interface ActionPolicy {
   /**
    * One iteration: gather context, decide, act at most once. Runs on a virtual thread and may
    * block; the runtime calls it through the agent's hooks, as {@link
-   * dev.colony.agent.author.JoinPoints#ITERATION}. What has not become durable when a crash comes
-   * is executed again, see {@link dev.colony.agent.step.StepJournal}.
+   * dev.colony.agent.author.JoinPoint.JoinPoints#ITERATION}. What has not become durable when a
+   * crash comes is executed again, see {@link dev.colony.agent.author.StepJournal}.
    *
    * @throws Exception which ends the run as failed, with its message
    */
@@ -40,5 +43,30 @@ public interface ActionPolicy {
    */
   default boolean takesEvents() {
     return false;
+  }
+
+  /**
+   * What the owning node gives to an agent's policy.
+   *
+   * @param streams in the order of the blueprint; they hold no entries themselves
+   */
+  record PolicyContext(
+      Agent agent,
+      ActionDispatcher dispatcher,
+      List<ConsciousnessStream> streams,
+      PolicySettings settings) {
+
+    public PolicyContext {
+      Objects.requireNonNull(agent, "agent");
+      Objects.requireNonNull(dispatcher, "dispatcher");
+      Objects.requireNonNull(settings, "settings");
+      streams = List.copyOf(streams);
+    }
+
+    /** With the default settings. */
+    public PolicyContext(
+        Agent agent, ActionDispatcher dispatcher, List<ConsciousnessStream> streams) {
+      this(agent, dispatcher, streams, PolicySettings.DEFAULTS);
+    }
   }
 }

@@ -1,8 +1,14 @@
 package dev.colony.agent.author;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.EventBatch;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.RunStats;
 import dev.colony.blackboard.value.CompiledSchema;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
@@ -11,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -34,7 +41,7 @@ public record ActionPolicyIO(Map<String, Field> inputs, Map<String, Field> outpu
   public record Field(JsonNode schema, boolean required) {
 
     public Field {
-      JsonSchemaProvider.installed().check(Objects.requireNonNull(schema, "schema"));
+      JsonSchemaCheck.of(Objects.requireNonNull(schema, "schema"));
     }
   }
 
@@ -91,8 +98,8 @@ public record ActionPolicyIO(Map<String, Field> inputs, Map<String, Field> outpu
     fields.forEach((name, field) -> {
       JsonNode value = given.path(name);
       if (!value.isMissingNode()) {
-        JsonSchemaProvider.installed()
-            .violations(field.schema(), value)
+        JsonSchemaCheck.of(field.schema())
+            .violations(value)
             .forEach(line -> wrong.add(what + " " + name + ": " + line));
       } else if (field.required()) {
         wrong.add(what + " " + name + ": is missing");
@@ -111,7 +118,7 @@ public record ActionPolicyIO(Map<String, Field> inputs, Map<String, Field> outpu
 
     /** A field that every input must have, of a Java type. */
     public Builder input(String name, Type type) {
-      return input(name, JsonSchemaProvider.installed().input(type));
+      return input(name, JsonSchemas.input(type));
     }
 
     /** The same by its JSON schema. */
@@ -121,7 +128,7 @@ public record ActionPolicyIO(Map<String, Field> inputs, Map<String, Field> outpu
 
     /** A field that an input may have. */
     public Builder optionalInput(String name, Type type) {
-      return optionalInput(name, JsonSchemaProvider.installed().input(type));
+      return optionalInput(name, JsonSchemas.input(type));
     }
 
     /** The same by its JSON schema. */
@@ -131,7 +138,7 @@ public record ActionPolicyIO(Map<String, Field> inputs, Map<String, Field> outpu
 
     /** A field that every final result must have, of a Java type. */
     public Builder output(String name, Type type) {
-      return output(name, JsonSchemaProvider.installed().output(type));
+      return output(name, JsonSchemas.output(type));
     }
 
     /** The same by its JSON schema. */
@@ -141,7 +148,7 @@ public record ActionPolicyIO(Map<String, Field> inputs, Map<String, Field> outpu
 
     /** A field that a final result may have. */
     public Builder optionalOutput(String name, Type type) {
-      return optionalOutput(name, JsonSchemaProvider.installed().output(type));
+      return optionalOutput(name, JsonSchemas.output(type));
     }
 
     /** The same by its JSON schema. */
@@ -158,6 +165,150 @@ public record ActionPolicyIO(Map<String, Field> inputs, Map<String, Field> outpu
         throw new IllegalArgumentException("the field " + name + " is declared twice");
       }
       return this;
+    }
+  }
+
+  /**
+   * What a policy is given: of the run's input the fields {@code goals}, {@code constraints} and
+   * {@code initialContext}, all of them optional, and whatever else its {@link ActionPolicyIO}
+   * names. An input that is a text is the goal; a list, a number or a truth value is the field
+   * {@code input}. What actions there are, the dispatcher says, since it changes from iteration to
+   * iteration.
+   *
+   * @param goals what is to be reached, one each; the input may give a single text in place of a
+   *     list
+   * @param constraints what is to be kept to, one each; likewise
+   * @param initialContext where to start from
+   * @param fields the others, by name
+   */
+  public record ActionPolicyInput(
+      List<String> goals, List<String> constraints, ObjectNode initialContext, ObjectNode fields) {
+
+    /** Of a run that events started: they are its input, see {@link EventBatch}. */
+    public static final ActionPolicyInput NONE =
+        new ActionPolicyInput(
+            List.of(),
+            List.of(),
+            JsonNodeFactory.instance.objectNode(),
+            JsonNodeFactory.instance.objectNode());
+
+    private static final Set<String> OWN = Set.of("goals", "constraints", "initialContext");
+
+    public ActionPolicyInput {
+      goals = List.copyOf(goals);
+      constraints = List.copyOf(constraints);
+    }
+
+    /**
+     * Reads a run's input. A blank text and null are no input.
+     *
+     * @throws IllegalArgumentException that names the field that is not what it must be
+     */
+    public static ActionPolicyInput of(RunRequest request) {
+      if (request.namespace().equals(EventBatch.NAMESPACE)) {
+        return NONE;
+      }
+      JsonNode input = fields(request.input());
+      JsonNode context = input.path("initialContext");
+      if (!context.isMissingNode() && !context.isObject()) {
+        throw new IllegalArgumentException(
+            "initialContext: must be an object, not " + kind(context));
+      }
+      ObjectNode fields = JsonNodeFactory.instance.objectNode();
+      input.properties().stream()
+          .filter(one -> !OWN.contains(one.getKey()))
+          .forEach(one -> fields.set(one.getKey(), one.getValue()));
+      return new ActionPolicyInput(
+          texts(input, "goals"),
+          texts(input, "constraints"),
+          context.isObject() ? (ObjectNode) context : JsonNodeFactory.instance.objectNode(),
+          fields);
+    }
+
+    /** The input as an object, whatever it is. */
+    private static JsonNode fields(JsonNode input) {
+      ObjectNode fields = JsonNodeFactory.instance.objectNode();
+      return switch (input.getNodeType()) {
+        case OBJECT -> input;
+        case STRING -> input.textValue().isBlank() ? fields : fields.set("goals", input);
+        case NULL, MISSING -> fields;
+        case ARRAY, NUMBER, BOOLEAN, BINARY, POJO -> fields.set("input", input);
+      };
+    }
+
+    private static List<String> texts(JsonNode input, String name) {
+      JsonNode given = input.path(name);
+      if (given.isMissingNode()) {
+        return List.of();
+      }
+      if (given.isTextual()) {
+        return List.of(given.textValue());
+      }
+      List<String> texts = new ArrayList<>();
+      for (JsonNode one : given) {
+        if (!one.isTextual()) {
+          throw new IllegalArgumentException(
+              name + ": must be a list of texts, but holds " + kind(one));
+        }
+        texts.add(one.textValue());
+      }
+      if (!given.isArray()) {
+        throw new IllegalArgumentException(
+            name + ": must be a text or a list of texts, not " + kind(given));
+      }
+      return texts;
+    }
+
+    private static String kind(JsonNode json) {
+      return switch (json.getNodeType()) {
+        case ARRAY -> "a list";
+        case OBJECT, POJO -> "an object";
+        case STRING, BINARY -> "a text";
+        case NUMBER -> "a number";
+        case BOOLEAN -> "true or false";
+        case NULL, MISSING -> "null";
+      };
+    }
+  }
+
+  /**
+   * What a run gives.
+   *
+   * @param success whether the goals were reached
+   * @param finalResult what was produced; held against the outputs that the policy declares
+   * @param exportedResults for other agents, by name
+   * @param learnedPatterns discovered on the way, a line each
+   */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record ActionPolicyOutput(
+      boolean success,
+      @JsonInclude JsonNode finalResult,
+      Map<String, JsonNode> exportedResults,
+      List<String> learnedPatterns) {
+
+    public ActionPolicyOutput {
+      finalResult = finalResult == null ? JsonNodeFactory.instance.nullNode() : finalResult;
+      exportedResults = exportedResults == null ? Map.of() : Map.copyOf(exportedResults);
+      learnedPatterns = learnedPatterns == null ? List.of() : List.copyOf(learnedPatterns);
+    }
+
+    /** A success with a result and nothing else. */
+    public static ActionPolicyOutput of(JsonNode finalResult) {
+      return new ActionPolicyOutput(true, finalResult, Map.of(), List.of());
+    }
+
+    /** The run that ends with it; failed where the policy says that it fell short of its goals. */
+    public AgentRun endOf(RunId run, RunStats stats) {
+      return new AgentRun(
+          run,
+          success ? AgentRun.Status.COMPLETED : AgentRun.Status.FAILED,
+          finalResult,
+          success ? Optional.empty() : Optional.of("the run fell short of its goals"),
+          stats,
+          Optional.empty(),
+          exportedResults,
+          learnedPatterns,
+          false);
     }
   }
 }

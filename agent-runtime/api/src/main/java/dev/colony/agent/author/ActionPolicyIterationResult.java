@@ -2,10 +2,11 @@ package dev.colony.agent.author;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.ErrorContext;
+import dev.colony.agent.ResumptionCondition;
 import dev.colony.agent.action.Action;
-import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.agent.action.ActionResult;
-import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.author.ActionPolicyIO.ActionPolicyOutput;
 import java.util.List;
 import java.util.Optional;
 

@@ -38,8 +38,7 @@ public interface ActionProvider {
   default List<String> violations(String key, JsonNode params) {
     return actions().stream()
         .filter(action -> action.key().equals(key))
-        .flatMap(action ->
-            JsonSchemaProvider.installed().violations(action.parameters(), params).stream())
+        .flatMap(action -> JsonSchemaCheck.of(action.parameters()).violations(params).stream())
         .toList();
   }
 
@@ -53,4 +52,16 @@ public interface ActionProvider {
    * @throws Exception which is the action's failure, with its message
    */
   Object execute(String key, ObjectNode params, ActionContext context) throws Exception;
+
+  /**
+   * A capability whose actions its class does not declare: those of a server that it is connected
+   * to, say. A class has either such actions or {@link ActionExecutor} methods. What a blueprint
+   * includes or excludes of them is not checked before the agent works: an unknown key is of no
+   * account.
+   */
+  interface ActionSource {
+
+    /** Asked for once, after {@link AgentCapability#restore}; named as the capability's key is. */
+    ActionProvider actions();
+  }
 }

@@ -5,10 +5,12 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.ExecutionContext;
+import dev.colony.agent.ModelCall;
 import dev.colony.agent.client.Children;
 import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Scope;
+import dev.colony.inference.InferenceReply;
 import dev.colony.vcm.PageStore;
 import java.util.List;
 import java.util.Optional;
@@ -70,7 +72,7 @@ public interface Agent {
    * handlers and hooks; an action has {@link ActionContext#emit}. Blocks until it is stored.
    *
    * @param name 1 to 64 characters of {@code [A-Za-z0-9._~-]}
-   * @param data at most {@code colony.agent.action.inline-output} bytes
+   * @param data at most 32 KiB
    * @throws IllegalArgumentException if it is not so
    * @throws java.util.concurrent.CancellationException if there is no iteration (any more), as in
    *     the background
@@ -110,4 +112,49 @@ public interface Agent {
 
   /** A process that a capability runs beside the agent's decisions. */
   record BackgroundProcess(String capability, String name, String effect) {}
+
+  /**
+   * While it is open, its agent only waits for others, which may have its place on the node; see
+   * {@link dev.colony.agent.author.Agent#waiting}.
+   */
+  @FunctionalInterface
+  interface WhileWaiting extends AutoCloseable {
+
+    /** For an agent that has no place. */
+    WhileWaiting NOTHING = () -> {};
+
+    /** The agent goes on. To be called once. */
+    @Override
+    void close();
+  }
+
+  /**
+   * Model calls of one agent. Thread-safe; a call blocks its (virtual) thread until the reply is
+   * there, and is a join point for hooks.
+   */
+  interface Inference {
+
+    /**
+     * Asks the model. While a policy plans, the reply is durable before this returns, and the
+     * iteration that is executed again after a crash gets it again without asking. Within an action
+     * the reply is part of the action, which is asked for again as a whole.
+     *
+     * @param name of the call, unique within the iteration, for example {@code plan}
+     * @return where the call has a schema, a reply that satisfies it: the gateway asks the model
+     *     once more where the first does not
+     * @throws AgentException if the model does not answer within the deadline, all attempts
+     *     included, or if the run's budget is used up; {@link AgentException#retryable} says
+     *     whether the same call may succeed later
+     */
+    InferenceReply infer(String name, ModelCall call);
+
+    /**
+     * Tells how many calls the run is still to make, as far as is known. Advice to the scheduler of
+     * agents: of those that wait for a place, the ones that need it least long go first. It holds
+     * until the run ends or another number is told, is not durable, and costs nothing.
+     *
+     * @param calls from 0
+     */
+    default void expects(int calls) {}
+  }
 }

@@ -2,10 +2,13 @@ package dev.colony.agent.author;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunId;
+import dev.colony.agent.author.EventStream.Subscriptions;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardEvent;
+import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.EventFilter;
 import dev.colony.blackboard.EventType;
@@ -16,6 +19,7 @@ import dev.colony.blackboard.WriteResult;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.blackboard.value.ValueMapper;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -194,13 +198,13 @@ public abstract class AgentCapability implements AutoCloseable {
 
   /**
    * What {@code $children.name} stands for in an action's parameters: what a child of the agent has
-   * exported, by the names of its results; a JSON object.
+   * exported, by the names of its results; a JSON object. May block.
    *
    * @param child its name as planners know it
    * @return empty where this capability has given no child of that name a task that has ended
    */
-  public CompletionStage<Optional<JsonNode>> exportedBy(String child) {
-    return CompletableFuture.completedStage(Optional.empty());
+  public Optional<JsonNode> exportedBy(String child) {
+    return Optional.empty();
   }
 
   /** Given the last {@link #snapshot} before anything else is asked of a new instance. */
@@ -209,5 +213,52 @@ public abstract class AgentCapability implements AutoCloseable {
   /** What its group of actions is for, for a reader who decides; empty for its type's summary. */
   public Optional<String> summary() {
     return Optional.empty();
+  }
+
+  /**
+   * What a capability stands on.
+   *
+   * @param agent the agent that it is part of; empty for a detached capability
+   * @param capabilityKey names it within the agent
+   * @param blackboard the part of the blackboard that is the capability's: in local mode the
+   *     agent's, in remote mode another agent's, in shared mode one that several agents have in
+   *     common
+   */
+  public record CapabilityContext(
+      Optional<Agent> agent, String capabilityKey, Blackboard blackboard) {
+
+    public CapabilityContext {
+      Objects.requireNonNull(agent, "agent");
+      Objects.requireNonNull(capabilityKey, "capabilityKey");
+      Objects.requireNonNull(blackboard, "blackboard");
+    }
+
+    /** For a capability outside any agent: it reaches agents through a scope of theirs. */
+    public static CapabilityContext detached(
+        Blackboards blackboards, Scope scope, String capabilityKey) {
+      return new CapabilityContext(
+          Optional.empty(), capabilityKey, blackboards.open(scope, capabilityKey));
+    }
+
+    public Scope scope() {
+      return blackboard.scope();
+    }
+
+    /**
+     * The agent.
+     *
+     * @throws AgentException for a detached capability
+     */
+    public Agent owner() {
+      return agent.orElseThrow(() ->
+          AgentException.refused(
+              "the capability " + capabilityKey + " is detached: it has no agent"));
+    }
+  }
+
+  /** A record that knows under which key it is published, relative to the capability's scope. */
+  public interface Publishable {
+
+    String blackboardKey();
   }
 }

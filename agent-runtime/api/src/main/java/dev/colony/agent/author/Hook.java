@@ -1,5 +1,8 @@
 package dev.colony.agent.author;
 
+import dev.colony.agent.author.AgentHook.ErrorMode;
+import dev.colony.agent.author.AgentHook.HookCode;
+import dev.colony.agent.author.AgentHook.HookContext;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;

@@ -1,5 +1,6 @@
 package dev.colony.agent.author;
 
+import dev.colony.agent.author.AgentHook.HookContext;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -44,4 +45,38 @@ public interface HookRegistry {
 
   /** In the order of their layers, the outermost first. */
   List<AgentHook> hooks();
+
+  /**
+   * A capability whose hooks hang on its arguments: they are added when it is made, beside those of
+   * its {@link Hook} methods, each under the capability's key, a dot and its own name.
+   */
+  interface HookSource {
+
+    List<AgentHook> hooks();
+  }
+
+  /** The registry that is always empty. */
+  static final class NoHooks implements HookRegistry {
+
+    @Override
+    public void add(AgentHook hook) {
+      throw new IllegalStateException(
+          "the hook " + hook.name() + " cannot be added: no hooks here");
+    }
+
+    @Override
+    public boolean remove(String name) {
+      return false;
+    }
+
+    @Override
+    public <T> T call(HookContext call, Callable<T> method) throws Exception {
+      return method.call();
+    }
+
+    @Override
+    public List<AgentHook> hooks() {
+      return List.of();
+    }
+  }
 }

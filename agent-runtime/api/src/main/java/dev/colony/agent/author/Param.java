@@ -25,4 +25,18 @@ public @interface Param {
    * in before the method is called. Empty for none.
    */
   String defaultValue() default "";
+
+  /**
+   * The least and the most that is allowed, both included: of a number its value, of a text its
+   * length in characters, of a list, a set or a map the number of its elements. Part of the schema
+   * and held against every value.
+   */
+  @Retention(RetentionPolicy.RUNTIME)
+  @Target({ElementType.RECORD_COMPONENT, ElementType.PARAMETER})
+  @interface Range {
+
+    double min() default Double.NEGATIVE_INFINITY;
+
+    double max() default Double.POSITIVE_INFINITY;
+  }
 }

@@ -2,42 +2,93 @@ package dev.colony.agent.author;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.colony.blackboard.settings.SettingsReader;
+import dev.colony.blackboard.settings.Range;
+import dev.colony.blackboard.settings.Section;
+import dev.colony.blackboard.settings.Settings;
 import java.time.Duration;
+import java.util.Map;
 
-/**
- * The settings under {@code colony.agent.policy}; reference.conf says what each means.
- *
- * @param twoPhaseAbove actions above which they are no tools of their own, and the choice and the
- *     parameters may be two model calls
- * @param unusableAnswers iterations in a row without a usable answer after which a run fails
- * @param answerTokens bound on a model's answer
- * @param previewChars how much of a value a prompt or a stream is shown
- * @param reasoningChars how much of the model's reasoning is kept with an action
- * @param reasonings of how many of the latest actions it is kept
- * @param memories how many memories a prompt is shown at most
- * @param keptPrompts of how many steps of an agent the prompts are kept for people; 0 for none
- * @param keptPromptsFor how long
- * @param contextChars the largest context of an event that is kept as it is
- * @param pendingEvents how many events may wait for a policy that takes one at a time
- */
-public record PolicySettings(
-    int twoPhaseAbove,
-    int unusableAnswers,
-    int answerTokens,
-    int previewChars,
-    int reasoningChars,
-    int reasonings,
-    int memories,
-    int keptPrompts,
-    Duration keptPromptsFor,
-    int contextChars,
-    int pendingEvents,
-    PromptBudgets prompt) {
+/** What an operator may say of policies; reference.conf says what each setting means. */
+@Section("colony.agent")
+public record PolicySettings(Planning policy, Prompt prompt) {
+
+  /** How much of a value a prompt or a stream is shown, in characters. */
+  public static final int PREVIEW_CHARS = 600;
+
+  /** How much of the model's reasoning is kept with an action, in characters. */
+  public static final int REASONING_CHARS = 400;
+
+  /** The largest context of an event that is kept as it is, in characters. */
+  public static final int CONTEXT_CHARS = 8_000;
+
+  /** Events that may wait for a policy that takes one at a time; the oldest go first. */
+  public static final int PENDING_EVENTS = 256;
 
   /** The defaults of {@code reference.conf}. */
   public static final PolicySettings DEFAULTS =
       fromConfig(ConfigFactory.defaultReference(PolicySettings.class.getClassLoader()));
+
+  /**
+   * How a policy asks its model.
+   *
+   * @param twoPhaseAbove actions above which they are no tools of their own, and the choice and the
+   *     parameters may be two model calls
+   * @param unusableAnswers iterations in a row without a usable answer after which a run fails
+   * @param answerTokens bound on a model's answer
+   * @param keptPrompts of how many steps of an agent the prompts are kept for people; 0 for none
+   * @param keptPromptsFor how long
+   */
+  public record Planning(
+      @Range(min = "0", max = "10000") int twoPhaseAbove,
+      @Range(min = "1", max = "1000") int unusableAnswers,
+      @Range(min = "16", max = "1000000") int answerTokens,
+      @Range(min = "0", max = "10000") int keptPrompts,
+      @Range(min = "1 s", max = "30 d") Duration keptPromptsFor) {}
+
+  /**
+   * How many tokens the sections of a planning prompt may take that grow with the work. What is
+   * beyond is left out, and a line of the prompt tells the model.
+   *
+   * @param actions of all that may be chosen
+   */
+  public record Prompt(
+      @Range(min = "32", max = "1000000") int actions,
+      @Range(min = "32", max = "1000000") int history,
+      @Range(min = "32", max = "1000000") int pages) {
+
+    /** The least that a section may be given. */
+    public static final int LEAST = 32;
+
+    /** The most. */
+    public static final int MOST = 1_000_000;
+
+    /** Of the other sections, by the names of their layers; {@code stream} is of each stream. */
+    private static final Map<String, Integer> TOKENS =
+        Map.ofEntries(
+            Map.entry("goals", 2_000),
+            Map.entry("input", 4_000),
+            Map.entry("stream", 4_000),
+            Map.entry("variables", 500),
+            Map.entry("background", 500),
+            Map.entry("approvals", 500),
+            Map.entry("news", 2_000),
+            Map.entry("plan", 4_000),
+            Map.entry("functions", 12_000),
+            Map.entry("cells", 16_000),
+            Map.entry("left", 100));
+
+    /** Of a layer that is not named here. */
+    private static final int OTHER = 1_000;
+
+    /** The budget of a layer. */
+    public int of(String layer) {
+      return switch (layer) {
+        case "history" -> history;
+        case "pages" -> pages;
+        default -> TOKENS.getOrDefault(layer, OTHER);
+      };
+    }
+  }
 
   /**
    * Reads and checks them.
@@ -45,19 +96,6 @@ public record PolicySettings(
    * @throws com.typesafe.config.ConfigException naming the path, the value and the range
    */
   public static PolicySettings fromConfig(Config config) {
-    SettingsReader read = SettingsReader.of(config, "colony.agent.policy");
-    return new PolicySettings(
-        read.integer("two-phase-above", 0, 10_000),
-        read.integer("unusable-answers", 1, 1_000),
-        read.integer("answer-tokens", 16, 1_000_000),
-        read.integer("preview-chars", 16, 100_000),
-        read.integer("reasoning-chars", 16, 10_000),
-        read.integer("reasonings", 1, 10_000),
-        read.integer("memories", 1, 1_000),
-        read.integer("kept-prompts", 0, 10_000),
-        read.duration("kept-prompts-for", Duration.ofSeconds(1), Duration.ofDays(30)),
-        read.integer("context-chars", 64, 1_000_000),
-        read.integer("pending-events", 1, 10_000),
-        PromptBudgets.fromConfig(config));
+    return Settings.read(PolicySettings.class, config);
   }
 }

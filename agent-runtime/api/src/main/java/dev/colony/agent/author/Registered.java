@@ -1,5 +1,6 @@
 package dev.colony.agent.author;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -27,4 +28,16 @@ public @interface Registered {
 
   /** Of a capability: whether it works nowhere but in that part of its agent's own scope. */
   boolean onlyThere() default false;
+
+  /** Brings the arguments of an older version of a type to the next version. Pure. */
+  @FunctionalInterface
+  interface Upcaster {
+
+    /**
+     * @param version of the arguments, at least 1 and less than the type's
+     * @return the arguments as version {@code version + 1} has them
+     * @throws IllegalArgumentException if that version is no longer understood
+     */
+    JsonNode upcast(int version, JsonNode args);
+  }
 }

@@ -1,5 +1,7 @@
 package dev.colony.agent.author;
 
+import dev.colony.agent.author.Registered.Upcaster;
+
 /**
  * Registers types under the names that blueprints carry. Found through {@link
  * java.util.ServiceLoader}; the registry is closed once it is loaded.

@@ -1,19 +1,27 @@
 package dev.colony.agent.client;
 
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonTypeName;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
+import dev.colony.agent.AgentState;
 import dev.colony.agent.BlueprintChange;
+import dev.colony.agent.ResumptionCondition;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
-import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.agent.view.ForkReply;
-import dev.colony.agent.view.HistoryPage;
-import dev.colony.agent.view.HistoryPosition;
-import dev.colony.agent.view.PendingApproval;
-import dev.colony.agent.view.StateAt;
+import dev.colony.agent.client.AgentView.PendingApproval;
+import dev.colony.agent.client.HistoryPage.HistoryPosition;
+import dev.colony.agent.client.HistoryPage.StateAt;
+import dev.colony.blackboard.Entry;
+import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
@@ -159,4 +167,84 @@ public interface AgentHandle {
    * @param name the other's, within the colony
    */
   CompletableFuture<ForkReply> fork(long sequenceNr, String name);
+
+  /**
+   * What an agent last made known of its state. Announced after the change is journaled, so it may
+   * lag behind the truth by as long as the node needs to write it, or, where the node has died,
+   * until the agent is recovered; the beginning and the end of each single run are not announced.
+   *
+   * @param reason why it is in that state, one line: the error of a failed agent
+   * @param since when it was announced, by the blackboard's clock
+   */
+  record AgentStatus(AgentState state, Optional<String> reason, Instant since) {
+
+    public AgentStatus {
+      Objects.requireNonNull(state, "state");
+      Objects.requireNonNull(since, "since");
+    }
+
+    public static ObjectNode json(AgentState state, Optional<String> reason) {
+      ObjectNode json = JsonNodeFactory.instance.objectNode();
+      json.put("state", state.name());
+      reason.ifPresent(why -> json.put("reason", why));
+      return json;
+    }
+
+    public static AgentStatus of(Entry entry) {
+      return new AgentStatus(state(entry.value()), reason(entry.value()), entry.updatedAt());
+    }
+
+    public static AgentState state(JsonNode json) {
+      return AgentState.valueOf(json.path("state").asText());
+    }
+
+    public static Optional<String> reason(JsonNode json) {
+      return json.hasNonNull("reason")
+          ? Optional.of(json.path("reason").asText())
+          : Optional.empty();
+    }
+  }
+
+  /** What became of asking for a fork. */
+  @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
+  @JsonSubTypes({
+    @JsonSubTypes.Type(ForkReply.Forked.class),
+    @JsonSubTypes.Type(ForkReply.NoSuchPast.class),
+    @JsonSubTypes.Type(ForkReply.OtherColony.class),
+    @JsonSubTypes.Type(ForkReply.Taken.class)
+  })
+  sealed interface ForkReply {
+
+    /** There is the fork; it was there before if it was asked for twice. */
+    @JsonTypeName("forked")
+    record Forked(AgentId agentId, AgentId origin, long sequenceNr) implements ForkReply {}
+
+    /** What is to be inherited is not known: no such agent, not so far yet, or forgotten. */
+    @JsonTypeName("no-such-past")
+    record NoSuchPast(StateAt.Missing past) implements ForkReply {}
+
+    /** A fork lives in the colony of its origin. */
+    @JsonTypeName("other-colony")
+    record OtherColony(AgentId agentId, AgentId origin) implements ForkReply {}
+
+    /** There is an agent of that name, which is something else. */
+    @JsonTypeName("taken")
+    record Taken(AgentId agentId) implements ForkReply {}
+
+    /** For people; one line. */
+    default String words() {
+      return switch (this) {
+        case Forked forked ->
+            "%s is a fork of %s at %d"
+                .formatted(forked.agentId(), forked.origin(), forked.sequenceNr());
+        case NoSuchPast none -> none.past().words();
+        case OtherColony other ->
+            "a fork of "
+                + other.origin()
+                + " lives in its colony, not in that of "
+                + other.agentId();
+        case Taken taken -> "there is an agent " + taken.agentId() + " already";
+      };
+    }
+  }
 }

@@ -6,6 +6,7 @@ import dev.colony.agent.ReplyPart;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicReference;
@@ -110,8 +111,73 @@ public interface RunHandle {
    * those of one call in their order; what it has missed shows by {@link ReplyPart#index}. A call
    * that is made again begins with {@link ReplyPart.Kind#ASKED}; one whose reply is known from
    * before, as after a crash, is not made and has no parts. While the subscriber asks for less than
-   * there is, the parts of a call are joined, and beyond {@code colony.agent.client.held-parts} the
-   * oldest are dropped. It fails as {@link #result} does.
+   * there is, the parts of a call are joined, and beyond 100,000 characters the oldest are dropped.
+   * It fails as {@link #result} does.
    */
   Flow.Publisher<ReplyPart> parts();
+
+  /**
+   * Acts on each element of a stream: the events of a run, of a blackboard. One is asked for at a
+   * time, so that a slow action is never overrun.
+   */
+  static final class OnEach<T> implements Flow.Subscriber<T> {
+
+    private final Consumer<? super T> action;
+    private final CompletableFuture<Void> end = new CompletableFuture<>();
+    private volatile Flow.Subscription subscription;
+
+    private OnEach(Consumer<? super T> action) {
+      this.action = Objects.requireNonNull(action, "action");
+    }
+
+    /**
+     * Subscribes.
+     *
+     * @param action called for one element after the other, on the stream's threads
+     * @return completes with the stream, and fails as it does or with what the action throws, which
+     *     ends the subscription; cancelling it ends the subscription too
+     */
+    public static <T> CompletableFuture<Void> of(
+        Flow.Publisher<? extends T> stream, Consumer<? super T> action) {
+      OnEach<T> each = new OnEach<>(action);
+      stream.subscribe(each);
+      return each.end;
+    }
+
+    @Override
+    public void onSubscribe(Flow.Subscription established) {
+      subscription = established;
+      // A caller that completes or cancels the future wants nothing more.
+      end.whenComplete((done, failure) -> established.cancel());
+      if (!end.isDone()) {
+        established.request(1);
+      }
+    }
+
+    @Override
+    public void onNext(T element) {
+      if (end.isDone()) {
+        return;
+      }
+      try {
+        action.accept(element);
+      } catch (RuntimeException | Error failure) {
+        end.completeExceptionally(failure);
+        return;
+      }
+      if (!end.isDone()) {
+        subscription.request(1);
+      }
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      end.completeExceptionally(failure);
+    }
+
+    @Override
+    public void onComplete() {
+      end.complete(null);
+    }
+  }
 }

@@ -1,10 +1,16 @@
 package dev.colony.agent.stream;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.BlueprintBinder;
 import dev.colony.agent.StreamBlueprint;
 import dev.colony.blackboard.value.Text;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -20,22 +26,18 @@ public record ConsciousnessStream(
     String name,
     ConsciousnessStreamFormatter formatter,
     Map<String, StreamFilter> filters,
-    int maxEntries,
-    StreamSettings settings) {
+    int maxEntries) {
 
   private static final String CUT = "\n(cut)";
 
+  /** What one entry may hold as JSON, in bytes. A window of them stands in each snapshot. */
+  private static final int MAX_ENTRY_BYTES = 8 * 1024;
+
+  /** What a stream may put into a prompt. */
+  private static final int MAX_SECTION_CHARS = 65_536;
+
   public ConsciousnessStream {
     filters = Map.copyOf(filters);
-  }
-
-  /** The same within the default sizes. */
-  public ConsciousnessStream(
-      String name,
-      ConsciousnessStreamFormatter formatter,
-      Map<String, StreamFilter> filters,
-      int maxEntries) {
-    this(name, formatter, filters, maxEntries, StreamSettings.DEFAULTS);
   }
 
   /**
@@ -59,7 +61,7 @@ public record ConsciousnessStream(
 
   /** What of an entry is kept: itself, or one whose content is cut to what an entry may hold. */
   public StreamEntry kept(StreamEntry entry) {
-    var content = ContentBound.within(entry.content(), settings.maxEntryBytes());
+    var content = ContentBound.within(entry.content(), MAX_ENTRY_BYTES);
     return content == entry.content()
         ? entry
         : new StreamEntry(entry.kind(), entry.timestamp(), content);
@@ -77,8 +79,125 @@ public record ConsciousnessStream(
    */
   public String render(List<StreamEntry> entries, UnaryOperator<String> named) {
     String section = formatter.format(entries, named);
-    return section.length() <= settings.maxSectionChars()
+    return section.length() <= MAX_SECTION_CHARS
         ? section
-        : Text.head(section, settings.maxSectionChars() - CUT.length()) + CUT;
+        : Text.head(section, MAX_SECTION_CHARS - CUT.length()) + CUT;
+  }
+
+  /** Decides shape: how a stream stands in a prompt. Pure; registered and bound as a blueprint. */
+  @FunctionalInterface
+  public interface ConsciousnessStreamFormatter {
+
+    /** A markdown section, or the empty string for none. */
+    String format(List<StreamEntry> entries);
+
+    /**
+     * The same for a model that calls actions by other names than their keys.
+     *
+     * @param named puts these names in the place of keys, in a key or a text of the runtime
+     */
+    default String format(List<StreamEntry> entries, UnaryOperator<String> named) {
+      return format(entries);
+    }
+  }
+
+  /**
+   * Decides membership: whether a stream takes an entry. Pure; registered and bound as a blueprint.
+   */
+  @FunctionalInterface
+  public interface StreamFilter {
+
+    boolean accepts(StreamEntry entry);
+  }
+
+  /**
+   * Makes JSON small enough to be journaled with every step: texts are cut, what does not fit after
+   * that is left out, and the shape stays. What fits is not touched.
+   */
+  public static final class ContentBound {
+
+    private static final String CUT = "...";
+
+    /** Quotes, a comma or colon, and the mark of a cut. */
+    private static final int OVERHEAD = 8;
+
+    private int left;
+
+    private ContentBound(int left) {
+      this.left = left;
+    }
+
+    /**
+     * The same content in at most so many bytes of JSON text.
+     *
+     * @param bytes at least 64
+     */
+    public static JsonNode within(JsonNode content, int bytes) {
+      // A character is at most six bytes of JSON, an escape; few contents need the exact count.
+      if (content.isTextual() && content.textValue().length() * 6L + 2 <= bytes
+          || size(content) <= bytes) {
+        return content;
+      }
+      return new ContentBound(bytes - OVERHEAD).copy(content);
+    }
+
+    private JsonNode copy(JsonNode node) {
+      if (node.isObject()) {
+        left -= 2;
+        ObjectNode copy = JsonNodeFactory.instance.objectNode();
+        for (var field : node.properties()) {
+          int name = size(TextNode.valueOf(field.getKey())) + OVERHEAD;
+          if (left < name) {
+            break;
+          }
+          left -= name;
+          copy.set(field.getKey(), copy(field.getValue()));
+        }
+        return copy;
+      }
+      if (node.isArray()) {
+        left -= 2;
+        ArrayNode copy = JsonNodeFactory.instance.arrayNode();
+        for (JsonNode element : node) {
+          if (left < OVERHEAD) {
+            break;
+          }
+          left -= 1;
+          copy.add(copy(element));
+        }
+        return copy;
+      }
+      return leaf(node);
+    }
+
+    private JsonNode leaf(JsonNode node) {
+      int size = size(node);
+      if (size <= left) {
+        left -= size;
+        return node;
+      }
+      JsonNode cut = TextNode.valueOf(node.isTextual() ? head(node.textValue()) : CUT);
+      left -= size(cut);
+      return cut;
+    }
+
+    /** As much of a text's beginning as there is room for, and the mark. */
+    private String head(String text) {
+      int room = left - OVERHEAD;
+      int end = 0;
+      while (end < text.length()) {
+        int c = text.codePointAt(end);
+        room -= size(TextNode.valueOf(Character.toString(c))) - 2;
+        if (room < 0) {
+          break;
+        }
+        end += Character.charCount(c);
+      }
+      return Text.head(text, end) + CUT;
+    }
+
+    private static int size(JsonNode node) {
+      return node.toString().getBytes(StandardCharsets.UTF_8).length;
+    }
   }
 }

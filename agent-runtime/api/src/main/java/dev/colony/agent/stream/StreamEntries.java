@@ -3,7 +3,7 @@ package dev.colony.agent.stream;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.Action.ActionCall;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;

@@ -2,13 +2,14 @@ package dev.colony.agent.author;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.agent.author.EventStream.Subscriptions;
 import dev.colony.agent.fixture.BetweenCalls;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.EventFilter;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;

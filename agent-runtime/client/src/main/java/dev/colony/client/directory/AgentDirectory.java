@@ -4,7 +4,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.client.AgentStatus;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.client.AgentHandle.AgentStatus;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.Blackboards;
@@ -16,7 +17,12 @@ import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
-import dev.colony.vcm.work.InFlight;
+import dev.colony.client.directory.DirectoryEntry.AgentTree;
+import dev.colony.client.directory.DirectoryEntry.DirectoryKeys;
+import dev.colony.client.directory.DirectoryEntry.Lineage;
+import dev.colony.client.directory.DirectoryEntry.Origin;
+import dev.colony.vcm.mapping.Parallel;
+import dev.colony.vcm.store.InFlight;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -251,7 +257,7 @@ public final class AgentDirectory {
    */
   public CompletionStage<Boolean> allEnded(List<AgentId> agents, Set<AgentId> ended) {
     List<AgentId> asked = agents.stream().filter(one -> !ended.contains(one)).distinct().toList();
-    return allEnded(InFlight.batches(asked, ASKED_TOGETHER), 0, ended);
+    return allEnded(Parallel.batches(asked, ASKED_TOGETHER), 0, ended);
   }
 
   private CompletionStage<Boolean> allEnded(
@@ -397,5 +403,14 @@ public final class AgentDirectory {
 
   private Blackboard open(Scope scope) {
     return blackboards.open(scope, "directory");
+  }
+
+  /** An agent in a list: what it is made of and what it last made known of itself. */
+  public record ListedAgent(AgentId id, DirectoryEntry entry, AgentStatus status) {
+
+    /** Before it has made anything known. */
+    static AgentStatus silent(DirectoryEntry entry) {
+      return new AgentStatus(AgentState.INITIALIZED, Optional.empty(), entry.since());
+    }
   }
 }

@@ -1,18 +1,30 @@
 package dev.colony.client.history;
 
+import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunId;
-import dev.colony.agent.view.AgentView;
-import dev.colony.agent.view.HistoryEntry;
-import dev.colony.agent.view.HistoryPage;
-import dev.colony.agent.view.HistoryPosition;
-import dev.colony.agent.view.StateAt;
-import dev.colony.agent.view.StepView;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.client.AgentHandle.ForkReply;
+import dev.colony.agent.client.AgentView;
+import dev.colony.agent.client.HistoryPage;
+import dev.colony.agent.client.HistoryPage.HistoryEntry;
+import dev.colony.agent.client.HistoryPage.HistoryPosition;
+import dev.colony.agent.client.HistoryPage.StateAt;
+import dev.colony.agent.client.StepView;
+import dev.colony.client.directory.AgentDirectory;
+import dev.colony.client.directory.DirectoryEntry;
+import dev.colony.client.directory.DirectoryEntry.Origin;
+import dev.colony.client.directory.HomeResolver;
+import dev.colony.client.history.AgentHistory.Replayed;
 import dev.colony.client.history.HistoryReading.Placed;
+import dev.colony.core.lifecycle.ActiveRun;
+import dev.colony.core.lifecycle.AgentSnapshot;
 import dev.colony.core.lifecycle.Lifecycle;
 import dev.colony.journal.JournalReader;
 import dev.colony.journal.JournalReader.Reach;
+import dev.colony.journal.LostLogs;
 import dev.colony.journal.PastEvents;
 import java.util.List;
 import java.util.Optional;
@@ -258,5 +270,152 @@ public final class AgentHistory {
 
   private static Optional<RunId> run(HistoryReading reading, int ends, Optional<RunId> open) {
     return reading.run(ends).or(() -> ends == reading.ends() ? open : Optional.empty());
+  }
+
+  /** What replaying an agent's journal up to one of its events gives. */
+  public sealed interface Replayed {
+
+    /**
+     * The state right after it.
+     *
+     * @param lost what the store has lost of the events behind it
+     */
+    record State(
+        AgentId agent, AgentSnapshot snapshot, long sequenceNr, Optional<LostLogs.Lost> lost)
+        implements Replayed {}
+
+    /** The journal does not tell. */
+    record Missing(StateAt.Missing why) implements Replayed {}
+
+    /** What callers see of it. */
+    default StateAt view() {
+      return switch (this) {
+        case State state -> new StateAt.Known(Views.of(state));
+        case Missing missing -> missing.why();
+      };
+    }
+  }
+
+  /** What a node reads of agents' journals other than to recover them. */
+  @FunctionalInterface
+  public interface HistoryReader {
+
+    /** An agent's state right after one of its events. Fails as the journal does. */
+    CompletionStage<Replayed> replay(AgentId agent, long sequenceNr);
+
+    /** A run that has ended, as it was asked for. */
+    record Ended(RunRequest request, AgentRun run) {}
+
+    /**
+     * The runs whose results were published behind one of the agent's events, by the events that
+     * are still there, in their order; without those whose acceptance is no longer there. Fails as
+     * the journal does. Cost: all events.
+     */
+    default CompletionStage<List<Ended>> ended(AgentId agent, long behind) {
+      return CompletableFuture.completedStage(List.of());
+    }
+  }
+
+  /**
+   * When an agent's state is to be stored as a snapshot. A snapshot holds the actions of the run
+   * that is open, so that at even distances a run of n steps would write n squared of them. Here
+   * the distance doubles with them, so that a run writes about as much in snapshots as in events,
+   * and a recovery reads the state and about as much again. Pure; follows from the state and the
+   * number alone, so that it is the same after a crash.
+   *
+   * @param every the least distance, in events, at least 1
+   */
+  public record SnapshotSpacing(int every) {
+
+    public SnapshotSpacing {
+      if (every < 1) {
+        throw new IllegalArgumentException("a snapshot every " + every + " events");
+      }
+    }
+
+    /** Whether one is due at the event of this number, which led to this state. */
+    public boolean due(AgentSnapshot state, long sequenceNr) {
+      return sequenceNr % distance(state) == 0;
+    }
+
+    /** {@code every} times the power of two that covers the open run's actions. */
+    private long distance(AgentSnapshot state) {
+      long actions = state.active().map(ActiveRun::history).map(calls -> calls.size()).orElse(0);
+      long distance = every;
+      while (distance < actions) {
+        distance *= 2;
+      }
+      return distance;
+    }
+  }
+
+  /**
+   * Makes agents that begin with another's past. A fork has the memory of its origin as it was
+   * after an event, and its first run begins with the actions and the policy's entries of the run
+   * that was open there. It has nothing of what was under way: no runs, intents, waits, children,
+   * approvals, suspension; and keys of its own for whatever it does to the world. The origin
+   * notices nothing.
+   *
+   * <p>What is written here is the directory entry, which names the origin; the fork reads the past
+   * itself when it is first started, and keeps it in its own journal from then on. Thread-safe;
+   * stages fail as the blackboard and the journal do.
+   */
+  public static final class Forking {
+
+    private final AgentDirectory directory;
+    private final AgentHistory history;
+    private final HomeResolver homes;
+
+    /**
+     * @param homes where new agents are to live
+     */
+    public Forking(AgentDirectory directory, AgentHistory history, HomeResolver homes) {
+      this.directory = directory;
+      this.history = history;
+      this.homes = homes;
+    }
+
+    /**
+     * Forks an agent and has the fork started. Asking for the same again changes nothing and is
+     * answered as the first time.
+     *
+     * @param sequenceNr of the last event of the origin that is inherited, from 1
+     */
+    public CompletionStage<ForkReply> fork(AgentId origin, long sequenceNr, AgentId fork) {
+      if (!origin.tenant().equals(fork.tenant()) || !origin.colony().equals(fork.colony())) {
+        return CompletableFuture.completedStage(new ForkReply.OtherColony(fork, origin));
+      }
+      Origin wanted = new Origin(origin, sequenceNr);
+      return directory
+          .find(fork)
+          .thenCompose(standing ->
+              standing.isPresent()
+                  ? CompletableFuture.completedStage(reply(standing.get(), fork, wanted))
+                  : make(wanted, fork));
+    }
+
+    private CompletionStage<ForkReply> make(Origin origin, AgentId fork) {
+      return history
+          .at(origin.agent(), origin.sequenceNr())
+          .thenCompose(state ->
+              switch (state) {
+                case StateAt.Known known -> enter(origin, fork, known.agent().blueprint());
+                case StateAt.Missing missing ->
+                    CompletableFuture.completedStage(new ForkReply.NoSuchPast(missing));
+              });
+    }
+
+    private CompletionStage<ForkReply> enter(
+        Origin origin, AgentId fork, AgentBlueprint blueprint) {
+      return directory
+          .fork(fork, homes.homeOf(fork, blueprint), blueprint, origin)
+          .thenApply(standing -> reply(standing, fork, origin));
+    }
+
+    private static ForkReply reply(DirectoryEntry standing, AgentId fork, Origin wanted) {
+      return standing.origin().equals(Optional.of(wanted))
+          ? new ForkReply.Forked(fork, wanted.agent(), wanted.sequenceNr())
+          : new ForkReply.Taken(fork);
+    }
   }
 }

@@ -3,7 +3,7 @@ package dev.colony.client.history;
 import com.typesafe.config.Config;
 import dev.colony.core.lifecycle.Lifecycle;
 import dev.colony.core.lifecycle.RunLimits;
-import dev.colony.core.serialization.StoredTypes;
+import dev.colony.core.lifecycle.StoredTypes;
 import dev.colony.journal.Journal;
 import java.util.Optional;
 import java.util.function.Supplier;

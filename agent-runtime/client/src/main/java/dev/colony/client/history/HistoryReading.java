@@ -1,11 +1,11 @@
 package dev.colony.client.history;
 
 import dev.colony.agent.RunId;
-import dev.colony.agent.action.ActionCall;
-import dev.colony.agent.view.ActionView;
-import dev.colony.agent.view.HistoryEntry;
-import dev.colony.agent.view.LifecycleEvent;
-import dev.colony.agent.view.StepView;
+import dev.colony.agent.action.Action.ActionCall;
+import dev.colony.agent.client.HistoryPage.HistoryEntry;
+import dev.colony.agent.client.LifecycleEvent;
+import dev.colony.agent.client.StepView;
+import dev.colony.agent.client.StepView.ActionView;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.inference.Usage;
 import dev.colony.journal.JournalReader.Stored;

@@ -1,11 +1,20 @@
 package dev.colony.client.http;
 
+import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.author.JsonValues;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
+import dev.colony.blackboard.clock.Deadline;
+import dev.colony.blackboard.value.Text;
+import dev.colony.blackboard.value.ValueRules;
 import dev.colony.client.wire.Problem;
-import dev.colony.core.retry.Backoff;
+import dev.colony.core.dispatch.Backoff;
+import java.io.IOException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -13,17 +22,23 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.security.cert.CertificateException;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The API of a colony behind its URL. Thread-safe; the connections of its client are reused, and
@@ -36,14 +51,14 @@ final class ColonyApi {
   private final HttpClient client;
   private final String base;
   private final Optional<String> authorization;
-  private final HttpClientSettings settings;
+  private final HttpBounds bounds;
 
   /**
    * @param key empty for none
    * @throws IllegalArgumentException if the base is no HTTP URL, or the key cannot stand in a
    *     header; it says nothing of the key
    */
-  ColonyApi(URI base, String key, HttpClientSettings settings) {
+  ColonyApi(URI base, String key, HttpBounds bounds) {
     if (base.getHost() == null
         || !("http".equalsIgnoreCase(base.getScheme())
             || "https".equalsIgnoreCase(base.getScheme()))
@@ -58,16 +73,16 @@ final class ColonyApi {
     }
     this.base = base.toString().replaceAll("/+$", "");
     this.authorization = Optional.of(key).filter(one -> !one.isEmpty()).map("Bearer "::concat);
-    this.settings = settings;
+    this.bounds = bounds;
     this.client =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(settings.connectTimeout())
+            .connectTimeout(bounds.connectTimeout())
             .build();
   }
 
-  HttpClientSettings settings() {
-    return settings;
+  HttpBounds bounds() {
+    return bounds;
   }
 
   /**
@@ -85,7 +100,7 @@ final class ColonyApi {
 
   /** The answer to a call, or empty where there is no such thing. */
   CompletionStage<Optional<JsonNode>> find(ApiCall call) {
-    return find(call, Patience.of(settings.giveUp()));
+    return find(call, Patience.of(bounds.giveUp()));
   }
 
   CompletionStage<Optional<JsonNode>> find(ApiCall call, Patience patience) {
@@ -94,7 +109,7 @@ final class ColonyApi {
   }
 
   private CompletionStage<ApiAnswer> done(ApiCall call) {
-    return answer(call, Patience.of(settings.giveUp())).thenApply(ColonyApi::done);
+    return answer(call, Patience.of(bounds.giveUp())).thenApply(ColonyApi::done);
   }
 
   private static ApiAnswer done(ApiAnswer answer) {
@@ -129,7 +144,7 @@ final class ColonyApi {
   }
 
   private CompletionStage<ApiAnswer> once(ApiCall call) {
-    Duration longest = settings.requestTimeout().plus(call.held());
+    Duration longest = bounds.requestTimeout().plus(call.held());
     HttpRequest.Builder request =
         request(call).timeout(longest).header("Accept", "application/json");
     CompletableFuture<ApiAnswer> answered =
@@ -137,7 +152,7 @@ final class ColonyApi {
             .thenApply(response -> ApiAnswer.of(response, response.body()));
     // The client's own timeout ends with the head of the answer.
     return answered
-        .orTimeout(longest.plus(settings.requestTimeout()).toMillis(), TimeUnit.MILLISECONDS)
+        .orTimeout(longest.plus(bounds.requestTimeout()).toMillis(), TimeUnit.MILLISECONDS)
         .exceptionallyCompose(failure -> CompletableFuture.failedStage(unreachable(failure)));
   }
 
@@ -162,7 +177,7 @@ final class ColonyApi {
 
   /** How long to wait after attempts that failed. */
   Duration pause(int failed, Optional<Duration> retryAfter) {
-    Duration own = settings.pause(failed, ThreadLocalRandom.current().nextDouble());
+    Duration own = bounds.pause(failed, ThreadLocalRandom.current().nextDouble());
     return retryAfter.filter(asked -> asked.compareTo(own) > 0).orElse(own);
   }
 
@@ -191,5 +206,180 @@ final class ColonyApi {
   private static <T> CompletionStage<T> after(Duration pause, Supplier<CompletionStage<T>> next) {
     Executor later = CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS);
     return CompletableFuture.supplyAsync(next, later).thenCompose(stage -> stage);
+  }
+
+  /**
+   * What the API answered to a call.
+   *
+   * @param from where it was asked, for people
+   * @param retryAfter how long the server wants to be left alone
+   */
+  record ApiAnswer(String from, int status, byte[] body, Optional<Duration> retryAfter) {
+
+    private static final Set<Integer> PASSING = Set.of(408, 425, 429, 502, 503, 504);
+    private static final long MOST_SECONDS = 60;
+
+    static ApiAnswer of(HttpResponse<?> response, byte[] body) {
+      return new ApiAnswer(
+          response.uri().toString(),
+          response.statusCode(),
+          body,
+          response
+              .headers()
+              .firstValue("Retry-After")
+              .filter(seconds -> seconds.matches("\\d{1,9}"))
+              .map(seconds -> Duration.ofSeconds(Math.min(Long.parseLong(seconds), MOST_SECONDS))));
+    }
+
+    boolean done() {
+      return status / 100 == 2;
+    }
+
+    /** Whether the same call may be answered otherwise later. */
+    boolean passing() {
+      return !done() && problem().retryable();
+    }
+
+    /** Whether there is no such thing. */
+    boolean absent() {
+      return status == 404 || status == 410 && problem().code().equals(Problem.RUN_LOST);
+    }
+
+    /**
+     * @throws AgentException if it is no JSON
+     */
+    JsonNode json() {
+      return parse()
+          .orElseThrow(() ->
+              AgentException.refused(
+                  from + " answered " + status + " with something else than JSON"));
+    }
+
+    /** Of an answer that is not {@link #done}; also where something on the way has answered. */
+    Problem problem() {
+      boolean passing = PASSING.contains(status);
+      return parse()
+          .filter(json -> json.hasNonNull("code"))
+          .map(Problem::fromJson)
+          .map(told -> passing && !told.retryable() ? again(told) : told)
+          .orElseGet(() ->
+              new Problem(
+                  status,
+                  "http-" + status,
+                  "HTTP " + status,
+                  from + " answered " + status,
+                  passing,
+                  Optional.empty()));
+    }
+
+    private static Problem again(Problem told) {
+      return new Problem(
+          told.status(), told.code(), told.title(), told.detail(), true, told.reason());
+    }
+
+    private Optional<JsonNode> parse() {
+      try {
+        return Optional.of(JsonValues.parse(body)).filter(json -> !json.isMissingNode());
+      } catch (JacksonException none) {
+        return Optional.empty();
+      } catch (IOException impossible) {
+        throw new IllegalStateException(impossible);
+      }
+    }
+  }
+
+  /**
+   * A request to the API.
+   *
+   * @param path below the base, with its leading slash
+   * @param held how long the server may take on purpose
+   */
+  record ApiCall(
+      String method,
+      String path,
+      Map<String, String> query,
+      Optional<ObjectNode> body,
+      Duration held) {
+
+    /**
+     * @throws IllegalArgumentException if something in it is not well-formed: it would arrive as
+     *     something else
+     */
+    ApiCall {
+      query.forEach((name, text) -> Text.check("the parameter " + name, text));
+      body.ifPresent(json -> ValueRules.check("the body", json));
+    }
+
+    static ApiCall get(String path) {
+      return new ApiCall("GET", path, Map.of(), Optional.empty(), Duration.ZERO);
+    }
+
+    static ApiCall post(String path, ObjectNode body) {
+      return new ApiCall("POST", path, Map.of(), Optional.of(body), Duration.ZERO);
+    }
+
+    static ApiCall put(String path, ObjectNode body) {
+      return new ApiCall("PUT", path, Map.of(), Optional.of(body), Duration.ZERO);
+    }
+
+    ApiCall query(Map<String, String> parameters) {
+      Map<String, String> all = new LinkedHashMap<>(query);
+      all.putAll(parameters);
+      return new ApiCall(method, path, all, body, held);
+    }
+
+    ApiCall query(String name, Object value) {
+      return query(Map.of(name, value.toString()));
+    }
+
+    ApiCall waiting(Duration longest) {
+      return new ApiCall(method, path, query, body, longest).query("wait", longest.toSeconds());
+    }
+
+    /** Path and query as they stand in the URL. */
+    String target() {
+      return query.isEmpty()
+          ? path
+          : path
+              + query.entrySet().stream()
+                  .map(one -> encoded(one.getKey()) + "=" + encoded(one.getValue()))
+                  .collect(Collectors.joining("&", "?", ""));
+    }
+
+    private static String encoded(String text) {
+      return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+  }
+
+  /** How long a client goes on asking a server that does not answer. */
+  sealed interface Patience {
+
+    /** Whether another attempt is made after a pause. */
+    boolean lasts(Duration pause);
+
+    /** Until some time from now. */
+    static Patience of(Duration longest) {
+      return new Until(Deadline.in(longest));
+    }
+
+    /** As long as the answer is wanted. */
+    static Patience unless(BooleanSupplier over) {
+      return new Unless(over);
+    }
+
+    record Until(Deadline deadline) implements Patience {
+      @Override
+      public boolean lasts(Duration pause) {
+        return deadline.allows(pause);
+      }
+    }
+
+    /** Without a limit of its own. */
+    record Unless(BooleanSupplier over) implements Patience {
+      @Override
+      public boolean lasts(Duration pause) {
+        return !over.getAsBoolean();
+      }
+    }
   }
 }

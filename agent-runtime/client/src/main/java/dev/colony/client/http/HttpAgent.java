@@ -6,28 +6,31 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.BlueprintChange;
 import dev.colony.agent.ExecutionContext;
+import dev.colony.agent.ResumptionCondition;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.SessionId;
 import dev.colony.agent.client.AgentHandle;
-import dev.colony.agent.client.AgentStatus;
+import dev.colony.agent.client.AgentHandle.AgentStatus;
+import dev.colony.agent.client.AgentHandle.ForkReply;
+import dev.colony.agent.client.AgentView.PendingApproval;
+import dev.colony.agent.client.HistoryPage;
+import dev.colony.agent.client.HistoryPage.HistoryPosition;
+import dev.colony.agent.client.HistoryPage.StateAt;
 import dev.colony.agent.client.RunHandle;
-import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.agent.view.ForkReply;
-import dev.colony.agent.view.HistoryPage;
-import dev.colony.agent.view.HistoryPosition;
-import dev.colony.agent.view.PendingApproval;
-import dev.colony.agent.view.StateAt;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.client.ClientSettings;
 import dev.colony.client.RunPlace;
-import dev.colony.client.wire.PendingApprovals;
+import dev.colony.client.http.ColonyApi.ApiCall;
+import dev.colony.client.http.ColonyApi.Patience;
+import dev.colony.client.http.HttpColony.AgentUrl;
 import dev.colony.client.wire.RequestBody;
+import dev.colony.client.wire.RequestBody.RunRequestBody;
 import dev.colony.client.wire.RunAddress;
-import dev.colony.client.wire.RunRequestBody;
-import dev.colony.client.wire.RunState;
 import dev.colony.client.wire.WireJson;
-import dev.colony.core.retry.Backoff;
+import dev.colony.client.wire.WireJson.PendingApprovals;
+import dev.colony.client.wire.WireJson.RunState;
+import dev.colony.core.dispatch.Backoff;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -60,7 +63,7 @@ record HttpAgent(
         () ->
             api.call(
                     ApiCall.post(AgentUrl.agent(id) + "/runs", order.toJson()),
-                    Patience.of(ClientSettings.patience(options, api.settings().giveUp())))
+                    Patience.of(ClientSettings.patience(options, api.bounds().giveUp())))
                 .handle((done, failure) -> {
                   if (failure != null) {
                     throw notStored(place.runId(), Backoff.cause(failure));

@@ -1,25 +1,35 @@
 package dev.colony.client.http;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunId;
+import dev.colony.agent.SessionId;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.Colony;
+import dev.colony.agent.client.Session;
+import dev.colony.agent.client.SessionRun;
 import dev.colony.agent.client.Sessions;
 import dev.colony.blackboard.Scope;
+import dev.colony.client.BlackboardColony.ColonyOfRun;
 import dev.colony.client.ClientSettings;
-import dev.colony.client.ColonyOfRun;
-import dev.colony.client.spend.TenantSpending;
-import dev.colony.client.wire.FoundRun;
-import dev.colony.client.wire.PendingApprovals;
+import dev.colony.client.http.ColonyApi.ApiCall;
+import dev.colony.client.session.BlackboardSpendStore.TenantSpending;
 import dev.colony.client.wire.RequestBody;
 import dev.colony.client.wire.WireJson;
+import dev.colony.client.wire.WireJson.FoundRun;
+import dev.colony.client.wire.WireJson.PendingApprovals;
+import dev.colony.client.wire.WireJson.SessionPages.SessionPage;
+import dev.colony.client.wire.WireJson.SessionPages.SessionRunPage;
 import java.net.URI;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Reaches agents over the HTTP API. Holds nothing that has to be closed. */
 public final class HttpColony implements Colony {
@@ -48,9 +58,11 @@ public final class HttpColony implements Colony {
 
   /** The same with settings of one's own. */
   public static Colony at(URI base, String key, Config config) {
-    return new HttpColony(
-        new ColonyApi(base, key, HttpClientSettings.fromConfig(config)),
-        ClientSettings.fromConfig(config));
+    return at(base, key, ClientSettings.fromConfig(config), HttpBounds.of(config));
+  }
+
+  static Colony at(URI base, String key, ClientSettings settings, HttpBounds bounds) {
+    return new HttpColony(new ColonyApi(base, key, bounds), settings);
   }
 
   /**
@@ -79,7 +91,7 @@ public final class HttpColony implements Colony {
   public static CompletableFuture<TenantSpending> spending(
       URI base, String key, Config config, String tenant, Optional<String> session) {
     ApiCall call = ApiCall.get("/v1/tenants/" + Scope.tenant(tenant).tenant() + "/spending");
-    return new ColonyApi(base, key, HttpClientSettings.fromConfig(config))
+    return new ColonyApi(base, key, HttpBounds.of(config))
         .call(session.map(id -> call.query("sessionId", id)).orElse(call))
         .thenApply(json -> WireJson.answer("spending of a tenant", json, TenantSpending.class))
         .toCompletableFuture();
@@ -112,7 +124,7 @@ public final class HttpColony implements Colony {
                 first.query(
                     "after", colony.isPresent() ? id.name() : id.colony() + "/" + id.name()))
             .orElse(first);
-    return new ColonyApi(base, key, HttpClientSettings.fromConfig(config))
+    return new ColonyApi(base, key, HttpBounds.of(config))
         .call(call)
         .thenApply(json -> WireJson.answer("pending approvals", json, PendingApprovals.class))
         .toCompletableFuture();
@@ -126,7 +138,7 @@ public final class HttpColony implements Colony {
    */
   public static CompletableFuture<FoundRun> find(
       URI base, String key, Config config, AgentId agent, RunId run) {
-    return new ColonyApi(base, key, HttpClientSettings.fromConfig(config))
+    return new ColonyApi(base, key, HttpBounds.of(config))
         .call(ApiCall.get(AgentUrl.agent(agent) + "/runs/" + run + "/found"))
         .thenApply(json -> WireJson.answer("place of a run", json, FoundRun.class))
         .toCompletableFuture();
@@ -159,5 +171,128 @@ public final class HttpColony implements Colony {
   @Override
   public Colony within(ExecutionContext context) {
     return new ColonyOfRun(this, this::agent, context);
+  }
+
+  /**
+   * Where the API has what belongs to a colony. Every name in a path is of characters that stand
+   * for themselves in URLs.
+   */
+  static final class AgentUrl {
+
+    private static final String NAME = "([A-Za-z0-9._~-]{1,128})";
+    private static final Pattern PATH =
+        Pattern.compile("(.*)/v1/tenants/" + NAME + "/colonies/" + NAME + "/agents/" + NAME + "/?");
+
+    private AgentUrl() {}
+
+    static String colony(String tenant, String colony) {
+      return "/v1/tenants/" + tenant + "/colonies/" + colony;
+    }
+
+    static String agent(AgentId id) {
+      return colony(id.tenant(), id.colony()) + "/agents/" + id.name();
+    }
+
+    /**
+     * The agent that a URL of the API names.
+     *
+     * @throws IllegalArgumentException if it names none
+     */
+    static AgentId id(URI agentUrl) {
+      Matcher path = matched(agentUrl);
+      return new AgentId(path.group(2), path.group(3), path.group(4));
+    }
+
+    /**
+     * The URL of the colony's API that an agent's URL begins with.
+     *
+     * @throws IllegalArgumentException if it names no agent
+     */
+    static URI base(URI agentUrl) {
+      return agentUrl.resolve(matched(agentUrl).group(1) + "/");
+    }
+
+    private static Matcher matched(URI agentUrl) {
+      Matcher path = PATH.matcher(String.valueOf(agentUrl.getPath()));
+      if (!path.matches()) {
+        throw new IllegalArgumentException(
+            "the URL of an agent ends in /v1/tenants/TENANT/colonies/COLONY/agents/AGENT, not: "
+                + agentUrl);
+      }
+      return path;
+    }
+  }
+
+  /**
+   * The sessions of a colony behind the API.
+   *
+   * @param path of all of them
+   */
+  record HttpSessions(ColonyApi api, String path) implements Sessions {
+
+    private static final int MOST_AT_ONCE = 10_000;
+
+    @Override
+    public CompletableFuture<Session> open(SessionId id, String by) {
+      return api.call(ApiCall.put(at(id), new RequestBody.Open(Optional.of(by)).toJson()))
+          .thenApply(HttpSessions::session)
+          .toCompletableFuture();
+    }
+
+    @Override
+    public CompletableFuture<Optional<Session>> get(SessionId id) {
+      return api.find(ApiCall.get(at(id)))
+          .thenApply(found -> found.map(HttpSessions::session))
+          .toCompletableFuture();
+    }
+
+    @Override
+    public CompletableFuture<Session> close(SessionId id, String by, String reason) {
+      RequestBody closing = new RequestBody.Close(Optional.of(by), Optional.of(reason));
+      return api.call(ApiCall.post(at(id) + "/close", closing.toJson()))
+          .thenApply(HttpSessions::session)
+          .toCompletableFuture();
+    }
+
+    @Override
+    public CompletableFuture<Page<Session>> list(
+        Optional<Session.State> state, int limit, Optional<String> after) {
+      return api.call(page(path, "state", state, limit, after))
+          .thenApply(json -> WireJson.answer("page of sessions", json, SessionPage.class).page())
+          .toCompletableFuture();
+    }
+
+    @Override
+    public CompletableFuture<Page<SessionRun>> runs(
+        SessionId id, Optional<SessionRun.Status> status, int limit, Optional<String> after) {
+      return api.call(page(at(id) + "/runs", "status", status, limit, after))
+          .thenApply(json -> WireJson.answer("page of runs", json, SessionRunPage.class).page())
+          .toCompletableFuture();
+    }
+
+    private static ApiCall page(
+        String path,
+        String filter,
+        Optional<? extends Enum<?>> only,
+        int limit,
+        Optional<String> after) {
+      if (limit < 1 || limit > MOST_AT_ONCE) {
+        throw new IllegalArgumentException(
+            "limit must be 1 to " + MOST_AT_ONCE + ", but is " + limit);
+      }
+      // A page may be short.
+      ApiCall all = ApiCall.get(path).query("limit", Math.min(limit, PAGE));
+      ApiCall some =
+          only.map(one -> all.query(filter, one.name().toLowerCase(Locale.ROOT))).orElse(all);
+      return after.map(place -> some.query("after", place)).orElse(some);
+    }
+
+    private static Session session(JsonNode answer) {
+      return WireJson.answer("session", answer, Session.class);
+    }
+
+    private String at(SessionId id) {
+      return path + "/" + id;
+    }
   }
 }

@@ -3,11 +3,15 @@ package dev.colony.client.http;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentException;
+import dev.colony.agent.author.JsonValues;
 import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.client.Delivery;
+import dev.colony.client.http.ColonyApi.ApiAnswer;
+import dev.colony.client.http.ColonyApi.ApiCall;
+import dev.colony.client.http.ColonyApi.Patience;
+import dev.colony.client.http.SseParser.SseEvent;
 import dev.colony.client.wire.Problem;
-import dev.colony.core.retry.Backoff;
-import dev.colony.schema.JsonValues;
+import dev.colony.core.dispatch.Backoff;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
@@ -101,7 +105,7 @@ final class HttpEventStream<T> implements Flow.Subscription {
     this.reading = reading;
     this.again = again;
     this.delivery = new Delivery<>(target);
-    this.patience = Patience.of(api.settings().giveUp());
+    this.patience = Patience.of(api.bounds().giveUp());
   }
 
   @Override
@@ -130,7 +134,7 @@ final class HttpEventStream<T> implements Flow.Subscription {
   /** Connects for the first time. */
   void begin() {
     synchronized (this) {
-      patience = Patience.of(api.settings().giveUp());
+      patience = Patience.of(api.bounds().giveUp());
     }
     connect();
   }
@@ -147,7 +151,7 @@ final class HttpEventStream<T> implements Flow.Subscription {
       last.ifPresent(token -> request.header("Last-Event-ID", token));
     }
     request.header("Accept", "text/event-stream, " + Problem.MEDIA_TYPE);
-    request.timeout(api.settings().requestTimeout());
+    request.timeout(api.bounds().requestTimeout());
     BodyHandler<Opened> handler =
         head ->
             head.statusCode() == STREAM
@@ -245,7 +249,7 @@ final class HttpEventStream<T> implements Flow.Subscription {
 
   /** Looks now and then whether a connection that should say something is dead. */
   private void watch(long number) {
-    Duration silence = api.settings().silence();
+    Duration silence = api.bounds().silence();
     CompletableFuture.delayedExecutor(silence.toMillis(), TimeUnit.MILLISECONDS)
         .execute(() -> {
           boolean dead;
@@ -336,7 +340,7 @@ final class HttpEventStream<T> implements Flow.Subscription {
   private final class Body implements Flow.Subscriber<List<ByteBuffer>> {
 
     private final long number;
-    private final SseParser parser = new SseParser(api.settings().maxEventBytes());
+    private final SseParser parser = new SseParser(api.bounds().maxEventBytes());
 
     Body(long number) {
       this.number = number;

@@ -9,11 +9,13 @@ import dev.colony.agent.RunProgress;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.client.RunPlace;
-import dev.colony.client.RunTimeout;
-import dev.colony.client.wire.RunEvent;
-import dev.colony.client.wire.RunState;
+import dev.colony.client.RunPlace.RunTimeout;
+import dev.colony.client.http.ColonyApi.ApiCall;
+import dev.colony.client.http.ColonyApi.Patience;
 import dev.colony.client.wire.WireJson;
-import dev.colony.core.retry.Backoff;
+import dev.colony.client.wire.WireJson.RunEvent;
+import dev.colony.client.wire.WireJson.RunState;
+import dev.colony.core.dispatch.Backoff;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -194,7 +196,7 @@ final class HttpRun implements RunHandle {
       return;
     }
     Stopwatch asked = Stopwatch.start();
-    state(call.waiting(api.settings().longPoll()), Patience.unless(result::isDone))
+    state(call.waiting(api.bounds().longPoll()), Patience.unless(result::isDone))
         .whenComplete((end, failure) -> {
           if (failure != null) {
             result.completeExceptionally(unread(place, Backoff.cause(failure)));
@@ -231,7 +233,7 @@ final class HttpRun implements RunHandle {
 
   /** At once after a poll that was long. */
   private void pollAgain(Duration took) {
-    Duration least = api.settings().leastPause();
+    Duration least = api.bounds().leastPause();
     long pause = Math.max(0, least.minus(took).toMillis());
     CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS).execute(this::poll);
   }

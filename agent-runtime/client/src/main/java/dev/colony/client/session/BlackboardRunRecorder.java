@@ -1,13 +1,19 @@
 package dev.colony.client.session;
 
+import com.typesafe.config.Config;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.SessionId;
 import dev.colony.agent.client.Session;
-import dev.colony.agent.client.SessionTotals;
+import dev.colony.agent.client.Session.SessionTotals;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.settings.Range;
+import dev.colony.blackboard.settings.Section;
+import dev.colony.blackboard.settings.Settings;
+import dev.colony.client.session.ResultPublisher.RunRecorder;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -96,5 +102,21 @@ public final class BlackboardRunRecorder implements RunRecorder {
   private SessionLedger ledger(SessionId session, AgentId agent) {
     return new SessionLedger(
         blackboards, agent.tenant(), agent.colony(), session, agent.persistenceId());
+  }
+
+  /** How long sessions and their runs are kept. */
+  @Section("colony.agent.session")
+  public record SessionSettings(
+      @Range(min = "100 ms", max = "36500 d") Duration keepRuns,
+      @Range(min = "100 ms", max = "36500 d") Duration keep) {
+
+    /**
+     * Reads and checks them.
+     *
+     * @throws com.typesafe.config.ConfigException naming the path, the value and the range
+     */
+    public static SessionSettings fromConfig(Config config) {
+      return Settings.read(SessionSettings.class, config);
+    }
   }
 }

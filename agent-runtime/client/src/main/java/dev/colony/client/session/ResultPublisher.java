@@ -1,10 +1,14 @@
 package dev.colony.client.session;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.EventBatch;
+import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
@@ -96,5 +100,86 @@ public final class ResultPublisher {
     Write write =
         Write.of(PROTOCOL.resultKey(run.runId().value()), run.toJson()).ttl(keep).ifAbsent();
     return blackboards.open(scope, agent).write(write, List.of(asked)).thenAccept(written -> {});
+  }
+
+  /**
+   * The last run of an agent that events have started and that has failed. No caller waits for such
+   * a run, so that it stands under one {@linkplain #KEY key} of the agent's namespace for these
+   * runs, where operators may subscribe to it.
+   *
+   * @param reason one line
+   * @param at when it was made known, by the blackboard's clock
+   */
+  public record FailedWokenRun(RunId run, String reason, Instant at) {
+
+    /** In the namespace {@link EventBatch#NAMESPACE} of the agent's scope. */
+    public static final String KEY = "last_failure";
+
+    /** Where it stands. */
+    public static Scope scope(AgentId agent) {
+      return agent.scope().namespace(EventBatch.NAMESPACE);
+    }
+
+    /** That of an agent; empty where there was none, or it is no longer kept. */
+    public static CompletionStage<Optional<FailedWokenRun>> of(
+        Blackboards blackboards, AgentId agent) {
+      return blackboards
+          .open(scope(agent), "status")
+          .read(KEY)
+          .thenApply(found -> found.map(FailedWokenRun::read));
+    }
+
+    private static FailedWokenRun read(Entry entry) {
+      return new FailedWokenRun(
+          new RunId(entry.value().path("runId").asText()),
+          entry.value().path("reason").asText(),
+          entry.updatedAt());
+    }
+
+    static ObjectNode json(AgentRun run) {
+      return JsonNodeFactory.instance
+          .objectNode()
+          .put("runId", run.runId().value())
+          .put("reason", run.error().orElse(""));
+    }
+  }
+
+  /**
+   * Keeps the account of the runs of sessions. Both calls may be repeated at will, by any node and
+   * with other contents: what was recorded first stays, and counts once. Only the refusal of a run
+   * that its agent never accepted gives way to a fresh try under the same id. Thread-safe; stages
+   * fail as the blackboard does.
+   */
+  public interface RunRecorder {
+
+    /** Records nothing: for agents that no session knows of. */
+    RunRecorder NONE =
+        new RunRecorder() {
+          @Override
+          public CompletionStage<Optional<String>> admit(AgentId agent, RunRequest request) {
+            return CompletableFuture.completedStage(Optional.empty());
+          }
+
+          @Override
+          public CompletionStage<Void> ended(AgentId agent, RunRequest request, AgentRun run) {
+            return CompletableFuture.completedStage(null);
+          }
+        };
+
+    /**
+     * Admits a run into the session of its request, if that has one; to be called before the run is
+     * accepted.
+     *
+     * @return why it is refused, one line; empty where it is admitted. A run that was admitted
+     *     while the session was open stays admitted
+     */
+    CompletionStage<Optional<String>> admit(AgentId agent, RunRequest request);
+
+    /**
+     * Counts a run that has ended, in the session of its request if it was admitted there, else in
+     * the one that it ended in; to be completed before its result is published, so that who has
+     * seen the result finds it in the totals.
+     */
+    CompletionStage<Void> ended(AgentId agent, RunRequest request, AgentRun run);
   }
 }

@@ -3,6 +3,7 @@ package dev.colony.client.wire;
 import static java.util.Locale.ROOT;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationContext;
@@ -18,12 +19,24 @@ import com.fasterxml.jackson.databind.ser.std.ToStringSerializerBase;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunProgress;
+import dev.colony.agent.author.JsonValues;
+import dev.colony.agent.client.AgentView.PendingApproval;
+import dev.colony.agent.client.Session;
+import dev.colony.agent.client.SessionRun;
+import dev.colony.agent.client.Sessions.Page;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
-import dev.colony.schema.JsonValues;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -132,6 +145,129 @@ public final class WireJson {
     } catch (IllegalArgumentException | DateTimeException malformed) {
       throw new AgentException(
           "the answer is no " + what + ": " + malformed.getMessage(), malformed, false);
+    }
+  }
+
+  /** The answer to a request to run an agent: the request is stored. */
+  public record AcceptedRun(RunId runId, AgentId agentId) {}
+
+  /**
+   * Where a run that is known by its id alone was found.
+   *
+   * @param namespace that it was asked for in
+   */
+  public record FoundRun(RunId runId, AgentId agentId, String namespace) {}
+
+  /**
+   * What an agent, or a page of agents, asks persons for; none where they ask for nothing.
+   *
+   * @param next where the next page begins; empty behind the last, and for one agent
+   */
+  public record PendingApprovals(List<PendingApproval> approvals, Optional<String> next) {
+
+    public PendingApprovals {
+      approvals = List.copyOf(approvals);
+    }
+  }
+
+  /**
+   * Whether a run has ended.
+   *
+   * @param result what became of it; empty while it is under way
+   */
+  public record RunState(RunId runId, Optional<AgentRun> result) {
+
+    public RunState {
+      Objects.requireNonNull(runId, "runId");
+    }
+
+    @JsonProperty
+    public boolean ended() {
+      return result.isPresent();
+    }
+  }
+
+  /** Pages of sessions and of their runs. */
+  public static final class SessionPages {
+
+    /**
+     * Some of the sessions of a colony.
+     *
+     * @param next where the next page begins; empty behind the last
+     */
+    public record SessionPage(List<Session> sessions, Optional<String> next) {
+
+      public static SessionPage of(Page<Session> page) {
+        return new SessionPage(page.items(), page.next());
+      }
+
+      public Page<Session> page() {
+        return new Page<>(sessions, next);
+      }
+    }
+
+    /**
+     * Some of the runs of a session.
+     *
+     * @param next where the next page begins; empty behind the last
+     */
+    public record SessionRunPage(List<SessionRun> runs, Optional<String> next) {
+
+      public static SessionRunPage of(Page<SessionRun> page) {
+        return new SessionRunPage(page.items(), page.next());
+      }
+
+      public Page<SessionRun> page() {
+        return new Page<>(runs, next);
+      }
+    }
+
+    private SessionPages() {}
+  }
+
+  /**
+   * Something that a run made known, or its end.
+   *
+   * @param name of what happened; of the end, how it ended
+   * @param end whether it is the end
+   * @param token names this place in the run's events
+   * @param data of the end, the run
+   */
+  public record RunEvent(
+      RunId runId, Instant at, String name, boolean end, String token, JsonNode data) {
+
+    public RunEvent {
+      Objects.requireNonNull(runId, "runId");
+      Objects.requireNonNull(at, "at");
+      Objects.requireNonNull(name, "name");
+      Objects.requireNonNull(token, "token");
+    }
+
+    public static RunEvent of(RunProgress progress) {
+      return new RunEvent(
+          progress.runId(),
+          progress.at(),
+          progress.name(),
+          progress.end().isPresent(),
+          progress.token(),
+          progress.data());
+    }
+
+    /**
+     * Reads what a caller sees of it.
+     *
+     * @throws dev.colony.agent.AgentException if it is none, or an end whose data is no run
+     */
+    public static RunProgress read(JsonNode event) {
+      return WireJson.answer(
+          "event of a run", event, json -> WireJson.read(json, RunEvent.class).progress());
+    }
+
+    private RunProgress progress() {
+      Optional<AgentRun> ended = end ? Optional.of(AgentRun.fromJson(data)) : Optional.empty();
+      // Numbers have the types that they have in the cluster.
+      JsonNode same = ended.<JsonNode>map(AgentRun::toJson).orElse(data);
+      return new RunProgress(runId, name, same, at, token, ended);
     }
   }
 }

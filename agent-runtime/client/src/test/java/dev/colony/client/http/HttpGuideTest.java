@@ -15,9 +15,9 @@ import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.Colony;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.client.Follower;
-import dev.colony.client.wire.RunEvent;
-import dev.colony.client.wire.RunState;
 import dev.colony.client.wire.WireJson;
+import dev.colony.client.wire.WireJson.RunEvent;
+import dev.colony.client.wire.WireJson.RunState;
 import java.net.URI;
 import java.time.Instant;
 import java.util.Map;
@@ -25,7 +25,7 @@ import java.util.Optional;
 import java.util.concurrent.Flow;
 import org.junit.jupiter.api.Test;
 
-/** The example of docs/handles.md that needs an API. */
+/** The example of docs/guides/handles.md that needs an API. */
 public class HttpGuideTest {
 
   private static final AgentRun END =

@@ -17,13 +17,15 @@ import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
+import dev.colony.client.ClientSettings;
 import dev.colony.client.Follower;
 import dev.colony.client.RunPlace;
 import dev.colony.client.wire.Problem;
-import dev.colony.client.wire.RunEvent;
-import dev.colony.client.wire.RunState;
 import dev.colony.client.wire.WireJson;
+import dev.colony.client.wire.WireJson.RunEvent;
+import dev.colony.client.wire.WireJson.RunState;
 import java.net.URI;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -55,6 +57,8 @@ class HttpOutageTest {
                   410, Problem.RUN_LOST, "lost", "gone since noon", false, Optional.empty()))
           .toString();
 
+  private static final int MOST_EVENT_BYTES = 16 * 1024;
+
   private final ScriptedApi api = new ScriptedApi();
 
   @AfterEach
@@ -62,18 +66,31 @@ class HttpOutageTest {
     api.close();
   }
 
-  private AgentHandle agent(String settings) {
-    return HttpColony.at(
-            api.uri(),
-            "secret",
-            ConfigFactory.parseString("colony.agent.http.pause { least = 1ms, most = 10ms }")
-                .withFallback(ConfigFactory.parseString(settings))
-                .withFallback(ConfigFactory.load()))
-        .agent(ID);
+  private AgentHandle agent() {
+    return agent(Duration.ofMinutes(1), Duration.ofSeconds(45));
   }
 
-  private AgentHandle agent() {
-    return agent("");
+  private AgentHandle hasty(Duration giveUp) {
+    return agent(giveUp, Duration.ofSeconds(45));
+  }
+
+  private AgentHandle noticing(Duration silence) {
+    return agent(Duration.ofMinutes(1), silence);
+  }
+
+  private AgentHandle agent(Duration giveUp, Duration silence) {
+    HttpBounds bounds =
+        new HttpBounds(
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(15),
+            Duration.ofSeconds(20),
+            Duration.ofMillis(1),
+            Duration.ofMillis(10),
+            giveUp,
+            silence,
+            MOST_EVENT_BYTES);
+    ClientSettings settings = ClientSettings.fromConfig(ConfigFactory.load());
+    return HttpColony.at(api.uri(), "secret", settings, bounds).agent(ID);
   }
 
   @Test
@@ -175,18 +192,18 @@ class HttpOutageTest {
 
   @Test
   void whoeverAsksGivesUpAfterAWhile() {
-    String hasty = "colony.agent.http.give-up = 50ms";
+    Duration hasty = Duration.ofMillis(50);
     URI nobody = api.uri();
     api.close();
-    RunHandle run = agent(hasty).run(TextNode.valueOf("do it"), OPTIONS);
+    RunHandle run = hasty(hasty).run(TextNode.valueOf("do it"), OPTIONS);
     assertThatThrownBy(() -> get(run.stored()))
         .isInstanceOf(AgentException.class)
         .hasMessageStartingWith("the request of run r1 was not stored: no answer from " + nobody)
         .matches(failure -> ((AgentException) failure).retryable());
-    assertThatThrownBy(() -> get(agent(hasty).signal("go", "")))
+    assertThatThrownBy(() -> get(hasty(hasty).signal("go", "")))
         .isInstanceOf(BlackboardException.class)
         .matches(failure -> ((BlackboardException) failure).reason() == Reason.UNREACHABLE);
-    RunHandle asked = agent(hasty).attach(RUN, OPTIONS);
+    RunHandle asked = hasty(hasty).attach(RUN, OPTIONS);
     assertThat(Follower.of(asked.events()).isDone()).as("a caller that attaches waits").isFalse();
   }
 
@@ -198,7 +215,7 @@ class HttpOutageTest {
         .then(503, BUSY)
         .then(200, UNDER_WAY)
         .then(200, ENDED);
-    RunHandle run = agent("colony.agent.http.give-up = 0s").run(IntNode.valueOf(1), OPTIONS);
+    RunHandle run = hasty(Duration.ZERO).run(IntNode.valueOf(1), OPTIONS);
     assertThat(get(run.result())).isEqualTo(END);
     assertThat(api.asked.getLast().target())
         .startsWith("/v1/tenants/acme/colonies/lab/agents/a/runs/r1?")
@@ -260,15 +277,14 @@ class HttpOutageTest {
   void aStreamThatFallsSilentIsAskedForAgain() throws Exception {
     api.then(202, ACCEPTED).thenSilence(said(1)).thenStream(ended(2));
     Follower follower =
-        Follower.of(
-            agent("colony.agent.http.silence = 200ms").run(IntNode.valueOf(1), OPTIONS).events());
+        Follower.of(noticing(Duration.ofMillis(200)).run(IntNode.valueOf(1), OPTIONS).events());
     assertThat(follower.ended().names()).containsExactly("e1", "completed");
   }
 
   @Test
   void aStreamThatCannotBeBegunFails() throws Exception {
     api.then(202, ACCEPTED).then(503, BUSY).then(503, BUSY);
-    RunHandle run = agent("colony.agent.http { give-up = 0s }").run(IntNode.valueOf(1), OPTIONS);
+    RunHandle run = hasty(Duration.ZERO).run(IntNode.valueOf(1), OPTIONS);
     assertThat(Follower.of(run.events()).failure())
         .isInstanceOf(AgentException.class)
         .hasMessage("a node leaves");
@@ -276,15 +292,16 @@ class HttpOutageTest {
 
   @Test
   void anEventThatIsTooLargeEndsAStream() throws Exception {
-    api.then(202, ACCEPTED).thenStream("data: " + "x".repeat(2_000) + "\n\n");
-    RunHandle run = agent("colony.agent.http.max-event = 1 KiB").run(IntNode.valueOf(1), OPTIONS);
-    assertThat(Follower.of(run.events()).failure()).hasMessageContaining("more than 1024 bytes");
+    api.then(202, ACCEPTED).thenStream("data: " + "x".repeat(2 * MOST_EVENT_BYTES) + "\n\n");
+    RunHandle run = agent().run(IntNode.valueOf(1), OPTIONS);
+    assertThat(Follower.of(run.events()).failure())
+        .hasMessageContaining("more than " + MOST_EVENT_BYTES + " bytes");
   }
 
   @Test
   void aCancelledStreamIsNotAskedForAgain() throws Exception {
     api.then(202, ACCEPTED).thenSilence(said(1)).then(200, ENDED);
-    RunHandle run = agent("colony.agent.http.silence = 100ms").run(IntNode.valueOf(1), OPTIONS);
+    RunHandle run = noticing(Duration.ofMillis(100)).run(IntNode.valueOf(1), OPTIONS);
     Follower follower = Follower.of(run.events());
     follower.seenAtLeast(1);
     follower.cancel();

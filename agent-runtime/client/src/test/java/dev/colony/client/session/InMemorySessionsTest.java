@@ -1,7 +1,7 @@
 package dev.colony.client.session;
 
 import dev.colony.blackboard.Blackboards;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;

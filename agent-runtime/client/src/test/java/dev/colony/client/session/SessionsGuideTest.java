@@ -17,7 +17,7 @@ import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.SessionId;
-import dev.colony.agent.author.WhileWaiting;
+import dev.colony.agent.author.Agent.WhileWaiting;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.Children;
 import dev.colony.agent.client.Children.Child;
@@ -25,18 +25,20 @@ import dev.colony.agent.client.Children.OnParentStop;
 import dev.colony.agent.client.Colony;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.agent.client.Session;
+import dev.colony.agent.client.Session.SessionTotals;
 import dev.colony.agent.client.SessionRun;
-import dev.colony.agent.client.SessionTotals;
 import dev.colony.agent.client.Sessions;
 import dev.colony.agent.fixture.Guide;
 import dev.colony.blackboard.Blackboards;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
-import dev.colony.client.child.ChildRegistry;
-import dev.colony.client.child.ChildService;
-import dev.colony.client.child.ChildrenSettings;
+import dev.colony.client.directory.ChildRegistry;
+import dev.colony.client.directory.ChildService;
+import dev.colony.client.directory.ChildService.ChildrenSettings;
 import dev.colony.client.directory.HomeResolver;
+import dev.colony.client.session.BlackboardRunRecorder.SessionSettings;
+import dev.colony.client.session.ResultPublisher.RunRecorder;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -45,7 +47,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The examples of docs/sessions.md. */
+/** The examples of docs/guides/handles.md. */
 class SessionsGuideTest {
 
   private static final AgentId AGENT = new AgentId("acme", "billing", "reviewer");
@@ -57,7 +59,7 @@ class SessionsGuideTest {
 
   @Test
   void thePageShowsWhatRuns() throws Exception {
-    Guide.showsWhatRuns("sessions.md", SessionsGuideTest.class);
+    Guide.showsWhatRuns("guides/handles.md#Sessions and children", SessionsGuideTest.class);
   }
 
   @Test
@@ -95,7 +97,7 @@ class SessionsGuideTest {
     ChildrenSettings settings = ChildrenSettings.fromConfig(ConfigFactory.load());
     ChildService families =
         new ChildService(
-            boards, new ChildRegistry(boards, HomeResolver.byHash(1), settings), colony, settings);
+            boards, new ChildRegistry(boards, HomeResolver.byHash(1), settings), colony);
     colony.spawn(AGENT, ANALYST).toCompletableFuture().join();
     Children children =
         families.of(

@@ -7,7 +7,7 @@ import dev.colony.agent.SessionId;
 import dev.colony.agent.client.Session;
 import dev.colony.agent.fixture.BetweenCalls;
 import dev.colony.blackboard.Blackboards;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

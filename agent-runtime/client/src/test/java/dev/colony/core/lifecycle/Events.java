@@ -1,6 +1,7 @@
 package dev.colony.core.lifecycle;
 
 import dev.colony.agent.AgentState;
+import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;

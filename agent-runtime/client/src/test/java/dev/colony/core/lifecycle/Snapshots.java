@@ -1,7 +1,13 @@
 package dev.colony.core.lifecycle;
 
 import dev.colony.agent.AgentState;
-import dev.colony.agent.suspension.Approval;
+import dev.colony.agent.Suspension.Approval;
+import dev.colony.core.lifecycle.ActiveRun.Asked;
+import dev.colony.core.lifecycle.ActiveRun.Grants;
+import dev.colony.core.lifecycle.AgentSnapshot.Holder;
+import dev.colony.core.lifecycle.AgentSnapshot.Home;
+import dev.colony.core.lifecycle.Intent.Intended;
+import dev.colony.core.lifecycle.RunQueue.QueuedRun;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;

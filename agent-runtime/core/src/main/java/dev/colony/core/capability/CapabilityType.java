@@ -1,27 +1,43 @@
 package dev.colony.core.capability;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.action.ActionDescription;
+import dev.colony.agent.author.ActionContext;
 import dev.colony.agent.author.ActionExecutor;
 import dev.colony.agent.author.ActionProvider;
-import dev.colony.agent.author.ActionSource;
+import dev.colony.agent.author.ActionProvider.ActionSource;
 import dev.colony.agent.author.AgentCapability;
 import dev.colony.agent.author.Background;
 import dev.colony.agent.author.EventHandler;
+import dev.colony.agent.author.Registered;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.key.KeyGlob;
-import dev.colony.core.weave.Weaver;
+import dev.colony.core.capability.CapabilityType.AnnotatedMethods;
+import dev.colony.core.capability.HandlerMethod.Thrown;
+import dev.colony.core.hook.Weaver;
 import java.lang.annotation.Annotation;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What a capability's class says of itself by its annotations. Read once for each class, nothing
@@ -190,6 +206,187 @@ public final class CapabilityType {
         throw new IllegalArgumentException(
             "two " + what + " of " + type.getSimpleName() + " are named " + name.apply(one));
       }
+    }
+  }
+
+  /**
+   * Finds the methods of a capability's class that carry an annotation, inherited ones included.
+   */
+  static final class AnnotatedMethods {
+
+    private AnnotatedMethods() {}
+
+    /**
+     * In the order of the classes, the base class first, and of the names within one. A method that
+     * is overridden counts once; the annotation nearest to the class holds.
+     *
+     * @throws IllegalArgumentException if one is static or abstract
+     */
+    static <A extends Annotation> List<Method> of(
+        Class<? extends AgentCapability> type, Class<A> annotation) {
+      List<Method> found = new ArrayList<>();
+      Set<String> known = new HashSet<>();
+      for (Class<?> at = type; at != AgentCapability.class && at != null; at = at.getSuperclass()) {
+        Method[] declared = at.getDeclaredMethods();
+        Arrays.sort(declared, Comparator.comparing(AnnotatedMethods::signature).reversed());
+        for (Method method : declared) {
+          if (!method.isSynthetic()
+              && method.isAnnotationPresent(annotation)
+              && known.add(signature(method))) {
+            check(method, annotation);
+            method.setAccessible(true);
+            found.add(method);
+          }
+        }
+      }
+      Collections.reverse(found);
+      return List.copyOf(found);
+    }
+
+    /** Names a method in refusals. */
+    static String name(Method method) {
+      return method.getDeclaringClass().getSimpleName() + "." + method.getName();
+    }
+
+    static IllegalArgumentException refused(Method method, String why) {
+      return new IllegalArgumentException(name(method) + " " + why);
+    }
+
+    private static void check(Method method, Class<? extends Annotation> annotation) {
+      if (Modifier.isStatic(method.getModifiers()) || Modifier.isAbstract(method.getModifiers())) {
+        throw refused(
+            method, "is static or abstract: @" + annotation.getSimpleName() + " needs a method");
+      }
+    }
+
+    private static String signature(Method method) {
+      return method.getName() + Arrays.toString(method.getParameterTypes());
+    }
+  }
+
+  /**
+   * A {@link Background} method as it was read.
+   *
+   * @param name unique within its capability
+   * @param effect for the planning prompt
+   * @param every the pause between two calls
+   */
+  public record BackgroundMethod(String name, String effect, Duration every, Method method) {
+
+    static BackgroundMethod read(Method method) {
+      Background declared = method.getAnnotation(Background.class);
+      if (method.getParameterCount() > 0) {
+        throw AnnotatedMethods.refused(
+            method, "takes parameters: a @Background method is called without any");
+      }
+      Duration every =
+          DurationText.parse(declared.every())
+              .orElseThrow(() ->
+                  AnnotatedMethods.refused(
+                      method,
+                      "pauses for \"" + declared.every() + "\", which is no 30s, 2m or 1h"));
+      return new BackgroundMethod(
+          declared.name().isEmpty() ? method.getName() : declared.name(),
+          declared.effect(),
+          every,
+          method);
+    }
+
+    /**
+     * Calls it once.
+     *
+     * @throws Exception what the method throws
+     */
+    public void call(AgentCapability capability) throws Exception {
+      try {
+        method.invoke(capability);
+      } catch (InvocationTargetException thrown) {
+        throw Thrown.by(thrown);
+      }
+    }
+  }
+
+  /** Durations as annotations spell them: {@code 200ms}, {@code 30s}, {@code 2m}, {@code 1h}. */
+  static final class DurationText {
+
+    private static final Pattern TEXT = Pattern.compile("(\\d{1,9})(ms|s|m|h)");
+    private static final Duration LONGEST = Duration.ofDays(1);
+
+    private DurationText() {}
+
+    /** Empty if it is no duration, or not within 1 ms to 24 h. */
+    static Optional<Duration> parse(String text) {
+      Matcher matcher = TEXT.matcher(text);
+      if (!matcher.matches()) {
+        return Optional.empty();
+      }
+      long amount = Long.parseLong(matcher.group(1));
+      Duration duration =
+          switch (matcher.group(2)) {
+            case "ms" -> Duration.ofMillis(amount);
+            case "s" -> Duration.ofSeconds(amount);
+            case "m" -> Duration.ofMinutes(amount);
+            default -> Duration.ofHours(amount);
+          };
+      return duration.isZero() || duration.compareTo(LONGEST) > 0
+          ? Optional.empty()
+          : Optional.of(duration);
+    }
+  }
+
+  /** The actions of one capability. */
+  static final class CapabilityActions implements ActionProvider {
+
+    private final AgentCapability capability;
+    private final Map<String, ActionMethod> methods = new LinkedHashMap<>();
+    private final List<ActionDescription> actions;
+
+    CapabilityActions(
+        AgentCapability capability, List<ActionMethod> methods, Duration usualTimeout) {
+      this.capability = capability;
+      String name = capability.capabilityKey();
+      methods.forEach(method -> this.methods.put(method.key(name), method));
+      this.actions = methods.stream().map(method -> method.describe(name, usualTimeout)).toList();
+    }
+
+    @Override
+    public String name() {
+      return capability.capabilityKey();
+    }
+
+    @Override
+    public String summary() {
+      return capability.summary().orElseGet(this::summaryOfType);
+    }
+
+    private String summaryOfType() {
+      for (Class<?> at = capability.getClass(); at != null; at = at.getSuperclass()) {
+        Registered registered = at.getAnnotation(Registered.class);
+        if (registered != null) {
+          return registered.summary();
+        }
+      }
+      return "";
+    }
+
+    @Override
+    public List<ActionDescription> actions() {
+      return actions;
+    }
+
+    @Override
+    public int attempts(String key) {
+      return methods.get(key).attempts();
+    }
+
+    @Override
+    public List<String> violations(String key, JsonNode params) {
+      return methods.get(key).violations(params);
+    }
+
+    @Override
+    public Object execute(String key, ObjectNode params, ActionContext context) throws Exception {
+      return methods.get(key).call(capability, params, context);
     }
   }
 }

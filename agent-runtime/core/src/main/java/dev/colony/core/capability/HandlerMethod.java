@@ -8,6 +8,7 @@ import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.blackboard.protocol.Protocol;
 import dev.colony.blackboard.value.ValueMapper;
+import dev.colony.core.capability.CapabilityType.AnnotatedMethods;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.Arrays;
@@ -141,5 +142,24 @@ record HandlerMethod(
       case Optional<?> maybe -> maybe.map(value -> new EventHandler.Context(contextKey, value));
       default -> Optional.of(new EventHandler.Context(contextKey, returned));
     };
+  }
+
+  /** What a method that was called by reflection has thrown. */
+  static final class Thrown {
+
+    private Thrown() {}
+
+    /**
+     * The exception itself.
+     *
+     * @throws Error if it is one
+     */
+    static Exception by(InvocationTargetException thrown) {
+      return switch (thrown.getCause()) {
+        case Error error -> throw error;
+        case Exception failure -> failure;
+        default -> thrown;
+      };
+    }
   }
 }

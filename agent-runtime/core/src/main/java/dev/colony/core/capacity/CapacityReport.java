@@ -1,5 +1,6 @@
 package dev.colony.core.capacity;
 
+import dev.colony.core.capacity.SlotRequest.AdmittedAgent;
 import dev.colony.vcm.table.NodeAddress;
 import java.util.Map;
 import java.util.Objects;

@@ -1,13 +1,22 @@
 package dev.colony.core.capacity;
 
 import com.typesafe.config.Config;
-import com.typesafe.config.ConfigException;
-import dev.colony.blackboard.settings.SettingsReader;
+import dev.colony.blackboard.settings.Range;
+import dev.colony.blackboard.settings.Section;
+import dev.colony.blackboard.settings.Settings;
+import dev.colony.core.capacity.Preemption.Aging;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
-/** The settings under {@code colony.agent.capacity}; reference.conf says what each means. */
+/**
+ * Who gets the slots of nodes.
+ *
+ * @param strictEvery every how many-th slot goes to the agent that has waited longest, priority
+ *     counted in, however much its tenant has
+ * @param mostYielding agents of a node that may be told to give way and be in their last step at
+ *     once; 0 where none gives way
+ */
 public record CapacitySettings(
     NodeCapacity node,
     Shares shares,
@@ -17,66 +26,127 @@ public record CapacitySettings(
     Waiting waiting,
     Reports reports) {
 
-  /** Waiting in a node's memory. */
-  public record Waiting(int most, Duration longest, int keep, int sentAwayAtOnce) {}
+  /**
+   * Waiting in a node's memory.
+   *
+   * @param most that wait there; what is beyond is suspended and waits durably
+   * @param longest before an agent may be suspended
+   * @param keep of those who wait longer, the first of the queue; as many are woken for a node
+   *     beyond its free slots
+   * @param sentAwayAtOnce each second
+   */
+  public record Waiting(int most, Duration longest, int keep, int sentAwayAtOnce) {
 
-  /** How the cluster hears of nodes' capacity. */
+    public static final Waiting USUAL = new Waiting(10_000, Duration.ofSeconds(30), 16, 200);
+  }
+
+  /**
+   * How the cluster hears of nodes' capacity.
+   *
+   * @param sweep between two looks for agents that wait without having been told of anything
+   * @param grace how long an agent that was woken keeps a slot free without being seen
+   * @param batch agents that are looked at and woken at once
+   */
   public record Reports(
-      Duration every, Duration whileWaiting, Duration sweep, Duration grace, int batch) {}
+      Duration every, Duration whileWaiting, Duration sweep, Duration grace, int batch) {
 
-  private static final String PATH = "colony.agent.capacity";
-  private static final Duration TICK = Duration.ofMillis(10);
-  private static final Duration MINUTE = Duration.ofMinutes(1);
-  private static final Duration HOUR = Duration.ofHours(1);
-  private static final Duration DAY = Duration.ofDays(1);
-  private static final int MOST_PARTS = 1_000_000;
+    public static final Reports USUAL =
+        new Reports(
+            Duration.ofSeconds(1),
+            Duration.ofMillis(100),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(20),
+            256);
+  }
+
+  private static final int HEAP_PERCENT = 85;
+  private static final int STRICT_EVERY = 16;
+  private static final Aging AGING = new Aging(10);
+  private static final int MARGIN = 20;
+  private static final int MOST_YIELDING = 4;
+
+  /** What an operator may say; reference.conf says what each setting means. */
+  @Section("colony.agent.capacity")
+  private record Operators(
+      @Range(min = "1", max = "1000000") int agents,
+      @Range(min = "1", max = "2147483647") Optional<Long> kvTokens,
+      @Range(min = "1", max = "1000000") Map<String, Integer> shares,
+      @Range(min = "1", max = "1000000") int otherShares,
+      Lower suspendLower) {
+
+    record Lower(
+        @Range(min = "0 s", max = "1 d") Duration after,
+        @Range(min = "0 s", max = "1 d") Duration leastTurn) {}
+  }
 
   /**
    * Reads and checks them.
    *
-   * @throws ConfigException naming the path, the value and the range
+   * @throws com.typesafe.config.ConfigException naming the path, the value and the range
    */
   public static CapacitySettings fromConfig(Config config) {
-    SettingsReader read = SettingsReader.of(config, PATH);
+    Operators read = Settings.read(Operators.class, config);
     return new CapacitySettings(
-        new NodeCapacity(
-            read.integer("agents", 1, 1_000_000),
-            read.integer("heap-percent", 10, 100),
-            tokens(read)),
-        shares(read),
-        read.integer("strict-every", 1, 10_000),
-        new Preemption(
-            new Aging(read.integer("aging", 1, Aging.MOST)),
-            read.integer("suspend-lower.margin", 1, 10_000),
-            read.duration("suspend-lower.after", Duration.ZERO, DAY),
-            read.duration("suspend-lower.least-turn", Duration.ZERO, DAY)),
-        read.integer("suspend-lower.at-once", 0, 10_000),
-        new Waiting(
-            read.integer("waiting.most", 0, 1_000_000),
-            read.duration("waiting.longest", TICK, DAY),
-            read.integer("waiting.keep", 1, 10_000),
-            read.integer("waiting.sent-away-at-once", 1, 10_000)),
-        new Reports(
-            read.duration("report.every", TICK, MINUTE),
-            read.duration("report.while-waiting", TICK, MINUTE),
-            read.duration("report.sweep", TICK, HOUR),
-            read.duration("report.grace", TICK, HOUR),
-            read.integer("report.batch", 1, 10_000)));
+        new NodeCapacity(read.agents(), HEAP_PERCENT, read.kvTokens().orElse(Long.MAX_VALUE)),
+        new Shares(read.shares(), read.otherShares()),
+        STRICT_EVERY,
+        new Preemption(AGING, MARGIN, read.suspendLower().after(), read.suspendLower().leastTurn()),
+        MOST_YIELDING,
+        Waiting.USUAL,
+        Reports.USUAL);
   }
 
-  private static long tokens(SettingsReader read) {
-    return read.config().getString("kv-tokens").equals("unlimited")
-        ? Long.MAX_VALUE
-        : read.integer("kv-tokens", 1, Integer.MAX_VALUE);
-  }
+  /**
+   * What a node has for its agents.
+   *
+   * @param agents that may be at work at once, 1 or more
+   * @param heapPercent of the largest possible heap that may be in use after a garbage collection
+   *     while further agents begin to work, 1 to 100
+   * @param kvTokens which the agents at work may expect to hold in the model server, 1 or more;
+   *     {@link Long#MAX_VALUE} where that is not bounded
+   */
+  public record NodeCapacity(int agents, int heapPercent, long kvTokens) {
 
-  private static Shares shares(SettingsReader read) {
-    Map<String, Integer> parts = new HashMap<>();
-    SettingsReader tenants =
-        new SettingsReader(read.config().getConfig("shares"), PATH + ".shares");
-    for (String tenant : tenants.config().root().keySet()) {
-      parts.put(tenant, tenants.integer("\"" + tenant + "\"", 1, MOST_PARTS));
+    public NodeCapacity {
+      check("agents", agents, 1, Integer.MAX_VALUE);
+      check("heapPercent", heapPercent, 1, 100);
+      check("kvTokens", kvTokens, 1, Long.MAX_VALUE);
     }
-    return new Shares(parts, read.integer("other-shares", 1, MOST_PARTS));
+
+    /** What an agent needs of the tokens; one that asks for more than there are gets all. */
+    long tokens(SlotRequest request) {
+      return Math.min(request.tokens(), kvTokens);
+    }
+
+    private static void check(String name, long value, long least, long most) {
+      if (value < least || value > most) {
+        throw new IllegalArgumentException(
+            name + " is " + value + ", but must be " + least + " to " + most);
+      }
+    }
+  }
+
+  /**
+   * How many parts each tenant has in what there is.
+   *
+   * @param parts of the tenants that are named, 1 or more each
+   * @param other the parts of each other tenant, 1 or more
+   */
+  public record Shares(Map<String, Integer> parts, int other) {
+
+    /** The same for all. */
+    public static final Shares EQUAL = new Shares(Map.of(), 1);
+
+    public Shares {
+      parts = Map.copyOf(parts);
+      if (other < 1 || parts.values().stream().anyMatch(part -> part < 1)) {
+        throw new IllegalArgumentException(
+            "a tenant has 1 part or more, not: " + parts + ", " + other);
+      }
+    }
+
+    public int of(String tenant) {
+      return parts.getOrDefault(tenant, other);
+    }
   }
 }

@@ -1,5 +1,8 @@
 package dev.colony.core.capacity;
 
+import dev.colony.core.capacity.CapacitySettings.NodeCapacity;
+import dev.colony.core.capacity.CapacitySettings.Shares;
+import dev.colony.core.capacity.ResourceExhausted.Resource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

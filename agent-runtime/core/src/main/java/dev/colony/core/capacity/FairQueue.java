@@ -1,5 +1,6 @@
 package dev.colony.core.capacity;
 
+import dev.colony.core.capacity.Preemption.Aging;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.IdentityHashMap;

@@ -1,8 +1,10 @@
 package dev.colony.core.capacity;
 
 import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentBlueprint.AgentKind;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.AgentKind;
+import dev.colony.core.capacity.Preemption.Aging;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 
@@ -34,5 +36,22 @@ public record SlotRequest(AgentId agent, AgentKind kind, int priority, long toke
   /** Whether it may be suspended where capacity is short; a service is there for others. */
   public boolean suspendable() {
     return kind != AgentKind.SERVICE;
+  }
+
+  /**
+   * An agent that has a slot. Its effective priority stays what it was when it was given the slot:
+   * what it has earned by waiting it does not lose by working, and gains nothing more.
+   *
+   * @param since when it was given the slot
+   */
+  public record AdmittedAgent(SlotRequest request, Instant since) {
+
+    double effective(Aging aging) {
+      return aging.effective(request, since);
+    }
+
+    Duration length(Instant now) {
+      return Duration.between(since, now);
+    }
   }
 }

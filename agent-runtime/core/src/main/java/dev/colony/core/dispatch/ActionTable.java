@@ -3,7 +3,7 @@ package dev.colony.core.dispatch;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.action.ActionDescription;
-import dev.colony.agent.action.ActionGroup;
+import dev.colony.agent.action.ActionDescription.ActionGroup;
 import dev.colony.agent.author.ActionProvider;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

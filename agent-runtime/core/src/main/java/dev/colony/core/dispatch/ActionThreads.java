@@ -1,6 +1,7 @@
 package dev.colony.core.dispatch;
 
-import dev.colony.core.logging.LogNames;
+import dev.colony.agent.action.ActionResult;
+import dev.colony.core.dispatch.RunningAction.Stop;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -43,10 +44,10 @@ public final class ActionThreads {
 
   public ActionThreads(DispatchSettings settings) {
     this.settings = settings;
-    this.blocking = new Kind("blocking", new AtomicInteger(), settings.maxAbandoned());
+    this.blocking = new Kind("blocking", new AtomicInteger(), settings.bounds().abandoned());
     this.computing =
-        new Kind("computing", new AtomicInteger(), settings.computing().maxAbandoned());
-    this.places = new Semaphore(settings.computing().threads(), true);
+        new Kind("computing", new AtomicInteger(), settings.bounds().abandonedComputing());
+    this.places = new Semaphore(settings.computing(), true);
   }
 
   /** What they go by. */
@@ -93,7 +94,7 @@ public final class ActionThreads {
   private Ending inPlace(RunningAction action, Callable<Ending.Returned> code)
       throws InterruptedException {
     if (!places.tryAcquire()) {
-      if (queued.incrementAndGet() > settings.computing().queue()) {
+      if (queued.incrementAndGet() > settings.bounds().queue()) {
         queued.decrementAndGet();
         return new Ending.Refused("as many computing actions wait on this node as may");
       }
@@ -174,7 +175,7 @@ public final class ActionThreads {
         action.stop(Stop.TIMED_OUT);
         break;
       }
-      long untilListening = settings.controlAfter().minus(action.age()).toNanos();
+      long untilListening = settings.bounds().controlAfter().minus(action.age()).toNanos();
       if (!listening && untilListening <= 0) {
         action.listen();
         listening = true;
@@ -184,7 +185,7 @@ public final class ActionThreads {
     }
     if (!ending.isDone()) {
       thread.interrupt();
-      await(ending, settings.grace().toNanos());
+      await(ending, settings.bounds().grace().toNanos());
     }
     // What has come to its end in spite of all is known, and better than what is not.
     return ending.isDone() && !(stopped(action) && ended(ending) instanceof Ending.Threw)
@@ -244,5 +245,25 @@ public final class ActionThreads {
         places.release();
       }
     }
+  }
+
+  /** How one attempt at an action has ended. */
+  sealed interface Ending {
+
+    /**
+     * It has returned.
+     *
+     * @param bytes of the output as JSON text
+     */
+    record Returned(ActionResult result, int bytes) implements Ending {}
+
+    /** It has failed. */
+    record Threw(Throwable failure) implements Ending {}
+
+    /** It was stopped; whether its code has noticed is another question. */
+    record Stopped(Stop why) implements Ending {}
+
+    /** It was not begun; the reason is one line for the planner. */
+    record Refused(String reason) implements Ending {}
   }
 }

@@ -1,10 +1,14 @@
 package dev.colony.core.dispatch;
 
-import java.time.Duration;
+import dev.colony.agent.AgentException;
+import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.value.Text;
+import dev.colony.core.dispatch.ActionThreads.Ending;
+import dev.colony.core.dispatch.RunningAction.Stop;
+import dev.colony.inference.InferenceException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -16,15 +20,12 @@ import java.util.concurrent.TimeoutException;
  */
 final class Attempts {
 
-  /** Beyond it the pause has long reached its bound. */
-  private static final int MOST_DOUBLINGS = 20;
-
   private final ActionThreads threads;
-  private final DispatchSettings.Retry pauses;
+  private final Backoff pauses;
 
   Attempts(ActionThreads threads) {
     this.threads = threads;
-    this.pauses = threads.settings().retry();
+    this.pauses = threads.settings().bounds().retry();
   }
 
   /** How the last attempt ended. Blocks. */
@@ -40,7 +41,7 @@ final class Attempts {
       if (!again) {
         return ending;
       }
-      long pauseNanos = pause(attempt, ThreadLocalRandom.current().nextDouble()).toNanos();
+      long pauseNanos = pauses.delay(attempt - 1).toNanos();
       if (pauseNanos >= action.leftNanos()) {
         return ending;
       }
@@ -60,7 +61,7 @@ final class Attempts {
       try {
         return call.call();
       } catch (Exception failure) {
-        long pauseNanos = pause(attempt, ThreadLocalRandom.current().nextDouble()).toNanos();
+        long pauseNanos = pauses.delay(attempt - 1).toNanos();
         if (!Failure.outage(failure)
             || pauseNanos >= action.leftNanos()
             || stops(action.stopped(), pauseNanos)) {
@@ -68,17 +69,6 @@ final class Attempts {
         }
       }
     }
-  }
-
-  /**
-   * The pause after an attempt.
-   *
-   * @param random from 0 to 1
-   */
-  private Duration pause(int attempt, double random) {
-    Duration grown = pauses.shortest().multipliedBy(1L << Math.min(attempt - 1, MOST_DOUBLINGS));
-    Duration bounded = grown.compareTo(pauses.longest()) < 0 ? grown : pauses.longest();
-    return bounded.minusNanos((long) (bounded.toNanos() / 5 * random));
   }
 
   private static boolean stops(CompletableFuture<Stop> stop, long withinNanos)
@@ -90,6 +80,46 @@ final class Attempts {
       return false;
     } catch (ExecutionException never) {
       throw new IllegalStateException(never);
+    }
+  }
+
+  /** What a failure of an action's code means. */
+  static final class Failure {
+
+    /** A planner reads it, and it stands in the journal. */
+    private static final int MAX_CHARS = 1_000;
+
+    private Failure() {}
+
+    /** One line for the planner. */
+    static String line(Throwable failure) {
+      Throwable cause = Backoff.cause(failure);
+      if (cause instanceof StackOverflowError) {
+        return "it recursed until the stack was full";
+      }
+      String message = cause.getMessage();
+      return line(
+          message == null || message.isBlank() ? cause.getClass().getSimpleName() : message);
+    }
+
+    /** A text as one line that is well-formed and not too long. */
+    static String line(String text) {
+      return Text.line(text, MAX_CHARS);
+    }
+
+    /** Whether it says of itself that the same again may succeed. */
+    static boolean retryable(Throwable failure) {
+      return switch (Backoff.cause(failure)) {
+        case AgentException agent -> agent.retryable();
+        case InferenceException model -> model.retryable();
+        case BlackboardException board -> board.retryable();
+        default -> false;
+      };
+    }
+
+    /** Whether only the blackboard cannot be used at the moment. */
+    static boolean outage(Throwable failure) {
+      return Backoff.cause(failure) instanceof BlackboardException board && board.retryable();
     }
   }
 }

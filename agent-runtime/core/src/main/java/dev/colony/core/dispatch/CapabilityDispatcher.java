@@ -5,24 +5,27 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.action.Action;
-import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.agent.action.ActionDescription;
-import dev.colony.agent.action.ActionGroup;
+import dev.colony.agent.action.ActionDescription.ActionGroup;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.action.ActionResult.Status;
-import dev.colony.agent.action.Effect;
+import dev.colony.agent.action.ActionType.Effect;
 import dev.colony.agent.author.ActionDispatcher;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.ActionProvider;
 import dev.colony.agent.author.Agent;
-import dev.colony.agent.author.JoinPoints;
-import dev.colony.agent.step.StepJournal;
+import dev.colony.agent.author.JoinPoint.JoinPoints;
+import dev.colony.agent.author.StepJournal;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.value.Text;
 import dev.colony.blackboard.value.ValueRules;
 import dev.colony.core.capability.CapabilityType;
-import dev.colony.core.lifecycle.JsonSize;
-import dev.colony.core.registry.CloseName;
+import dev.colony.core.dispatch.ActionThreads.Ending;
+import dev.colony.core.dispatch.Attempts.Failure;
+import dev.colony.core.dispatch.RefResolver.Unresolvable;
+import dev.colony.core.lifecycle.StepSize.JsonSize;
+import dev.colony.core.registry.FileProblems.CloseName;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -381,9 +384,9 @@ public final class CapabilityDispatcher implements ActionDispatcher {
 
   /** Why parameters cannot be those of an action; empty if they can. */
   private Optional<String> misfit(ActionTable.Offer offer, JsonNode params) {
-    if (JsonSize.exceeds(params, settings.maxParameterBytes())) {
+    if (JsonSize.exceeds(params, DispatchSettings.MAX_PARAMETER_BYTES)) {
       return Optional.of(
-          "the parameters are larger than " + settings.maxParameterBytes() + " bytes");
+          "the parameters are larger than " + DispatchSettings.MAX_PARAMETER_BYTES + " bytes");
     }
     Optional<String> fault = ValueRules.fault("a parameter", params);
     if (fault.isPresent()) {

@@ -4,12 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.action.Action;
-import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.Agent;
-import dev.colony.agent.step.StepJournal;
+import dev.colony.agent.author.StepJournal;
+import dev.colony.core.dispatch.RefResolver.Variables;
 import java.util.Map;
 import java.util.Optional;
 

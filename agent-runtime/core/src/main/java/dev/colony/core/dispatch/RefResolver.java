@@ -5,13 +5,16 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.Action.ActionCall;
+import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.action.Ref;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.Agent;
 import dev.colony.agent.author.AgentCapability;
 import dev.colony.blackboard.Entry;
+import dev.colony.core.dispatch.Attempts.Failure;
+import dev.colony.core.dispatch.Outputs.Waiting;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -140,7 +143,7 @@ final class RefResolver {
     for (int end = ref.name().length(); end > 0; end = ref.name().lastIndexOf('.', end - 1)) {
       String name = ref.name().substring(0, end);
       for (AgentCapability one : agent.capabilities()) {
-        Optional<JsonNode> exported = Waiting.on(one.exportedBy(name));
+        Optional<JsonNode> exported = one.exportedBy(name);
         if (exported.isPresent()) {
           return at(ref, exported.get(), behind(ref.name(), name));
         }
@@ -195,5 +198,71 @@ final class RefResolver {
       at = next;
     }
     return at;
+  }
+
+  /** A reference to what is not there; the message names it. */
+  static final class Unresolvable extends Exception {
+
+    private static final long serialVersionUID = 1L;
+
+    Unresolvable(Ref ref, String why) {
+      super(ref + " cannot be resolved: " + why);
+    }
+  }
+
+  /** The scope variables of a run: what actions write, among the policy's own entries. */
+  static final class Variables {
+
+    private static final String PREFIX = "scope.";
+    private static final String STORED = "$stored";
+    private static final String FIELD = "field";
+
+    /**
+     * A variable that stands for a large output, or for a field of one.
+     *
+     * @param field empty for the whole
+     */
+    record Stored(String key, Optional<String> field) {}
+
+    private Variables() {}
+
+    /** The policy's entry in which a variable is kept. */
+    static String entry(String name) {
+      return PREFIX + name;
+    }
+
+    /** The large output that a variable stands for, if it does. */
+    static Optional<Stored> stored(JsonNode variable) {
+      return variable.path(STORED).isTextual()
+          ? Optional.of(
+              new Stored(
+                  variable.get(STORED).textValue(),
+                  Optional.ofNullable(variable.get(FIELD)).map(JsonNode::asText)))
+          : Optional.empty();
+    }
+
+    /**
+     * Keeps a result under the names that the action writes: the whole output under a single name,
+     * under several the fields of these names.
+     */
+    static void write(ObjectNode custom, ActionDescription action, ActionResult result) {
+      if (!result.success()) {
+        return;
+      }
+      List<String> names = action.writes();
+      boolean whole = names.size() == 1;
+      for (String name : names) {
+        if (result.stored().isPresent()) {
+          ObjectNode stored = JsonNodeFactory.instance.objectNode();
+          stored.put(STORED, result.stored().get());
+          if (!whole) {
+            stored.put(FIELD, name);
+          }
+          custom.set(entry(name), stored);
+        } else if (whole || result.output().has(name)) {
+          custom.set(entry(name), whole ? result.output() : result.output().get(name));
+        }
+      }
+    }
   }
 }

@@ -5,14 +5,23 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.author.ActionContext;
+import dev.colony.agent.author.ActionExecutor.IdempotencyKey;
 import dev.colony.agent.author.Agent;
-import dev.colony.agent.author.IdempotencyKey;
-import dev.colony.agent.step.StepJournal;
+import dev.colony.agent.author.StepJournal;
+import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.Entry;
+import dev.colony.blackboard.Write;
 import dev.colony.blackboard.clock.MonotonicClock;
+import dev.colony.core.dispatch.ActionControlProtocol.ActionControl;
+import dev.colony.core.dispatch.Attempts.Failure;
+import dev.colony.core.dispatch.ControlWatch.PauseGate;
+import dev.colony.core.dispatch.Outputs.Waiting;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One execution of an action, all its attempts: what its code is given, and what stops it. After it
@@ -151,7 +160,7 @@ final class RunningAction implements ActionContext {
 
   @Override
   public void emit(String name, JsonNode data) {
-    settings.checkEvent(name, data);
+    DispatchSettings.checkEvent(name, data);
     goesOn();
     journal.emit(name, data);
   }
@@ -172,7 +181,7 @@ final class RunningAction implements ActionContext {
 
   @Override
   public void checkpoint(JsonNode state) {
-    DispatchSettings.bounded("the checkpoint", state, settings.maxOutputBytes());
+    DispatchSettings.bounded("the checkpoint", state, DispatchSettings.MAX_OUTPUT_BYTES);
     goesOn();
     try {
       checkpoints().store(state);
@@ -218,5 +227,63 @@ final class RunningAction implements ActionContext {
     return failure instanceof RuntimeException runtime
         ? runtime
         : new AgentException(Failure.line(failure), failure, true);
+  }
+
+  /** Why an action was stopped before its end. */
+  enum Stop {
+    TIMED_OUT,
+    /** A caller cancelled it. */
+    CANCELLED,
+    /** The agent has left this node, or its run was cancelled. */
+    LEFT
+  }
+
+  /**
+   * Where one action has come to, kept under its idempotency key for its next execution: after a
+   * crash, or a next attempt. Calls block; thread-safe.
+   */
+  static final class Checkpoints {
+
+    /** The part of the agent's scope in which they stand. */
+    static final String NAMESPACE = "checkpoints";
+
+    private static final Logger LOG = LoggerFactory.getLogger(Checkpoints.class);
+
+    private final Blackboard board;
+    private final String key;
+    private final Duration kept;
+    private Optional<JsonNode> last;
+
+    Checkpoints(Blackboard board, String key, Duration kept) {
+      this.board = board;
+      this.key = key;
+      this.kept = kept;
+    }
+
+    /** The last one of an earlier execution or attempt, as it was when this one first asked. */
+    synchronized Optional<JsonNode> last() throws Exception {
+      if (last == null) {
+        last = Waiting.on(board.read(key)).map(Entry::value);
+      }
+      return last;
+    }
+
+    synchronized void store(JsonNode state) throws Exception {
+      last();
+      Waiting.on(board.write(Write.of(key, state).ttl(kept)));
+      last = Optional.of(state);
+    }
+
+    /** The action is at its end. What cannot be removed now goes by itself. */
+    synchronized void remove() {
+      if (last != null && last.isPresent()) {
+        board
+            .delete(key)
+            .exceptionally(failure -> {
+              LOG.debug("a checkpoint stays until it expires: {}", Failure.line(failure));
+              return false;
+            });
+      }
+    }
   }
 }

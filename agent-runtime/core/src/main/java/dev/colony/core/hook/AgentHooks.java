@@ -3,10 +3,12 @@ package dev.colony.core.hook;
 import dev.colony.agent.author.Agent;
 import dev.colony.agent.author.AgentCapability;
 import dev.colony.agent.author.AgentHook;
-import dev.colony.agent.author.HookContext;
+import dev.colony.agent.author.AgentHook.HookContext;
 import dev.colony.agent.author.HookRegistry;
 import dev.colony.agent.author.JoinPoint;
-import dev.colony.agent.author.JoinPoints;
+import dev.colony.agent.author.JoinPoint.JoinPoints;
+import dev.colony.core.hook.Layers.Matching;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -28,24 +30,32 @@ public final class AgentHooks implements HookRegistry {
     }
   }
 
-  private final HookSettings settings;
+  /** What a hook's own code may take in one call where the hook does not say. */
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+  /** Each lengthens every call that it is for. */
+  private static final int MAX_HOOKS = 256;
+
+  private final Duration timeout;
+  private final int maxHooks;
   private volatile Ordered ordered = Ordered.NONE;
 
   /** An empty registry; as long as it is empty it costs the size of one small object. */
-  public AgentHooks(HookSettings settings) {
-    this.settings = settings;
+  public AgentHooks() {
+    this(TIMEOUT, MAX_HOOKS);
+  }
+
+  AgentHooks(Duration timeout, int maxHooks) {
+    this.timeout = timeout;
+    this.maxHooks = maxHooks;
   }
 
   @Override
   public synchronized void add(AgentHook hook) {
     List<AgentHook> hooks = new ArrayList<>(ordered.hooks);
-    if (hooks.size() >= settings.maxHooks()) {
+    if (hooks.size() >= maxHooks) {
       throw new IllegalStateException(
-          "the hook "
-              + hook.name()
-              + " is one too many: an agent has at most "
-              + settings.maxHooks()
-              + " (colony.agent.hook.max)");
+          "the hook " + hook.name() + " is one too many: an agent has at most " + maxHooks);
     }
     int position = 0;
     for (int i = 0; i < hooks.size(); i++) {
@@ -125,7 +135,7 @@ public final class AgentHooks implements HookRegistry {
     }
     return matching.isEmpty()
         ? method.call()
-        : (T) new LayeredCall(matching, at, call, settings.timeout(), method).run();
+        : (T) new LayeredCall(matching, at, call, timeout, method).run();
   }
 
   private static Optional<String> within(Ordered now, Object target) {

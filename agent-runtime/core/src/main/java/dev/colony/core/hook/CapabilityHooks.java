@@ -4,7 +4,7 @@ import dev.colony.agent.author.AgentCapability;
 import dev.colony.agent.author.AgentHook;
 import dev.colony.agent.author.Hook;
 import dev.colony.agent.author.HookRegistry;
-import dev.colony.agent.author.HookSource;
+import dev.colony.agent.author.HookRegistry.HookSource;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;

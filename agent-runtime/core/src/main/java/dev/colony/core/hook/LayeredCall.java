@@ -2,10 +2,10 @@ package dev.colony.core.hook;
 
 import dev.colony.agent.AgentException;
 import dev.colony.agent.author.AgentHook;
-import dev.colony.agent.author.ErrorMode;
-import dev.colony.agent.author.HookCode;
-import dev.colony.agent.author.HookCode.Proceed;
-import dev.colony.agent.author.HookContext;
+import dev.colony.agent.author.AgentHook.ErrorMode;
+import dev.colony.agent.author.AgentHook.HookCode;
+import dev.colony.agent.author.AgentHook.HookCode.Proceed;
+import dev.colony.agent.author.AgentHook.HookContext;
 import dev.colony.agent.author.JoinPoint;
 import java.time.Duration;
 import java.util.List;

@@ -4,18 +4,23 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.EventBatch;
+import dev.colony.agent.ResumptionCondition;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.SessionId;
-import dev.colony.agent.action.ActionCall;
-import dev.colony.agent.step.StepDelta;
-import dev.colony.agent.suspension.Approval;
+import dev.colony.agent.Suspension.Approval;
+import dev.colony.agent.Suspension.SuspensionCause;
+import dev.colony.agent.action.Action.ActionCall;
+import dev.colony.agent.author.StepDelta;
+import dev.colony.core.lifecycle.Intent.Intended;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -244,5 +249,106 @@ public record ActiveRun(
 
   private ActiveRun stepState(RunStats taken, StepState next) {
     return new ActiveRun(taken, history, custom, session, grants, next);
+  }
+
+  /**
+   * What people have said to what a run asked for.
+   *
+   * @param approvals the last answer to each request, by its name
+   * @param budgets how many times more it may spend what it may
+   * @param budget the last grant of that
+   */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record Grants(
+      Map<String, Approval> approvals,
+      @JsonInclude(JsonInclude.Include.NON_DEFAULT) int budgets,
+      Optional<Approval> budget) {
+
+    /** What a run asks for that has spent its budget; see {@link SuspensionCause#BUDGET}. */
+    public static final String BUDGET = "budget";
+
+    static final Grants NONE = new Grants(Map.of(), 0, Optional.empty());
+
+    public Grants {
+      approvals = approvals == null ? Map.of() : Map.copyOf(approvals);
+      budget = budget == null ? Optional.empty() : budget;
+    }
+
+    /** A granted budget is worth itself once, and asked for again when that is spent. */
+    Grants plus(Approval approval) {
+      if (approval.request().equals(BUDGET) && approval.granted()) {
+        return new Grants(approvals, budgets + 1, Optional.of(approval));
+      }
+      Map<String, Approval> more = new HashMap<>(approvals);
+      more.put(approval.request(), approval);
+      return new Grants(more, budgets, budget);
+    }
+  }
+
+  /**
+   * Why a run rests between two iterations, until an event comes or a caller ends the wait.
+   *
+   * @param idle whether it has nothing to do; otherwise it is blocked
+   * @param reason why it is blocked, one line; empty for an idle one
+   * @param blockingAgentIds the agents that it waits for
+   * @param until what it waits for, where that is not just those agents
+   * @param since when it began to
+   */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record Blocked(
+      boolean idle,
+      String reason,
+      List<AgentId> blockingAgentIds,
+      Optional<ResumptionCondition> until,
+      Instant since) {
+
+    public Blocked {
+      reason = reason == null ? "" : reason;
+      blockingAgentIds = blockingAgentIds == null ? List.of() : List.copyOf(blockingAgentIds);
+      until = until == null ? Optional.empty() : until;
+      since = since == null ? Instant.EPOCH : since;
+    }
+
+    /** What it waits for, other than writes and approvals; empty for nothing. */
+    Optional<ResumptionCondition> condition() {
+      return until.or(() ->
+          blockingAgentIds.isEmpty()
+              ? Optional.empty()
+              : Optional.of(new ResumptionCondition.ChildrenCompleted(blockingAgentIds)));
+    }
+
+    /**
+     * How to wait for the same without being in memory.
+     *
+     * @param overAt when the run's time is over
+     * @param events whether writes that the agent handles end the wait
+     */
+    Intent.Suspend suspend(Instant overAt, boolean events) {
+      ResumptionCondition over = new ResumptionCondition.At(overAt);
+      ResumptionCondition any =
+          condition()
+              .<ResumptionCondition>map(own -> ResumptionCondition.any(own, over))
+              .orElse(over);
+      boolean asks = any.leaves().anyMatch(ResumptionCondition.Approved.class::isInstance);
+      return new Intent.Suspend(
+          asks ? SuspensionCause.APPROVAL : SuspensionCause.BLOCKED,
+          reason,
+          Optional.of(any),
+          events);
+    }
+  }
+
+  /** What a model call that has begun counts for until it is answered. */
+  public record Asked(long promptTokens, BigDecimal cost) {
+
+    /** The call, taken to use what its prompt has. */
+    RunStats counted() {
+      return new RunStats(0, 1, new Usage(promptTokens, 0, 0), 0, 0, cost, List.of());
+    }
+
+    /** Takes back what it was taken to use; that it was made stays counted. */
+    RunStats withdrawn() {
+      return new RunStats(0, 0, new Usage(-promptTokens, 0, 0), 0, 0, cost.negate(), List.of());
+    }
   }
 }

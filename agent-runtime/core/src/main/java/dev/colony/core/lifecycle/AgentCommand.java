@@ -7,11 +7,13 @@ import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.action.Action;
-import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.agent.author.ActionPolicyIterationResult;
-import dev.colony.agent.step.StepDelta;
+import dev.colony.agent.author.StepDelta;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
+import dev.colony.core.lifecycle.EventSubscription.Watch;
+import dev.colony.core.lifecycle.RecoveryPolicy.RecoveryCause;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
 import java.time.Instant;
@@ -156,4 +158,35 @@ public sealed interface AgentCommand {
 
   /** The directory, and through it the parent, knows the state; so do the children. */
   record ConfirmAnnounced(AgentState state, Instant at) implements AgentCommand {}
+
+  /** What moves an agent from one {@link dev.colony.agent.AgentState} to another. */
+  enum LifecycleCommand {
+    /** Begin to exist; comes with the first claim. */
+    START,
+    /** A run was accepted by an agent without one. Never given from outside. */
+    BEGIN_WORK,
+    /** The run cannot go on by itself. Never given from outside. */
+    BLOCK,
+    /** What the run waited for has come; given from outside where it is not an event. */
+    UNBLOCK,
+    /** The last result is published. Never given from outside. */
+    FINISH_WORK,
+    /** All pages that the agent is bound to are resident again. */
+    PAGES_AVAILABLE,
+    /** Some of them no longer are. */
+    PAGES_EVICTED,
+    /** Put the state away and do nothing. */
+    SUSPEND,
+    /** Go on from there. */
+    RESUME,
+    /** End for good. */
+    STOP,
+    /** End for good, because of an error. */
+    FAIL;
+
+    /** Whether it follows from an agent's work, so that no caller can give it. */
+    public boolean implied() {
+      return this == BEGIN_WORK || this == BLOCK || this == FINISH_WORK;
+    }
+  }
 }

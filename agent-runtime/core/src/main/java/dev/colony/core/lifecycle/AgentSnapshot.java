@@ -5,13 +5,17 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.colony.agent.AgentBlueprint;
-import dev.colony.agent.AgentKind;
+import dev.colony.agent.AgentBlueprint.AgentKind;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.RunBudget;
 import dev.colony.agent.RunId;
-import dev.colony.agent.step.DurableMemory;
-import dev.colony.agent.suspension.Suspension;
+import dev.colony.agent.Suspension;
+import dev.colony.agent.author.DurableMemory;
 import dev.colony.blackboard.Scope;
+import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
+import dev.colony.core.lifecycle.EventSubscription.Watch;
+import dev.colony.core.lifecycle.RunQueue.QueuedRun;
+import dev.colony.core.lifecycle.Transitions.Transition;
 import java.util.List;
 import java.util.Optional;
 
@@ -276,5 +280,43 @@ public record AgentSnapshot(
     return Transitions.of(state(), implied, kind()) instanceof Transition.To to
         ? status(status.worked(to.to(active().isPresent())))
         : this;
+  }
+
+  /**
+   * Whose claim on an agent is the last.
+   *
+   * @param incarnation counts the claims from 1; 0 before the first
+   * @param node which made it
+   * @param recoveries claims in a row, this one included, between which the agent has not got on
+   */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record Holder(
+      long incarnation, String node, @JsonInclude(JsonInclude.Include.NON_DEFAULT) int recoveries) {
+
+    static final Holder NONE = new Holder(0, "", 0);
+
+    public Holder {
+      node = node == null ? "" : node;
+    }
+
+    /** The same, after the agent has got on. */
+    Holder progressed() {
+      return recoveries == 0 ? this : new Holder(incarnation, node, 0);
+    }
+  }
+
+  /**
+   * Where an agent lives that has moved.
+   *
+   * @param unit the placement unit
+   * @param known whether the directory has this home, too; nothing else is done before it does
+   */
+  public record Home(int unit, boolean known) {
+
+    public Home {
+      if (unit < 0) {
+        throw new IllegalArgumentException("placement units are counted from 0, not: " + unit);
+      }
+    }
   }
 }

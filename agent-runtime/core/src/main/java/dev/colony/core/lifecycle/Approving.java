@@ -1,9 +1,13 @@
 package dev.colony.core.lifecycle;
 
-import dev.colony.agent.suspension.Approval;
-import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.agent.suspension.Suspension;
+import dev.colony.agent.ResumptionCondition;
+import dev.colony.agent.Suspension;
+import dev.colony.agent.Suspension.Approval;
 import dev.colony.blackboard.Position;
+import dev.colony.core.lifecycle.ActiveRun.Blocked;
+import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
+import dev.colony.core.lifecycle.StepRecords.Verdict;
+import dev.colony.core.lifecycle.Suspending.ReasonText;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

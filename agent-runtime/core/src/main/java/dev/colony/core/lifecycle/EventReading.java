@@ -9,6 +9,8 @@ import dev.colony.agent.RunRequest;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.value.ValueRules;
+import dev.colony.core.lifecycle.EventSubscription.Watch;
+import dev.colony.core.lifecycle.StepSize.JsonSize;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -21,15 +23,30 @@ public final class EventReading {
 
   private static final String REQUESTED_BY = "blackboard";
 
-  private final EventLimits limits;
+  private static final int MOST_EVENTS = 32;
 
-  public EventReading(EventLimits limits) {
-    this.limits = limits;
+  /** Of their values together, about; one that is larger by itself is left out. */
+  private static final int MOST_BYTES = 64 * 1024;
+
+  private final int mostEvents;
+  private final int mostBytes;
+
+  /** With the usual bounds of what one run is started for. */
+  public EventReading() {
+    this(MOST_EVENTS, MOST_BYTES);
+  }
+
+  /**
+   * @param mostBytes of their values together, about
+   */
+  public EventReading(int mostEvents, int mostBytes) {
+    this.mostEvents = mostEvents;
+    this.mostBytes = mostBytes;
   }
 
   /** How many writes to ask for: one more than a run takes, to know whether there are more. */
   public int ask() {
-    return limits.events() + 1;
+    return mostEvents + 1;
   }
 
   /**
@@ -72,14 +89,14 @@ public final class EventReading {
 
   private List<EventBatch.Event> batch(List<BlackboardEvent.Written> found) {
     List<EventBatch.Event> events = new ArrayList<>();
-    long left = limits.bytes();
+    long left = mostBytes;
     for (BlackboardEvent.Written written : found) {
       // What another program has written may break the rules that our own doors hold.
       boolean fits =
           ValueRules.fault("", written.value()).isEmpty()
-              && !JsonSize.exceeds(written.value(), limits.bytes());
+              && !JsonSize.exceeds(written.value(), mostBytes);
       long after = fits ? JsonSize.left(written.value(), left) : left;
-      if (events.size() == limits.events() || after < 0) {
+      if (events.size() == mostEvents || after < 0) {
         break;
       }
       left = after;

@@ -2,11 +2,17 @@ package dev.colony.core.lifecycle;
 
 import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunRequest;
+import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
+import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
+import dev.colony.core.lifecycle.EventSubscription.Watch;
+import dev.colony.core.lifecycle.RunQueue.Accepting;
+import dev.colony.core.lifecycle.StepRecords.Verdict;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Takes note of the writes that an agent handles, and hands them to its runs. */
 final class EventTaking {
@@ -103,5 +109,40 @@ final class EventTaking {
         .watch(scope)
         .orElseThrow(
             () -> new IllegalStateException("events of " + scope + ", which is not watched"));
+  }
+
+  /**
+   * Has a signal about an agent's life take effect once, though it is delivered at least once, and
+   * in the order in which it was said: what comes behind something later makes no difference.
+   */
+  static final class SignalOrder {
+
+    private SignalOrder() {}
+
+    /**
+     * The signal is journaled with what follows from it; also where nothing does because the agent
+     * is so already: once it is so no longer, the same signal must not be applied again. A refusal
+     * changes nothing.
+     *
+     * @param signal where it was given, in the agent's own scope
+     * @param said what its intent leads to
+     */
+    static Verdict decide(
+        AgentSnapshot state, Position signal, Instant at, Supplier<Verdict> said) {
+      if (state.status().overtakes(signal)) {
+        return new Verdict.Repeated();
+      }
+      List<AgentEvent> events = new ArrayList<>();
+      events.add(new AgentEvent.SignalApplied(signal, at));
+      return switch (said.get()) {
+        case Verdict.Journal journal -> {
+          events.addAll(journal.events());
+          yield new Verdict.Journal(events);
+        }
+        case Verdict.Repeated repeated -> new Verdict.Journal(events);
+        case Verdict.Refused refused -> refused;
+        case Verdict.Busy busy -> busy;
+      };
+    }
   }
 }

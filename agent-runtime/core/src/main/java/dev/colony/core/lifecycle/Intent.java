@@ -4,11 +4,15 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import dev.colony.agent.BlueprintChange;
+import dev.colony.agent.ResumptionCondition;
 import dev.colony.agent.RunId;
-import dev.colony.agent.suspension.Approval;
-import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.agent.Suspension.Approval;
+import dev.colony.agent.Suspension.SuspensionCause;
+import dev.colony.agent.action.Action;
+import dev.colony.agent.author.StepDelta;
+import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -106,5 +110,21 @@ public sealed interface Intent {
       case Cancel cancel -> false;
       case Revise revise -> false;
     };
+  }
+
+  /**
+   * An external action that may have started.
+   *
+   * @param retryable whether it may be executed again under the same idempotency key
+   * @param delta what its iteration had changed before
+   * @param incarnation which journaled the intent and is executing it, unless a later one has taken
+   *     over
+   */
+  record Intended(Action action, boolean retryable, StepDelta delta, long incarnation) {
+
+    public Intended {
+      Objects.requireNonNull(action, "action");
+      Objects.requireNonNull(delta, "delta");
+    }
   }
 }

@@ -2,7 +2,7 @@ package dev.colony.core.lifecycle;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.colony.agent.AgentState;
-import dev.colony.agent.suspension.Suspension;
+import dev.colony.agent.Suspension;
 import dev.colony.blackboard.Position;
 import java.util.Optional;
 

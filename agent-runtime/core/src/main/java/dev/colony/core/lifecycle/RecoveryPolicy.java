@@ -3,6 +3,7 @@ package dev.colony.core.lifecycle;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
 import dev.colony.core.lifecycle.AgentSnapshot.Phase;
+import dev.colony.core.lifecycle.Suspending.ReasonText;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -11,7 +12,7 @@ import java.util.Optional;
  * step or of anything else that the agent does between them, are counted in the journal; a run that
  * cannot go on ends with the claim, in one append, so that nothing of it is done again.
  */
-final class RecoveryPolicy {
+public final class RecoveryPolicy {
 
   private RecoveryPolicy() {}
 
@@ -91,5 +92,47 @@ final class RecoveryPolicy {
       case AgentEvent.Rehomed moved -> false;
       case AgentEvent.BlueprintRevised revised -> true;
     };
+  }
+
+  /**
+   * Why an agent is claimed anew, as far as the actor that claims it knows.
+   *
+   * @param why one line for people; empty where nothing is known
+   */
+  public record RecoveryCause(Kind kind, String why) {
+
+    /** Nothing is known of the actor before: it has left, or its node died with it. */
+    public static final RecoveryCause UNKNOWN = new RecoveryCause(Kind.UNKNOWN, "");
+
+    /** The store was away; that passes. */
+    public static final RecoveryCause PASSING = new RecoveryCause(Kind.PASSING, "");
+
+    /** What is known. */
+    public enum Kind {
+      UNKNOWN,
+      PASSING,
+      /** The actor itself has failed, as it will again if nothing else changes. */
+      FAILED,
+      /** The journal refuses for good what came of the agent's work. */
+      REJECTED,
+      /** The store has lost events, and an operator has decided that the open run ends. */
+      LOST
+    }
+
+    public RecoveryCause {
+      why = ReasonText.line(why);
+    }
+
+    public static RecoveryCause failed(String why) {
+      return new RecoveryCause(Kind.FAILED, why);
+    }
+
+    public static RecoveryCause lost(String why) {
+      return new RecoveryCause(Kind.LOST, why);
+    }
+
+    public static RecoveryCause rejected(String why) {
+      return new RecoveryCause(Kind.REJECTED, why);
+    }
   }
 }

@@ -1,8 +1,14 @@
 package dev.colony.core.lifecycle;
 
 import com.typesafe.config.Config;
+import dev.colony.agent.AgentBlueprint.AgentKind;
 import dev.colony.agent.RunBudget;
-import dev.colony.blackboard.settings.SettingsReader;
+import dev.colony.agent.RunStats;
+import dev.colony.blackboard.settings.Range;
+import dev.colony.blackboard.settings.Section;
+import dev.colony.blackboard.settings.Settings;
+import dev.colony.core.lifecycle.ActiveRun.Blocked;
+import dev.colony.core.lifecycle.RunQueue.QueuedRun;
 import dev.colony.inference.budget.BudgetSettings;
 import dev.colony.inference.budget.PriceTable;
 import java.math.BigDecimal;
@@ -48,12 +54,51 @@ public record RunLimits(
    */
   public record Step(int actions, int bytes) {}
 
+  /**
+   * The bounds of what waits.
+   *
+   * @param afterWaiting how long a run waits in memory before its agent is suspended
+   * @param approvals that one run is told, at most
+   * @param withoutPages how long an agent that has come to have work waits for pages that went
+   *     while it had none, from when they went
+   */
+  public record SuspensionLimits(Duration afterWaiting, int approvals, Duration withoutPages) {}
+
   /** No amount of money has more digits, see {@link RunBudget}. */
   private static final MathContext MONEY = new MathContext(40, RoundingMode.DOWN);
 
-  private static final Duration TICK = Duration.ofMillis(10);
-  private static final int KIB = 1024;
-  private static final int MIB = 1024 * KIB;
+  private static final int REMEMBERED_RUNS = 64;
+  private static final int WINDOW_BYTES = 4 << 20;
+  private static final int APPROVALS = 64;
+  private static final Step STEP = new Step(256, 4 << 20);
+
+  /** What an operator may say; reference.conf says what each setting means. */
+  @Section("colony.agent")
+  private record Operators(
+      Budgets run,
+      @Range(min = "1", max = "10000") int maxQueuedRuns,
+      @Range(min = "1", max = "10000") int maxRecoveries,
+      @Range(min = "1 KiB", max = "64 MiB") int maxOutput,
+      Waits suspension,
+      Pages pages) {
+
+    record Budgets(Budget usual, Budget most) {}
+
+    record Budget(
+        @Range(min = "1", max = "10000000") int iterations,
+        @Range(min = "10 ms", max = "3650 d") Duration time,
+        @Range(min = "1", max = "1000000000000000000") Optional<Long> tokens,
+        @Range(min = "0.000000001", max = "1000000000000") Optional<BigDecimal> cost) {
+
+      RunBudget budget() {
+        return new RunBudget(Optional.of(iterations), Optional.of(time), tokens, cost);
+      }
+    }
+
+    record Waits(@Range(min = "0 s", max = "365 d") Duration afterWaiting) {}
+
+    record Pages(@Range(min = "10 ms", max = "1 d") Duration reloadAfter) {}
+  }
 
   public RunLimits {
     Objects.requireNonNull(most, "most");
@@ -66,27 +111,24 @@ public record RunLimits(
   }
 
   /**
-   * Reads and checks them, from {@code colony.agent}; reference.conf says what each means.
+   * Reads and checks them, from {@code colony.agent}.
    *
    * @throws com.typesafe.config.ConfigException naming the path, the value and the range
    */
   public static RunLimits fromConfig(Config config) {
-    SettingsReader read = SettingsReader.of(config, "colony.agent");
+    Operators read = Settings.read(Operators.class, config);
     return new RunLimits(
-        budget(read, "run.usual"),
-        budget(read, "run.most"),
-        read.integer("max-queued-runs", 1, 10_000),
-        read.integer("remembered-runs", 0, 10_000),
-        read.bytes("max-output", KIB, 64 * MIB),
-        read.bytes("history.run-window", 64 * KIB, 1024 * MIB),
-        read.integer("max-recoveries", 1, 10_000),
+        read.run().usual().budget(),
+        read.run().most().budget(),
+        read.maxQueuedRuns(),
+        REMEMBERED_RUNS,
+        read.maxOutput(),
+        WINDOW_BYTES,
+        read.maxRecoveries(),
         BudgetSettings.prices(config),
         new SuspensionLimits(
-            read.duration("suspension.after-waiting", Duration.ZERO, Duration.ofDays(365)),
-            read.integer("suspension.approvals", 0, 10_000),
-            PageSettings.fromConfig(config).reloadAfter()),
-        new Step(
-            read.integer("step.actions", 1, 10_000), read.bytes("step.bytes", KIB, 1024 * MIB)));
+            read.suspension().afterWaiting(), APPROVALS, read.pages().reloadAfter()),
+        STEP);
   }
 
   /** What a run may take whose agent's blueprint has this budget. */
@@ -126,18 +168,73 @@ public record RunLimits(
         : one.or(() -> other);
   }
 
-  private static RunBudget budget(SettingsReader read, String key) {
-    return new RunBudget(
-        Optional.of(read.integer(key + ".iterations", 1, 10_000_000)),
-        Optional.of(read.duration(key + ".time", TICK, Duration.ofDays(3650))),
-        bound(read, key + ".tokens").map(BigDecimal::longValueExact),
-        bound(read, key + ".cost"));
-  }
+  /** What the open run of an agent may take, and how long it may wait in memory. */
+  static final class Bounds {
 
-  /** A positive number, or {@code unlimited}. */
-  private static Optional<BigDecimal> bound(SettingsReader read, String key) {
-    return read.config().getString(key).equals("unlimited")
-        ? Optional.empty()
-        : Optional.of(read.decimal(key, true));
+    private final RunLimits limits;
+
+    Bounds(RunLimits limits) {
+      this.limits = limits;
+    }
+
+    /**
+     * Which bound of iterations, tokens or cost the run has reached, one line; each granted budget
+     * is worth itself once more.
+     */
+    Optional<String> spent(AgentSnapshot state) {
+      ActiveRun run = state.active().orElseThrow();
+      RunBudget budget = limits.of(state);
+      RunStats taken = run.spent();
+      int steps = taken.steps();
+      if (reached(budget.iterations().map(BigDecimal::valueOf), BigDecimal.valueOf(steps))
+          .isPresent()) {
+        return Optional.of("the run took " + steps + " iterations, as many as it may");
+      }
+      long tokens = taken.usage().promptTokens() + taken.usage().completionTokens();
+      Optional<String> spent =
+          reached(budget.tokens().map(BigDecimal::valueOf), BigDecimal.valueOf(tokens))
+              .map(most -> "the run took " + tokens + " tokens; it may take " + most);
+      return spent.or(() ->
+          reached(budget.cost(), taken.cost())
+              .map(most ->
+                  "the run cost " + taken.cost().toPlainString() + "; it may cost " + most));
+    }
+
+    /** What may be taken, where at least so much has been. */
+    private static Optional<String> reached(Optional<BigDecimal> budget, BigDecimal taken) {
+      return budget.filter(most -> taken.compareTo(most) >= 0).map(BigDecimal::toPlainString);
+    }
+
+    /** That the run's time is over, one line, if it is. */
+    Optional<String> over(AgentSnapshot state, Instant now) {
+      return now.isBefore(overAt(state))
+          ? Optional.empty()
+          : Optional.of(
+              "the run took longer than " + limits.of(state.budget()).time().orElseThrow());
+    }
+
+    /** When the run's time is over. */
+    Instant overAt(AgentSnapshot state) {
+      return limits.overAt(state);
+    }
+
+    /**
+     * From when on a run that waits does so with its agent suspended. A service stays; but a
+     * condition of the run's own is evaluated only for agents that are suspended.
+     */
+    Instant suspendAt(AgentSnapshot state) {
+      Blocked blocked = state.active().flatMap(ActiveRun::blocked).orElseThrow();
+      if (blocked.until().isPresent()) {
+        return Instant.MIN;
+      }
+      return state.kind() == AgentKind.SERVICE
+          ? Instant.MAX
+          : blocked.since().plus(limits.suspension().afterWaiting());
+    }
+
+    /** When an agent that is UNLOADED and has work loads its pages by itself. */
+    Instant loadsAt(AgentSnapshot state) {
+      return state.suspension().orElseThrow().at().plus(limits.suspension().withoutPages());
+    }
   }
 }

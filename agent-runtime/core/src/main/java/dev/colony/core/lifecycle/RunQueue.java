@@ -2,9 +2,14 @@ package dev.colony.core.lifecycle;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.colony.agent.RunId;
+import dev.colony.agent.RunRequest;
+import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
+import dev.colony.core.lifecycle.RunQueue.QueuedRun;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -89,5 +94,70 @@ public record RunQueue(List<QueuedRun> queue, Optional<ActiveRun> active, List<R
     List<T> longer = new ArrayList<>(list);
     longer.add(one);
     return longer;
+  }
+
+  /**
+   * A run that was accepted and whose result is not published.
+   *
+   * @param acceptedAt from when its time counts
+   * @param cancelled why a caller wants it to end; present once one does
+   * @param paused how long its time has not gone on since
+   */
+  @JsonInclude(JsonInclude.Include.NON_ABSENT)
+  public record QueuedRun(
+      RunRequest request, Instant acceptedAt, Optional<String> cancelled, Duration paused) {
+
+    public QueuedRun {
+      Objects.requireNonNull(request, "request");
+      Objects.requireNonNull(acceptedAt, "acceptedAt");
+      cancelled = cancelled == null ? Optional.empty() : cancelled;
+      paused = paused == null ? Duration.ZERO : paused;
+    }
+
+    static QueuedRun accepted(RunRequest request, Instant at) {
+      return new QueuedRun(request, at, Optional.empty(), Duration.ZERO);
+    }
+
+    public RunId runId() {
+      return request.runId();
+    }
+
+    QueuedRun cancel(String reason) {
+      return new QueuedRun(request, acceptedAt, Optional.of(reason), paused);
+    }
+
+    /** Clocks of two nodes may differ; time that runs backwards does not count. */
+    QueuedRun paused(Instant from, Instant to) {
+      Instant begun = from.isAfter(acceptedAt) ? from : acceptedAt;
+      return to.isAfter(begun)
+          ? new QueuedRun(request, acceptedAt, cancelled, paused.plus(Duration.between(begun, to)))
+          : this;
+    }
+  }
+
+  /** Puts a run into an agent's queue. */
+  static final class Accepting {
+
+    private Accepting() {}
+
+    static AgentEvent.RunAccepted event(AgentSnapshot state, RunRequest request, Instant at) {
+      int left = apply(state, new AgentEvent.RunAccepted(request, 0, at)).left();
+      return new AgentEvent.RunAccepted(request, left, at);
+    }
+
+    /** The first run of a fork begins where the run of its origin was. */
+    static AgentSnapshot apply(AgentSnapshot state, AgentEvent.RunAccepted accepted) {
+      RunRequest request = accepted.request();
+      ActiveRun begun =
+          state
+              .forkSeed()
+              .map(inherited -> ActiveRun.begun(request, inherited))
+              .orElseGet(() -> ActiveRun.begun(request));
+      QueuedRun run = QueuedRun.accepted(request, accepted.at());
+      return state
+          .runs(state.runs().accepted(run, begun))
+          .forkSeed(Optional.empty())
+          .moved(LifecycleCommand.BEGIN_WORK);
+    }
   }
 }

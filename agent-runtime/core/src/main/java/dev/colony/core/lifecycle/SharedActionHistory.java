@@ -2,8 +2,8 @@ package dev.colony.core.lifecycle;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import dev.colony.agent.action.Action;
-import dev.colony.agent.action.ActionCall;
-import dev.colony.agent.action.ActionHistory;
+import dev.colony.agent.action.Action.ActionCall;
+import dev.colony.agent.action.ActionResult.ActionHistory;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.HashMap;

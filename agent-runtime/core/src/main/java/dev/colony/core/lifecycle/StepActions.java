@@ -4,10 +4,11 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.action.Action;
-import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.agent.action.ActionResult;
-import dev.colony.agent.step.StepDelta;
+import dev.colony.agent.author.StepDelta;
 import dev.colony.blackboard.value.Text;
+import dev.colony.core.lifecycle.StepSize.JsonSize;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -134,9 +135,7 @@ public record StepActions(
     return bare || bytes <= limits.step().bytes()
         ? Optional.empty()
         : Optional.of(
-            "the actions of a step take no more than "
-                + limits.step().bytes()
-                + " bytes, which is colony.agent.step.bytes");
+            "the actions of a step take no more than " + limits.step().bytes() + " bytes");
   }
 
   /** Why an external action cannot begin beside these, one line; empty if it can. */
@@ -150,7 +149,7 @@ public record StepActions(
         ? Optional.of(
             "the actions of a step take no more than "
                 + limits.step().bytes()
-                + " bytes, which is colony.agent.step.bytes, and one no more than "
+                + " bytes, and one no more than "
                 + limits.maxOutputBytes())
         : Optional.empty();
   }

@@ -1,14 +1,14 @@
 package dev.colony.core.lifecycle;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.ResumptionCondition;
 import dev.colony.agent.action.Action;
-import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.author.ActionPolicyIO.ActionPolicyOutput;
 import dev.colony.agent.author.ActionPolicyIterationResult;
-import dev.colony.agent.author.ActionPolicyOutput;
-import dev.colony.agent.step.StepDelta;
-import dev.colony.agent.step.StreamAppend;
-import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.author.StepDelta;
+import dev.colony.agent.author.StepDelta.StreamAppend;
 import dev.colony.blackboard.value.Text;
 import dev.colony.blackboard.value.ValueRules;
 import java.util.Map;

@@ -1,12 +1,13 @@
 package dev.colony.core.lifecycle;
 
 import dev.colony.agent.action.Action;
-import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.blackboard.value.Text;
 import dev.colony.core.lifecycle.AgentSnapshot.Phase;
+import dev.colony.core.lifecycle.StepSize.JsonSize;
 import dev.colony.inference.Usage;
-import dev.colony.inference.catalog.ModelCatalog;
+import dev.colony.inference.gateway.ModelCatalog;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -14,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Takes what an iteration makes durable while it runs: model calls and actions. */
-final class StepRecords {
+public final class StepRecords {
 
   private final RunLimits limits;
 
@@ -158,10 +159,7 @@ final class StepRecords {
     }
     return run.actions().count() < limits.step().actions()
         ? Optional.empty()
-        : Optional.of(
-            "a step has no more than "
-                + limits.step().actions()
-                + " actions, which is colony.agent.step.actions");
+        : Optional.of("a step has no more than " + limits.step().actions() + " actions");
   }
 
   /** The ends of those that have begun and whose results are not told, or not kept. */
@@ -180,5 +178,29 @@ final class StepRecords {
                     Optional.empty(),
                     at)));
     return events;
+  }
+
+  /** What becomes of a command. */
+  public sealed interface Verdict {
+
+    /** These events, in one atomic append. */
+    record Journal(List<AgentEvent> events) implements Verdict {
+      public Journal {
+        events = List.copyOf(events);
+      }
+    }
+
+    /** It was carried out before: answer as then. */
+    record Repeated() implements Verdict {}
+
+    /** It cannot be carried out; the reason is one line for people. */
+    record Refused(String reason) implements Verdict {}
+
+    /** It cannot be carried out for now, and may be later; the reason is one line for people. */
+    record Busy(String reason) implements Verdict {}
+
+    static Verdict journal(AgentEvent... events) {
+      return new Journal(List.of(events));
+    }
   }
 }

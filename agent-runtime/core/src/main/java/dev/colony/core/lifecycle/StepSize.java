@@ -2,12 +2,12 @@ package dev.colony.core.lifecycle;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.ResumptionCondition;
+import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.agent.action.ActionResult.ModelUse;
 import dev.colony.agent.author.ActionPolicyIterationResult;
-import dev.colony.agent.step.StepDelta;
-import dev.colony.agent.step.StreamAppend;
-import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.author.StepDelta;
+import dev.colony.agent.author.StepDelta.StreamAppend;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,7 +17,7 @@ import java.util.Optional;
  * journal refuses a record that is too large and its agent with it, so that this is found out
  * before.
  */
-final class StepSize {
+public final class StepSize {
 
   private static final long ANY = Long.MAX_VALUE / 2;
 
@@ -67,5 +67,51 @@ final class StepSize {
       left -= agent.persistenceId().length();
     }
     return left;
+  }
+
+  /** Tells large JSON values from small ones without writing them out. */
+  public static final class JsonSize {
+
+    private static final int PER_NODE_BYTES = 4;
+    private static final long ANY = Long.MAX_VALUE / 2;
+
+    private JsonSize() {}
+
+    /** Whether a value takes more bytes than a limit, about; stops counting there. */
+    public static boolean exceeds(JsonNode value, int limitBytes) {
+      return left(value, limitBytes) < 0;
+    }
+
+    /** How many bytes a value takes, about. */
+    static long of(JsonNode value) {
+      return ANY - left(value, ANY);
+    }
+
+    /** What a value leaves of a number of bytes, about; negative if it takes more. */
+    public static long left(JsonNode value, long limitBytes) {
+      long left = limitBytes - PER_NODE_BYTES;
+      if (value.isTextual()) {
+        return left - value.textValue().length();
+      }
+      if (value.isBinary()) {
+        return left - value.asText().length();
+      }
+      if (value.isObject()) {
+        for (var field : value.properties()) {
+          left = left(field.getValue(), left - field.getKey().length());
+          if (left < 0) {
+            return left;
+          }
+        }
+        return left;
+      }
+      for (JsonNode element : value) {
+        left = left(element, left);
+        if (left < 0) {
+          return left;
+        }
+      }
+      return left;
+    }
   }
 }

@@ -1,9 +1,12 @@
 package dev.colony.core.lifecycle;
 
 import dev.colony.agent.AgentState;
-import dev.colony.agent.suspension.Suspension;
-import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.agent.Suspension;
+import dev.colony.agent.Suspension.SuspensionCause;
+import dev.colony.blackboard.value.Text;
+import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
 import dev.colony.core.lifecycle.AgentSnapshot.Phase;
+import dev.colony.core.lifecycle.StepRecords.Verdict;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -110,5 +113,20 @@ final class Suspending {
         at,
         state.active().filter(run -> room).flatMap(ActiveRun::capacityWait).orElse(at),
         suspend.events());
+  }
+
+  /**
+   * Reasons as they are journaled: one well-formed line of bounded length, whatever agent code made
+   * of them.
+   */
+  static final class ReasonText {
+
+    static final int LONGEST = 2_000;
+
+    private ReasonText() {}
+
+    static String line(String text) {
+      return Text.line(text, LONGEST);
+    }
   }
 }

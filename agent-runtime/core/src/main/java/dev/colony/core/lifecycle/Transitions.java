@@ -10,8 +10,9 @@ import static dev.colony.agent.AgentState.SUSPENDED;
 import static dev.colony.agent.AgentState.UNLOADED;
 import static dev.colony.agent.AgentState.WAITING;
 
-import dev.colony.agent.AgentKind;
+import dev.colony.agent.AgentBlueprint.AgentKind;
 import dev.colony.agent.AgentState;
+import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
@@ -128,5 +129,25 @@ public final class Transitions {
     table
         .computeIfAbsent(from, state -> new EnumMap<>(LifecycleCommand.class))
         .put(command, new Transition.To(resting, working));
+  }
+
+  /** What the table says about a command in a state. */
+  public sealed interface Transition {
+
+    /**
+     * It is carried out.
+     *
+     * @param resting where it leads an agent without work
+     * @param working where it leads one with work
+     */
+    record To(AgentState resting, AgentState working) implements Transition {
+
+      AgentState to(boolean work) {
+        return work ? working : resting;
+      }
+    }
+
+    /** It is not; the reason is one line for people. */
+    record Refused(String reason) implements Transition {}
   }
 }

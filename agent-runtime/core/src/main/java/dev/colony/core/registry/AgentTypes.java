@@ -4,24 +4,33 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.Blueprint;
+import dev.colony.agent.BlueprintBinder;
 import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.StreamBlueprint;
+import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.author.ActionPolicy;
 import dev.colony.agent.author.AgentCapability;
 import dev.colony.agent.author.Registered;
+import dev.colony.agent.author.Registered.Upcaster;
 import dev.colony.agent.author.TypeProvider;
-import dev.colony.agent.author.Upcaster;
 import dev.colony.agent.stream.ConsciousnessStream;
-import dev.colony.agent.stream.ConsciousnessStreamFormatter;
-import dev.colony.agent.stream.StreamFilter;
-import dev.colony.agent.stream.StreamSettings;
+import dev.colony.agent.stream.ConsciousnessStream.ConsciousnessStreamFormatter;
+import dev.colony.agent.stream.ConsciousnessStream.StreamFilter;
 import dev.colony.core.capability.CapabilityType;
-import dev.colony.core.stream.StreamKinds;
+import dev.colony.core.registry.BlueprintFile.NestedBlueprints;
+import dev.colony.core.registry.BlueprintFile.NestedPolicies;
+import dev.colony.core.registry.FileProblems.CloseName;
+import dev.colony.core.registry.RegisteredType.Construction;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -332,8 +341,7 @@ public final class AgentTypes {
    * @param injected what its formatter and its filters may ask for in their constructors
    * @throws AgentException if a part of it cannot be made
    */
-  public ConsciousnessStream create(
-      StreamBlueprint stream, StreamSettings settings, Object... injected) {
+  public ConsciousnessStream create(StreamBlueprint stream, Object... injected) {
     check(stream);
     Object[] given = new Object[injected.length + 1];
     given[0] = this;
@@ -346,7 +354,89 @@ public final class AgentTypes {
         stream.name(),
         create(ConsciousnessStreamFormatter.class, stream.formatter(), given),
         filters,
-        stream.maxEntries(),
-        settings);
+        stream.maxEntries());
+  }
+
+  /** {@link AgentTypes#installed} for modules that know only the interface. */
+  public static final class InstalledTypes implements BlueprintBinder {
+
+    /** For {@link java.util.ServiceLoader}. */
+    public InstalledTypes() {}
+
+    @Override
+    public Blueprint bind(Class<?> type, Object args) {
+      return AgentTypes.installed().bind(type, args);
+    }
+
+    @Override
+    public Blueprint bind(Class<?> type) {
+      return AgentTypes.installed().bind(type);
+    }
+
+    @Override
+    public void check(StreamBlueprint stream) {
+      AgentTypes.installed().check(stream);
+    }
+
+    @Override
+    public void check(CapabilityBlueprint capability) {
+      AgentTypes.installed().checkActions(capability);
+    }
+  }
+
+  /**
+   * The actions that an agent's capabilities come to: each that is named is there, none is twice.
+   */
+  static final class OfferedActions {
+
+    /** Of no account here: the descriptions are asked for their keys. */
+    private static final Duration ANY_TIMEOUT = Duration.ofSeconds(1);
+
+    private final Map<String, String> capabilities = new HashMap<>();
+
+    /**
+     * Adds those of one capability; of one whose class does not declare them nothing is known here.
+     *
+     * @throws AgentException on one line, if it names an action that it does not have, or offers
+     *     one that another offers already
+     */
+    void add(CapabilityBlueprint capability, Class<? extends AgentCapability> type) {
+      CapabilityType declared = CapabilityType.of(type);
+      if (!declared.declaresActions()) {
+        return;
+      }
+      String key = capability.capabilityKey();
+      Set<String> all =
+          declared.actions(key, ANY_TIMEOUT).stream()
+              .map(ActionDescription::key)
+              .collect(Collectors.toCollection(TreeSet::new));
+      known("includes", capability.includeActions(), all);
+      known("excludes", capability.excludeActions(), all);
+      known("asks for approval of", capability.approveActions(), all);
+      for (String action : all) {
+        boolean taken =
+            (capability.includeActions().isEmpty() || capability.includeActions().contains(action))
+                && !capability.excludeActions().contains(action);
+        String other = taken ? capabilities.put(action, key) : null;
+        if (other != null) {
+          throw AgentException.refused(
+              "it offers the action %s as the capability %s does: exclude one of them"
+                  .formatted(action, other));
+        }
+      }
+    }
+
+    private static void known(String does, Set<String> named, Set<String> all) {
+      for (String action : named) {
+        if (!all.contains(action)) {
+          throw AgentException.refused(
+              "it %s the action %s, which it does not have%s"
+                  .formatted(
+                      does,
+                      action,
+                      FileProblems.separated(CloseName.joined(action, all), "it has " + all)));
+        }
+      }
+    }
   }
 }

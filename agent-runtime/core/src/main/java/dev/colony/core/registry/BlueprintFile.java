@@ -2,12 +2,25 @@ package dev.colony.core.registry;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.Blueprint;
 import dev.colony.agent.BlueprintChange;
-import dev.colony.schema.LocatedJson;
+import dev.colony.agent.CapabilityBlueprint;
+import dev.colony.agent.StreamBlueprint;
+import dev.colony.agent.author.ActionPolicy;
+import dev.colony.agent.author.LocatedJson;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -156,5 +169,102 @@ public record BlueprintFile(Optional<String> name, AgentBlueprint blueprint) {
 
   private static Refused refused(LocatedJson.Place place, String why) {
     return new Refused(List.of(Problem.at(place, "", why)));
+  }
+
+  /**
+   * The blueprints among a type's arguments: a filter that is made of filters, a capability that
+   * may spawn agents. They are found by their Java types, so that JSON that merely looks like one
+   * is not taken for one.
+   */
+  static final class NestedBlueprints {
+
+    private final List<Object> found = new ArrayList<>();
+
+    private NestedBlueprints() {}
+
+    /** All that stand in a record of arguments, those within them left out. */
+    static List<Object> in(Object args) {
+      NestedBlueprints nested = new NestedBlueprints();
+      nested.visit(args);
+      return nested.found;
+    }
+
+    private void visit(Object value) {
+      switch (value) {
+        case Blueprint blueprint -> found.add(blueprint);
+        case AgentBlueprint blueprint -> found.add(blueprint);
+        case CapabilityBlueprint blueprint -> found.add(blueprint.what());
+        case StreamBlueprint blueprint -> found.add(blueprint);
+        case Optional<?> optional -> optional.ifPresent(this::visit);
+        case Collection<?> elements -> elements.forEach(this::visit);
+        case Map<?, ?> map -> map.values().forEach(this::visit);
+        case Object[] elements -> Arrays.asList(elements).forEach(this::visit);
+        case Record fields -> components(fields);
+        case null, default -> {}
+      }
+    }
+
+    private void components(Record fields) {
+      for (RecordComponent component : fields.getClass().getRecordComponents()) {
+        try {
+          component.getAccessor().setAccessible(true);
+          visit(component.getAccessor().invoke(fields));
+        } catch (InvocationTargetException | IllegalAccessException broken) {
+          throw new IllegalArgumentException(component + " cannot be read", broken);
+        }
+      }
+    }
+  }
+
+  /** Refuses policies that are given another policy. */
+  static final class NestedPolicies {
+
+    private NestedPolicies() {}
+
+    /**
+     * Looks through the arguments of a policy's blueprint.
+     *
+     * @throws IllegalArgumentException if one of them is the blueprint of a policy
+     */
+    static void refuse(AgentTypes types, Blueprint policy) {
+      Deque<JsonNode> open = new ArrayDeque<>();
+      open.add(policy.args());
+      while (!open.isEmpty()) {
+        JsonNode one = open.remove();
+        if (namesPolicy(types, one)) {
+          throw new IllegalArgumentException(
+              "the policy "
+                  + policy.type()
+                  + " is given the policy "
+                  + one.path("type").asText()
+                  + ": policies do not nest, spawn a child agent with that policy");
+        }
+        one.properties().stream()
+            .filter(field -> !(ofAgent(one) && field.getKey().equals("policy")))
+            .forEach(field -> open.add(field.getValue()));
+        if (one.isArray()) {
+          one.forEach(open::add);
+        }
+      }
+    }
+
+    /**
+     * The blueprint of a whole agent has a policy of its own: that is a child, not a nested one.
+     */
+    private static boolean ofAgent(JsonNode json) {
+      return json.has("policy") && json.has("capabilities");
+    }
+
+    private static boolean namesPolicy(AgentTypes types, JsonNode json) {
+      if (!json.path("type").isTextual() || !json.has("args")) {
+        return false;
+      }
+      try {
+        types.find(ActionPolicy.class, Blueprint.fromJson(json));
+        return true;
+      } catch (AgentException | IllegalArgumentException none) {
+        return false;
+      }
+    }
   }
 }

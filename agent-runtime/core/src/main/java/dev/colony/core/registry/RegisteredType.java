@@ -2,16 +2,18 @@ package dev.colony.core.registry;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.AgentException;
 import dev.colony.agent.Blueprint;
-import dev.colony.agent.author.CapabilityContext;
-import dev.colony.agent.author.PolicyContext;
+import dev.colony.agent.author.ActionPolicy.PolicyContext;
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
+import dev.colony.agent.author.JsonSchemaCheck;
+import dev.colony.agent.author.JsonSchemas;
+import dev.colony.agent.author.JsonValues;
 import dev.colony.agent.author.Registered;
-import dev.colony.agent.author.Upcaster;
-import dev.colony.core.weave.Weaver;
-import dev.colony.schema.JsonSchemaCheck;
-import dev.colony.schema.JsonSchemas;
-import dev.colony.schema.JsonValues;
+import dev.colony.agent.author.Registered.Upcaster;
+import dev.colony.core.hook.Weaver;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
@@ -273,6 +275,54 @@ final class RegisteredType {
               + ": "
               + refused.getMessage(),
           refused);
+    }
+  }
+
+  /** Makes what is registered, once everything about it has been checked. */
+  static final class Construction {
+
+    private Construction() {}
+
+    /**
+     * Calls the constructor, of the woven class where there are hookable methods.
+     *
+     * @param args what it takes as its arguments
+     * @param injected what it may ask for by type
+     * @throws AgentException if it asks for more, or refuses
+     */
+    static Object of(RegisteredType type, Optional<Object> args, Object... injected) {
+      Constructor<?> constructor = type.constructor();
+      Object[] given =
+          Arrays.stream(constructor.getParameterTypes())
+              .map(wanted ->
+                  type.args().filter(wanted::equals).isPresent()
+                      ? args.orElseThrow()
+                      : injected(type, wanted, injected))
+              .toArray();
+      try {
+        return Weaver.construct(constructor, given);
+      } catch (InvocationTargetException refused) {
+        throw refused(type, refused.getCause());
+      } catch (ReflectiveOperationException | RuntimeException broken) {
+        throw refused(type, broken);
+      }
+    }
+
+    private static Object injected(RegisteredType type, Class<?> wanted, Object... injected) {
+      return Arrays.stream(injected)
+          .filter(wanted::isInstance)
+          .findFirst()
+          .orElseThrow(() ->
+              AgentException.refused(
+                  type.name() + " asks for a " + wanted.getName() + ", which is not given here"));
+    }
+
+    private static AgentException refused(RegisteredType type, Throwable why) {
+      if (why instanceof VirtualMachineError fatal && !(why instanceof StackOverflowError)) {
+        throw fatal;
+      }
+      String message = why.getMessage() == null ? why.getClass().getSimpleName() : why.getMessage();
+      return new AgentException(type.name() + " could not be made: " + message, why, false);
     }
   }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.core.capacity.CapacitySettings.NodeCapacity;
+import dev.colony.core.capacity.CapacitySettings.Shares;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

@@ -2,6 +2,9 @@ package dev.colony.core.capacity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.core.capacity.CapacitySettings.NodeCapacity;
+import dev.colony.core.capacity.CapacitySettings.Shares;
+import dev.colony.core.capacity.ResourceExhausted.Resource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -2,6 +2,8 @@ package dev.colony.core.capacity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.core.capacity.CapacitySettings.Shares;
+import dev.colony.core.capacity.Preemption.Aging;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;

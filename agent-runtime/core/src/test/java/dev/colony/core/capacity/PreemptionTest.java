@@ -2,7 +2,9 @@ package dev.colony.core.capacity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.colony.agent.AgentKind;
+import dev.colony.agent.AgentBlueprint.AgentKind;
+import dev.colony.core.capacity.Preemption.Aging;
+import dev.colony.core.capacity.SlotRequest.AdmittedAgent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

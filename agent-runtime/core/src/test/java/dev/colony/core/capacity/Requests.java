@@ -1,7 +1,7 @@
 package dev.colony.core.capacity;
 
+import dev.colony.agent.AgentBlueprint.AgentKind;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.AgentKind;
 import java.time.Duration;
 import java.time.Instant;
 

@@ -2,8 +2,14 @@ package dev.colony.core.capacity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.agent.AgentBlueprint.AgentKind;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.AgentKind;
+import dev.colony.core.capacity.CapacitySettings.Shares;
+import dev.colony.core.capacity.Cascade.WaitingAgent;
+import dev.colony.core.capacity.Preemption.Aging;
+import dev.colony.core.capacity.ResourceExhausted.Resource;
+import dev.colony.core.capacity.SlotRequest.AdmittedAgent;
+import dev.colony.core.capacity.SlotScheduler.Candidate;
 import dev.colony.vcm.table.NodeAddress;
 import java.time.Duration;
 import java.time.Instant;

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.action.Action;
-import dev.colony.agent.author.HookContext;
+import dev.colony.agent.author.AgentHook.HookContext;
 import dev.colony.agent.author.Pointcut;
+import dev.colony.core.hook.Layers.Matching;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;

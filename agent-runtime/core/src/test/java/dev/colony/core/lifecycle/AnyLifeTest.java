@@ -1,11 +1,13 @@
 package dev.colony.core.lifecycle;
 
 import dev.colony.agent.AgentBlueprint;
-import dev.colony.agent.AgentKind;
+import dev.colony.agent.AgentBlueprint.AgentKind;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.RunBudget;
 import dev.colony.agent.StreamBlueprint;
-import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.agent.Suspension.SuspensionCause;
+import dev.colony.core.lifecycle.ActiveRun.Grants;
+import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
 import dev.colony.vcm.PageGroupId;
 import java.math.BigDecimal;
 import java.time.Duration;

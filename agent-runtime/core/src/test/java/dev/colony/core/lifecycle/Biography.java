@@ -3,14 +3,16 @@ package dev.colony.core.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.AgentBlueprint;
-import dev.colony.agent.AgentKind;
+import dev.colony.agent.AgentBlueprint.AgentKind;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunId;
-import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Position;
+import dev.colony.core.lifecycle.ActiveRun.Grants;
+import dev.colony.core.lifecycle.StepRecords.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,7 +1,8 @@
 package dev.colony.core.lifecycle;
 
-import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.agent.ResumptionCondition;
+import dev.colony.agent.Suspension.SuspensionCause;
+import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
 import java.util.Optional;
 
 /** Something that happens to an agent. */

@@ -8,6 +8,7 @@ import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunRequest;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.Position;
+import dev.colony.core.lifecycle.EventSubscription.Watch;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** What becomes of the writes that were found. */
 class EventReadingTest {
 
-  private static final EventReading READING = new EventReading(new EventLimits(3, 1000));
+  private static final EventReading READING = new EventReading(3, 1000);
 
   /** Writes up to ordinal 2 are taken, 3 is due, 6 has been noticed. */
   private static final Watch WATCH =

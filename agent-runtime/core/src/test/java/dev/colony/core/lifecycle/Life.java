@@ -9,18 +9,20 @@ import dev.colony.agent.Blueprint;
 import dev.colony.agent.BlueprintChange;
 import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.ExecutionContext;
+import dev.colony.agent.ResumptionCondition;
 import dev.colony.agent.RunBudget;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
+import dev.colony.agent.Suspension;
+import dev.colony.agent.Suspension.SuspensionCause;
 import dev.colony.agent.author.ActionPolicyIterationResult;
-import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.agent.suspension.Suspension;
-import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
+import dev.colony.core.lifecycle.StepRecords.Verdict;
 import dev.colony.inference.budget.PriceTable;
-import dev.colony.inference.budget.Prices;
+import dev.colony.inference.budget.PriceTable.Prices;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
@@ -54,7 +56,7 @@ final class Life {
           1_000,
           1_000,
           PRICES,
-          new SuspensionLimits(Duration.ofMinutes(5), 3, Duration.ofMinutes(5)),
+          new RunLimits.SuspensionLimits(Duration.ofMinutes(5), 3, Duration.ofMinutes(5)),
           new RunLimits.Step(4, 5_000));
   static final Scope SCOPE = Scope.colony("acme", "billing");
   static final Set<KeyGlob> GLOBS = Set.of(new KeyGlob("alarm:*"));

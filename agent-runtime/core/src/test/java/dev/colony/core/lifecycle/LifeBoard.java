@@ -6,6 +6,7 @@ import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.core.lifecycle.EventSubscription.Watch;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,11 +20,11 @@ import java.util.Set;
  */
 final class LifeBoard {
 
-  static final EventLimits LIMITS = new EventLimits(3, 100);
+  static final int MOST_EVENTS = 3;
 
   private final List<BlackboardEvent.Written> log = new ArrayList<>();
   private final Map<Scope, Set<KeyGlob>> index = new HashMap<>();
-  private final EventReading reading = new EventReading(LIMITS);
+  private final EventReading reading = new EventReading(MOST_EVENTS, 100);
   private Position head = Position.BEGINNING;
   private Position newest = Position.BEGINNING;
   private Optional<InboxMessage.Wake> pending = Optional.empty();

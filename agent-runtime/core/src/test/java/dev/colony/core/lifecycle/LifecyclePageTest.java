@@ -2,8 +2,9 @@ package dev.colony.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.colony.agent.AgentKind;
+import dev.colony.agent.AgentBlueprint.AgentKind;
 import dev.colony.agent.AgentState;
+import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Holds the page about agents' lives to the table: its diagrams are made from it. */
 class LifecyclePageTest {
 
-  private static final Path PAGE = Path.of("../../docs/lifecycle.md");
+  private static final Path PAGE = Path.of("../../docs/concepts/lifecycle.md");
   private static final Pattern DIAGRAM = Pattern.compile("(?ms)^```mermaid\\n(.*?)^```\\n");
   private static final Pattern NAMED = Pattern.compile("(?m)^\\| ([A-Z]+) \\|");
 

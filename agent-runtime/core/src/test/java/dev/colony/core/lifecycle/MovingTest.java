@@ -2,10 +2,12 @@ package dev.colony.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.colony.agent.AgentKind;
+import dev.colony.agent.AgentBlueprint.AgentKind;
 import dev.colony.agent.AgentState;
-import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.agent.Suspension.SuspensionCause;
+import dev.colony.core.lifecycle.AgentSnapshot.Home;
 import dev.colony.core.lifecycle.AgentSnapshot.Phase;
+import dev.colony.core.lifecycle.StepRecords.Verdict;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;

@@ -8,12 +8,13 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunStats;
+import dev.colony.agent.Suspension.SuspensionCause;
 import dev.colony.agent.action.Action;
-import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionPolicyIterationResult;
-import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.core.lifecycle.AgentSnapshot.Phase;
+import dev.colony.core.lifecycle.StepRecords.Verdict;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -147,7 +148,7 @@ class SeveralActionsTest {
     for (int i = 1; i <= Life.LIMITS.step().actions(); i++) {
       assertThat(life.tell(LifeIn.end("a" + i))).isInstanceOf(Verdict.Journal.class);
     }
-    String refused = "a step has no more than 4 actions, which is colony.agent.step.actions";
+    String refused = "a step has no more than 4 actions";
     assertThat(refusal(LifeIn.end("a9"))).isEqualTo(refused);
     assertThat(refusal(LifeIn.begin("a9", true))).isEqualTo(refused);
   }
@@ -165,7 +166,7 @@ class SeveralActionsTest {
     ActionCall second =
         none.ended(half, Optional.empty()).fitting(call("a2", half.result().output()), Life.LIMITS);
     assertThat(second.result().status()).isEqualTo(ActionResult.Status.FAILED);
-    assertThat(second.result().error()).endsWith("5000 bytes, which is colony.agent.step.bytes");
+    assertThat(second.result().error()).endsWith("5000 bytes");
     assertThat(second.result().usage()).isEqualTo(half.result().usage());
     assertThat(life.tell(new AgentCommand.EndAction(half, Optional.empty(), Life.AT)))
         .isInstanceOf(Verdict.Journal.class);

@@ -3,11 +3,12 @@ package dev.colony.core.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.AgentState;
-import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.agent.suspension.Suspension;
-import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.agent.ResumptionCondition;
+import dev.colony.agent.Suspension;
+import dev.colony.agent.Suspension.SuspensionCause;
 import dev.colony.blackboard.Position;
 import dev.colony.core.lifecycle.AgentSnapshot.Phase;
+import dev.colony.core.lifecycle.StepRecords.Verdict;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,21 +1,24 @@
 package dev.colony.core.lifecycle;
 
-import static dev.colony.agent.suspension.SuspensionCause.APPROVAL;
-import static dev.colony.agent.suspension.SuspensionCause.BLOCKED;
-import static dev.colony.agent.suspension.SuspensionCause.BUDGET;
-import static dev.colony.agent.suspension.SuspensionCause.CAPACITY;
-import static dev.colony.agent.suspension.SuspensionCause.EXPLICIT;
-import static dev.colony.agent.suspension.SuspensionCause.PAGES;
+import static dev.colony.agent.Suspension.SuspensionCause.APPROVAL;
+import static dev.colony.agent.Suspension.SuspensionCause.BLOCKED;
+import static dev.colony.agent.Suspension.SuspensionCause.BUDGET;
+import static dev.colony.agent.Suspension.SuspensionCause.CAPACITY;
+import static dev.colony.agent.Suspension.SuspensionCause.EXPLICIT;
+import static dev.colony.agent.Suspension.SuspensionCause.PAGES;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.colony.agent.AgentKind;
+import dev.colony.agent.AgentBlueprint.AgentKind;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
+import dev.colony.agent.ResumptionCondition;
 import dev.colony.agent.RunId;
-import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.agent.suspension.Suspension;
-import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.agent.Suspension;
+import dev.colony.agent.Suspension.SuspensionCause;
+import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
 import dev.colony.core.lifecycle.AgentSnapshot.Phase;
+import dev.colony.core.lifecycle.RunQueue.QueuedRun;
+import dev.colony.core.lifecycle.StepRecords.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;

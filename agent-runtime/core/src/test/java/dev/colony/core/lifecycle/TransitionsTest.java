@@ -2,8 +2,10 @@ package dev.colony.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.colony.agent.AgentKind;
+import dev.colony.agent.AgentBlueprint.AgentKind;
 import dev.colony.agent.AgentState;
+import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
+import dev.colony.core.lifecycle.Transitions.Transition;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -2,15 +2,17 @@ package dev.colony.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.agent.AgentBlueprint.AgentKind;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.AgentKind;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
+import dev.colony.agent.ResumptionCondition;
+import dev.colony.agent.Suspension;
+import dev.colony.agent.Suspension.SuspensionCause;
 import dev.colony.agent.author.ActionPolicyIterationResult;
-import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.agent.suspension.Suspension;
-import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
 import dev.colony.core.lifecycle.AgentSnapshot.Phase;
+import dev.colony.core.lifecycle.StepRecords.Verdict;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;

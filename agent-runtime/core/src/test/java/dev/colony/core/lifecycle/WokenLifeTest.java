@@ -7,6 +7,8 @@ import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunId;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Position;
+import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
+import dev.colony.core.lifecycle.StepRecords.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -102,7 +104,7 @@ class WokenLifeTest {
     life.recover();
     life.live();
     life.accept("r1");
-    for (int i = 0; i < 3 * LifeBoard.LIMITS.events(); i++) {
+    for (int i = 0; i < 3 * LifeBoard.MOST_EVENTS; i++) {
       write("alarm:" + i, "someone");
     }
     deliver(life);

@@ -2,12 +2,16 @@ package dev.colony.journal.pekko;
 
 import dev.colony.journal.Journal;
 import dev.colony.journal.JournalReader;
+import dev.colony.journal.RedisRetry;
+import java.util.concurrent.CompletionStage;
 import org.apache.pekko.actor.AbstractExtensionId;
 import org.apache.pekko.actor.ClassicActorSystemProvider;
 import org.apache.pekko.actor.ExtendedActorSystem;
 import org.apache.pekko.actor.Extension;
 import org.apache.pekko.serialization.Serialization;
 import org.apache.pekko.serialization.SerializationExtension;
+import scala.concurrent.Future;
+import scala.concurrent.Promise;
 
 /**
  * The journal of an actor system: one set of connections, shared by the plugins and by whatever
@@ -48,6 +52,27 @@ public final class JournalExtension implements Extension {
     @Override
     public JournalExtension createExtension(ExtendedActorSystem system) {
       return new JournalExtension(system);
+    }
+  }
+
+  /**
+   * Hands a stage to Pekko with the failure itself, not wrapped in a {@code CompletionException}:
+   * actors tell failures apart by their type.
+   */
+  static final class PluginFuture {
+
+    private PluginFuture() {}
+
+    static <T> Future<T> of(CompletionStage<T> stage) {
+      Promise<T> promise = Promise.apply();
+      stage.whenComplete((value, failure) -> {
+        if (failure == null) {
+          promise.success(value);
+        } else {
+          promise.failure(RedisRetry.unwrap(failure));
+        }
+      });
+      return promise.future();
     }
   }
 }

@@ -5,6 +5,7 @@ import dev.colony.journal.EventLog;
 import dev.colony.journal.Journal;
 import dev.colony.journal.JournalSettings;
 import dev.colony.journal.ReplayCursor;
+import dev.colony.journal.pekko.JournalExtension.PluginFuture;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -26,14 +27,12 @@ public final class RedisJournal extends AsyncWriteJournal {
 
   private final EventLog log;
   private final FrameSerialization frames;
-  private final int replayBatch;
   private final Executor replayDispatcher;
 
   /** Opens the journal's connections, if they are not open yet. */
   public RedisJournal() {
     Journal journal = JournalExtension.journal(context().system());
     this.log = journal.log();
-    this.replayBatch = journal.settings().replayBatch();
     this.frames =
         new FrameSerialization(
             SerializationExtension.get(context().system()),
@@ -88,7 +87,7 @@ public final class RedisJournal extends AsyncWriteJournal {
     return PluginFuture.of(
         log.replay(
             new ReplayCursor(persistenceId, Math.max(1, from), to, max),
-            replayBatch,
+            EventLog.REPLAY_BATCH,
             replayDispatcher,
             replayed -> replay.accept(frames.decode(persistenceId, replayed))));
   }

@@ -3,6 +3,7 @@ package dev.colony.journal.pekko;
 import dev.colony.journal.Journal;
 import dev.colony.journal.JournalSettings;
 import dev.colony.journal.SnapshotArchive;
+import dev.colony.journal.pekko.JournalExtension.PluginFuture;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

@@ -2,10 +2,14 @@ package dev.colony.library.context;
 
 import dev.colony.agent.AgentException;
 import dev.colony.core.registry.AgentTypes;
-import dev.colony.vcm.tokens.TokenCounter;
+import dev.colony.library.context.ContextLayer.ContextSection;
+import dev.colony.library.context.ContextLayer.SectionBudget;
+import dev.colony.library.context.ContextRole.LayerBlueprint;
+import dev.colony.vcm.mapping.TokenCounter;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -119,5 +123,79 @@ public final class ContextBuilder {
                   budget.tokens().orElseThrow()));
     }
     return new ContextSection(budget.head(section.text()), Set.of(), section.lines(), section.of());
+  }
+
+  /**
+   * What a prompt is built from.
+   *
+   * @param agent the agent's name on the stage
+   * @param persona who it is
+   * @param stage what stands on the stage
+   * @param memory what it recalls, a line each, the oldest first, as {@code [turn NNN][kind] text};
+   *     empty for what it has witnessed on the stage
+   * @param extra what the scenario adds, as it is; empty for nothing
+   * @param outputFormat what form the answer must have, as it is; empty for none
+   */
+  public record ContextRequest(
+      String agent,
+      String persona,
+      StageProjection stage,
+      Optional<List<String>> memory,
+      String extra,
+      String outputFormat) {
+
+    public ContextRequest {
+      Objects.requireNonNull(agent, "agent");
+      Objects.requireNonNull(persona, "persona");
+      Objects.requireNonNull(stage, "stage");
+      Objects.requireNonNull(extra, "extra");
+      Objects.requireNonNull(outputFormat, "outputFormat");
+      memory = memory.map(List::copyOf);
+    }
+
+    public static ContextRequest of(String agent, String persona, StageProjection stage) {
+      return new ContextRequest(agent, persona, stage, Optional.empty(), "", "");
+    }
+
+    public ContextRequest memory(List<String> lines) {
+      return new ContextRequest(agent, persona, stage, Optional.of(lines), extra, outputFormat);
+    }
+
+    public ContextRequest extra(String text) {
+      return new ContextRequest(agent, persona, stage, memory, text, outputFormat);
+    }
+
+    public ContextRequest outputFormat(String text) {
+      return new ContextRequest(agent, persona, stage, memory, extra, text);
+    }
+
+    /** The same without what the agent must not see, whatever a layer shows. */
+    ContextRequest seenByItself() {
+      return new ContextRequest(agent, persona, stage.seenBy(agent), memory, extra, outputFormat);
+    }
+  }
+
+  /**
+   * A prompt and what it is made of.
+   *
+   * @param sections in the order of the prompt
+   */
+  public record PromptContext(String role, String text, List<Section> sections) {
+
+    /**
+     * A section's size.
+     *
+     * @param lines how many lines of a list it shows, out of {@code of}; both 0 if it is no list
+     */
+    public record Section(String name, int tokens, int chars, int lines, long of) {}
+
+    public PromptContext {
+      sections = List.copyOf(sections);
+    }
+
+    /** Of all sections; what keeps them apart takes a few more. */
+    public int tokens() {
+      return sections.stream().mapToInt(Section::tokens).sum();
+    }
   }
 }

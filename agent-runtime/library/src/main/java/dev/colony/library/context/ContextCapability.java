@@ -6,15 +6,14 @@ import dev.colony.agent.Blueprint;
 import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.author.ActionExecutor;
 import dev.colony.agent.author.AgentCapability;
-import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.Param;
-import dev.colony.agent.author.Range;
+import dev.colony.agent.author.Param.Range;
 import dev.colony.agent.author.Registered;
 import dev.colony.blackboard.value.Text;
 import dev.colony.vcm.PageId;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
 
 /**
  * Lets a planner read on where its prompt was cut: in results of actions, variables, entries of the
@@ -87,10 +86,9 @@ public final class ContextCapability extends AgentCapability {
   private String page(String id) throws InterruptedException {
     try {
       PageId wanted = new PageId(id);
-      return agent().pages().pages(List.of(wanted)).toCompletableFuture().get().getFirst().text();
-    } catch (ExecutionException | IllegalArgumentException absent) {
-      Throwable cause = absent.getCause() == null ? absent : absent.getCause();
-      throw AgentException.refused("the page " + id + " cannot be read: " + Text.message(cause));
+      return agent().pages().pages(List.of(wanted)).getFirst().text();
+    } catch (RuntimeException absent) {
+      throw AgentException.refused("the page " + id + " cannot be read: " + Text.message(absent));
     }
   }
 }

@@ -1,7 +1,18 @@
 package dev.colony.library.context;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.colony.agent.Blueprint;
 import dev.colony.core.registry.AgentTypes;
+import dev.colony.library.context.ContextLayer.Window;
+import dev.colony.library.context.ContextTypes.ExtraLayer;
+import dev.colony.library.context.ContextTypes.GoalLayer;
+import dev.colony.library.context.ContextTypes.IdentityLayer;
+import dev.colony.library.context.ContextTypes.MemoryLayer;
+import dev.colony.library.context.ContextTypes.OutputFormatLayer;
+import dev.colony.library.context.ContextTypes.RecentTableLayer;
+import dev.colony.library.context.ContextTypes.SceneLayer;
+import dev.colony.library.context.ContextTypes.TranscriptLayer;
+import dev.colony.library.context.ContextTypes.VisitorLayer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -134,5 +145,28 @@ public record ContextRole(String name, List<LayerBlueprint> layers) {
 
   private static LayerBlueprint unbounded(String slot, Blueprint layer) {
     return new LayerBlueprint(slot, layer, Optional.empty());
+  }
+
+  /**
+   * A layer as part of a role.
+   *
+   * @param slot names the place within the role, for example {@code discussion}
+   * @param layer a registered {@link ContextLayer}
+   * @param tokens what the section may take, 16 to 10,000,000; empty for as much as it needs
+   */
+  @JsonInclude(JsonInclude.Include.NON_ABSENT)
+  public record LayerBlueprint(String slot, Blueprint layer, Optional<Integer> tokens) {
+
+    public LayerBlueprint {
+      Objects.requireNonNull(slot, "slot");
+      Objects.requireNonNull(layer, "layer");
+      tokens = tokens == null ? Optional.empty() : tokens;
+      tokens
+          .filter(most -> most < 16 || most > 10_000_000)
+          .ifPresent(most -> {
+            throw new IllegalArgumentException(
+                "the budget of " + slot + " is " + most + " tokens, but must be 16 to 10000000");
+          });
+    }
   }
 }

@@ -1,16 +1,26 @@
 package dev.colony.library.context;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.blackboard.Await;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.Entry;
+import dev.colony.blackboard.EventFilter;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Write;
+import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyTemplate;
+import dev.colony.blackboard.protocol.Protocol;
+import dev.colony.library.context.StageEvent.PromptText;
+import dev.colony.library.context.StageEvent.StageKind;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -24,18 +34,33 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class Stage {
 
+  /** Events of each kind that are kept. */
+  static final int WINDOW = 200;
+
+  /** Characters of one event's text; a longer one is cut. */
+  private static final int MOST_CHARS = 4_000;
+
+  /** Events that are read from the blackboard at once. */
+  private static final int PAGE = 500;
+
   private final Blackboard board;
-  private final ContextSettings settings;
+  private final int mostChars;
+  private final int page;
   private final StageProtocol protocol = new StageProtocol();
   private final Lock reading = new ReentrantLock();
   private StageProjection projection;
   private Position read = Position.BEGINNING;
   private boolean standing;
 
-  public Stage(Blackboard board, ContextSettings settings) {
+  public Stage(Blackboard board) {
+    this(board, WINDOW, MOST_CHARS, PAGE);
+  }
+
+  Stage(Blackboard board, int window, int mostChars, int page) {
     this.board = board;
-    this.settings = settings;
-    this.projection = StageProjection.empty(settings.window());
+    this.mostChars = mostChars;
+    this.page = page;
+    this.projection = StageProjection.empty(window);
   }
 
   /**
@@ -45,8 +70,8 @@ public final class Stage {
    * @throws dev.colony.blackboard.BlackboardException if it could not be stored
    */
   public void enter(StageKind kind, String actor, String text) {
-    Write write = protocol.write(kind, actor, PromptText.cut(text, settings.maxTextChars()));
-    await(board.write(write));
+    Write write = protocol.write(kind, actor, PromptText.cut(text, mostChars));
+    Await.result(board.write(write));
   }
 
   /**
@@ -56,9 +81,8 @@ public final class Stage {
    * @param id names it, the same for every attempt
    */
   public void enter(StageKind kind, String actor, String name, String text, String id) {
-    Write write =
-        protocol.write(kind, actor, name, PromptText.cut(text, settings.maxTextChars()), id);
-    await(
+    Write write = protocol.write(kind, actor, name, PromptText.cut(text, mostChars), id);
+    Await.result(
         board.transaction(tx ->
             tx.read(write.key())
                 .thenCompose(last ->
@@ -75,11 +99,11 @@ public final class Stage {
   public StageProjection project() {
     reading.lock();
     try {
-      List<BlackboardEvent> page;
+      List<BlackboardEvent> events;
       do {
-        page = await(board.history(protocol.events(), read, settings.page()));
-        page.forEach(this::take);
-      } while (page.size() == settings.page());
+        events = Await.result(board.history(protocol.events(), read, page));
+        events.forEach(this::take);
+      } while (events.size() == page);
       if (!standing) {
         StageKind.HOLDING.forEach(this::takeStanding);
         standing = true;
@@ -99,7 +123,7 @@ public final class Stage {
   }
 
   private void takeStanding(StageKind kind) {
-    await(board.query(Query.keys(protocol.pattern(kind).pattern()))).entries().stream()
+    Await.result(board.query(Query.keys(protocol.pattern(kind).pattern()))).entries().stream()
         .max(Comparator.comparing(Entry::position))
         .flatMap(protocol::event)
         .map(this::cut)
@@ -113,14 +137,101 @@ public final class Stage {
         event.kind(),
         event.actor(),
         event.name(),
-        PromptText.cut(event.text(), settings.maxTextChars()));
+        PromptText.cut(event.text(), mostChars));
   }
 
-  private static <T> T await(CompletionStage<T> stage) {
-    try {
-      return stage.toCompletableFuture().join();
-    } catch (CompletionException failed) {
-      throw failed.getCause() instanceof RuntimeException cause ? cause : failed;
+  /**
+   * A stage on a scope: {@code stage:{kind}:{actor}}, the value being an object with a {@code
+   * text}, and with a {@code name} where others are to know the actor by another one. Each write is
+   * one event, in the order of positions; what the entry holds is the last of its kind and actor.
+   * An agent that may write to the scope may write in any actor's name; access rules on the key
+   * forbid it where that matters.
+   */
+  public static final class StageProtocol implements Protocol {
+
+    private static final String KIND = "kind";
+    private static final String ACTOR = "actor";
+    private static final String NAME = "name";
+    private static final String TEXT = "text";
+    private static final String ID = "id";
+
+    private final KeyTemplate keys = KeyTemplate.of("stage:{kind}:{actor}");
+
+    /**
+     * @param actor 1 to 128 characters of {@code [A-Za-z0-9._~-]}
+     */
+    public String key(StageKind kind, String actor) {
+      return keys.format(Map.of(KIND, kind.word(), ACTOR, actor));
+    }
+
+    /** The write that makes something happen. */
+    public Write write(StageKind kind, String actor, String text) {
+      return Write.of(key(kind, actor), JsonNodeFactory.instance.objectNode().put(TEXT, text));
+    }
+
+    /** The same, naming what makes it happen, so that it happens once. */
+    Write write(StageKind kind, String actor, String name, String text, String id) {
+      return Write.of(
+          key(kind, actor),
+          JsonNodeFactory.instance.objectNode().put(TEXT, text).put(NAME, name).put(ID, id));
+    }
+
+    /** Whether it was this that an actor did last. */
+    boolean wrote(Entry last, String id) {
+      return last.value().path(ID).asText().equals(id);
+    }
+
+    /** All that happens on a stage. */
+    public EventFilter events() {
+      return new EventFilter.Keys(keys.pattern());
+    }
+
+    /** The keys of a kind, of all actors. */
+    public KeyGlob pattern(StageKind kind) {
+      return keys.pattern(Map.of(KIND, kind.word()));
+    }
+
+    /** What a write to the blackboard means; empty if it is not of a stage. */
+    public Optional<StageEvent> event(BlackboardEvent event) {
+      return switch (event) {
+        case BlackboardEvent.Written written ->
+            event(written.key(), written.position().ordinal(), written.value());
+        // A goal or a scene whose entry is gone holds no longer; what was said stays said.
+        case BlackboardEvent.Deleted gone ->
+            event(gone.key(), gone.position().ordinal(), JsonNodeFactory.instance.nullNode())
+                .filter(one -> StageKind.HOLDING.contains(one.kind()));
+        case BlackboardEvent.Expired gone ->
+            event(gone.key(), gone.position().ordinal(), JsonNodeFactory.instance.nullNode())
+                .filter(one -> StageKind.HOLDING.contains(one.kind()));
+        case BlackboardEvent.Cleared all -> Optional.empty();
+      };
+    }
+
+    /** What an entry says, as the event that wrote it. */
+    public Optional<StageEvent> event(Entry entry) {
+      return event(entry.key(), entry.position().ordinal(), entry.value());
+    }
+
+    private Optional<StageEvent> event(String key, long turn, JsonNode value) {
+      return keys.parse(key)
+          .flatMap(parts ->
+              StageKind.of(parts.get(KIND))
+                  .map(kind ->
+                      new StageEvent(
+                          turn,
+                          kind,
+                          parts.get(ACTOR),
+                          value.path(NAME).asText(parts.get(ACTOR)),
+                          value.path(TEXT).asText(""))));
+    }
+
+    /** All that happens on the stage, except for what others think. */
+    @Override
+    public List<KeyGlob> inputPatterns(String agent) {
+      return Arrays.stream(StageKind.values())
+          .filter(kind -> !kind.isPrivate())
+          .map(this::pattern)
+          .toList();
     }
   }
 }

@@ -1,16 +1,18 @@
 package dev.colony.library.context;
 
-import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.author.ActionExecutor;
+import dev.colony.agent.author.ActionExecutor.IdempotencyKey;
 import dev.colony.agent.author.AgentCapability;
-import dev.colony.agent.author.CapabilityContext;
-import dev.colony.agent.author.IdempotencyKey;
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.Param;
 import dev.colony.agent.author.Registered;
 import dev.colony.blackboard.Scope;
 import dev.colony.core.registry.AgentTypes;
+import dev.colony.library.context.ContextBuilder.ContextRequest;
+import dev.colony.library.context.ContextBuilder.PromptContext;
+import dev.colony.library.context.StageEvent.StageKind;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -51,7 +53,7 @@ public final class StageCapability extends AgentCapability {
   StageCapability(CapabilityContext context, Part part) {
     super(context);
     this.part = part;
-    this.stage = new Stage(context.blackboard(), ContextSettings.fromConfig(ConfigFactory.load()));
+    this.stage = new Stage(context.blackboard());
     this.builder = ContextBuilder.of(part.role(), AgentTypes.installed());
   }
 

@@ -1,5 +1,6 @@
 package dev.colony.library.context;
 
+import dev.colony.library.context.StageEvent.StageKind;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;

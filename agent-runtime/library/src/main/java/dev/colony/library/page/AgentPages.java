@@ -7,27 +7,24 @@ import dev.colony.library.page.PageCapability.Source;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageMap;
-import dev.colony.vcm.PageSegment;
 import dev.colony.vcm.VirtualContextPage;
-import dev.colony.vcm.index.PageIndex;
-import dev.colony.vcm.settings.IndexSettings;
+import dev.colony.vcm.VirtualContextPage.PageSegment;
+import dev.colony.vcm.mapping.PageIndex;
 import dev.colony.vcm.table.HolderLeases;
 import dev.colony.vcm.table.HolderLeases.Outcome;
+import dev.colony.vcm.table.NodeReport.ReplicaResidency;
 import dev.colony.vcm.table.PageEntry;
-import dev.colony.vcm.table.PageState;
+import dev.colony.vcm.table.PageEntry.PageState;
 import dev.colony.vcm.table.PageTable;
 import dev.colony.vcm.table.PageTableSnapshot;
-import dev.colony.vcm.table.ReplicaResidency;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 
 /**
@@ -82,33 +79,34 @@ final class AgentPages {
    *
    * @throws AgentException if there is none
    */
-  PageMap map(String id) throws InterruptedException {
-    return await(agent().pages().map(id))
+  PageMap map(String id) {
+    return asked(() -> agent().pages().map(id))
         .orElseThrow(() -> AgentException.refused("no page map " + id + ": map its source again"));
   }
 
   /** All of them, each once, in the order in which they are read best. */
-  synchronized List<VirtualContextPage> all() throws InterruptedException {
+  synchronized List<VirtualContextPage> all() {
     if (pages == null) {
-      pages = await(agent().pages().pages(ids()));
+      List<PageId> ids = ids();
+      pages = asked(() -> agent().pages().pages(ids));
     }
     return pages;
   }
 
-  private List<PageId> ids() throws InterruptedException {
-    Map<PageId, Boolean> ids = new LinkedHashMap<>();
+  private List<PageId> ids() {
+    Set<PageId> ids = new LinkedHashSet<>();
     if (source.map().isPresent()) {
-      ids(map(source.map().get())).forEach(id -> ids.put(id, true));
+      ids.addAll(ids(map(source.map().get())));
     } else if (agent().blueprint().pages().isPresent()) {
-      await(agent().pages().group(agent().blueprint().pages().get()))
-          .ifPresent(group -> group.pages().forEach(id -> ids.put(id, true)));
+      asked(() -> agent().pages().group(agent().blueprint().pages().get()))
+          .ifPresent(group -> ids.addAll(group.pages()));
     } else if (mapped.isEmpty()) {
       throw AgentException.refused("this agent is bound to no group of pages: map some");
     }
     for (String map : mapped) {
-      ids(map(map)).forEach(id -> ids.put(id, true));
+      ids.addAll(ids(map(map)));
     }
-    return List.copyOf(ids.keySet());
+    return List.copyOf(ids);
   }
 
   static List<PageId> ids(PageMap map) {
@@ -120,7 +118,7 @@ final class AgentPages {
    *
    * @throws AgentException if it is none of the agent's
    */
-  VirtualContextPage page(PageId id) throws InterruptedException {
+  VirtualContextPage page(PageId id) {
     return all().stream()
         .filter(one -> one.id().equals(id))
         .findFirst()
@@ -132,7 +130,7 @@ final class AgentPages {
    *
    * @throws AgentException if one of them is none of the agent's
    */
-  List<PageId> checked(List<String> given) throws InterruptedException {
+  List<PageId> checked(List<String> given) {
     List<PageId> ids = new ArrayList<>();
     for (String one : new TreeSet<>(given)) {
       ids.add(page(id(one)).id());
@@ -148,9 +146,9 @@ final class AgentPages {
     }
   }
 
-  synchronized PageIndex index() throws InterruptedException {
+  synchronized PageIndex index() {
     if (index == null) {
-      index = PageIndex.of(all(), 1, new IndexSettings(PASSAGE_LINES));
+      index = PageIndex.of(all(), 1, PASSAGE_LINES);
     }
     return index;
   }
@@ -233,15 +231,19 @@ final class AgentPages {
     };
   }
 
-  static <T> T await(CompletionStage<T> stage) throws InterruptedException {
+  /**
+   * What the page store or the page table gives.
+   *
+   * @throws AgentException if the call fails; to try again may help
+   * @throws IllegalArgumentException if it is asked for what cannot be
+   */
+  static <T> T asked(Supplier<T> call) {
     try {
-      return stage.toCompletableFuture().get();
-    } catch (ExecutionException failure) {
-      if (failure.getCause() instanceof AgentException refused) {
-        throw refused;
-      }
-      throw new AgentException(
-          "pages: " + failure.getCause().getMessage(), failure.getCause(), true);
+      return call.get();
+    } catch (AgentException | IllegalArgumentException refused) {
+      throw refused;
+    } catch (RuntimeException failure) {
+      throw new AgentException("pages: " + failure.getMessage(), failure, true);
     }
   }
 }

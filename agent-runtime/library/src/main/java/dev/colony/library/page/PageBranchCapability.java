@@ -6,27 +6,25 @@ import dev.colony.agent.AgentException;
 import dev.colony.agent.SessionId;
 import dev.colony.agent.author.ActionExecutor;
 import dev.colony.agent.author.AgentCapability;
-import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.Param;
-import dev.colony.agent.author.Range;
+import dev.colony.agent.author.Param.Range;
 import dev.colony.agent.author.Registered;
 import dev.colony.library.page.PageCapability.Lines;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageLabel;
 import dev.colony.vcm.VirtualContextPage;
-import dev.colony.vcm.branch.BranchResult;
-import dev.colony.vcm.branch.BranchView;
-import dev.colony.vcm.branch.PageBranch;
-import dev.colony.vcm.branch.PageBranches;
-import dev.colony.vcm.branch.PageTrunk;
-import dev.colony.vcm.grouping.PageText;
-import dev.colony.vcm.settings.GroupingSettings;
-import dev.colony.vcm.settings.StoreSettings;
-import dev.colony.vcm.tokens.TokenCounter;
+import dev.colony.vcm.mapping.GroupingSettings;
+import dev.colony.vcm.mapping.PageText;
+import dev.colony.vcm.mapping.TokenCounter;
+import dev.colony.vcm.store.PageBranch;
+import dev.colony.vcm.store.PageBranch.PageTrunk;
+import dev.colony.vcm.store.PageBranches;
+import dev.colony.vcm.store.PageBranches.BranchResult;
+import dev.colony.vcm.store.PageBranches.BranchView;
+import dev.colony.vcm.store.StoreSettings;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
@@ -50,8 +48,8 @@ public final class PageBranchCapability extends AgentCapability {
       key = "branch_open",
       summary = "Opens the session's branch of a page map, or shows it where it is open.",
       tags = "pages")
-  BranchView open(@Param("id of the page map") String map) throws InterruptedException {
-    return done(branches().open(session(), map));
+  BranchView open(@Param("id of the page map") String map) {
+    return done(() -> branches().open(session(), map));
   }
 
   @ActionExecutor(
@@ -64,8 +62,7 @@ public final class PageBranchCapability extends AgentCapability {
           @Range(min = 0, max = Integer.MAX_VALUE)
           Optional<Integer> skip,
       @Param(value = "how many at most", defaultValue = "50") @Range(min = 1, max = MOST_PAGES)
-          Optional<Integer> limit)
-      throws InterruptedException {
+          Optional<Integer> limit) {
     return branch(map).pages(trunk(map).base()).stream()
         .skip(skip.orElse(0))
         .limit(limit.orElse(50))
@@ -84,8 +81,7 @@ public final class PageBranchCapability extends AgentCapability {
           @Range(min = 1, max = Integer.MAX_VALUE)
           Optional<Integer> from,
       @Param(value = "how many lines", defaultValue = "200") @Range(min = 1, max = MOST_LINES)
-          Optional<Integer> lines)
-      throws InterruptedException {
+          Optional<Integer> lines) {
     return Lines.of(
         page(
             branch(map)
@@ -104,8 +100,7 @@ public final class PageBranchCapability extends AgentCapability {
       @Param("id of the page map") String map,
       @Param("name, as of a file") String name,
       @Param("the whole text") String text,
-      @Param("address of the page that it replaces; absent to add it") Optional<String> address)
-      throws InterruptedException {
+      @Param("address of the page that it replaces; absent to add it") Optional<String> address) {
     PageTrunk trunk = trunk(map);
     Optional<PageId> replaced = address.map(AgentPages::id);
     Optional<PageId> before =
@@ -125,14 +120,14 @@ public final class PageBranchCapability extends AgentCapability {
     } catch (IllegalArgumentException wrong) {
       throw AgentException.refused("the page " + name + ": " + wrong.getMessage());
     }
-    return done(branches().write(session(), map, replaced.orElse(page.id()), page));
+    PageId at = replaced.orElse(page.id());
+    return done(() -> branches().write(session(), map, at, page));
   }
 
   @ActionExecutor(key = "branch_remove", summary = "Removes a page in the branch.", tags = "pages")
   BranchView remove(
-      @Param("id of the page map") String map, @Param("address of the page") String address)
-      throws InterruptedException {
-    return done(branches().remove(session(), map, AgentPages.id(address)));
+      @Param("id of the page map") String map, @Param("address of the page") String address) {
+    return done(() -> branches().remove(session(), map, AgentPages.id(address)));
   }
 
   /** Merging once more what is merged already changes nothing. */
@@ -142,7 +137,7 @@ public final class PageBranchCapability extends AgentCapability {
           "Puts the branch's changes into the page map for all; does nothing and shows the"
               + " conflicts where there are any.",
       tags = "pages")
-  BranchView merge(@Param("id of the page map") String map) throws InterruptedException {
+  BranchView merge(@Param("id of the page map") String map) {
     return merged(map, () -> branches().merge(session(), map));
   }
 
@@ -152,28 +147,25 @@ public final class PageBranchCapability extends AgentCapability {
       tags = "pages")
   BranchView settle(
       @Param("id of the page map") String map,
-      @Param("whether the branch's pages are to stand") boolean ours)
-      throws InterruptedException {
+      @Param("whether the branch's pages are to stand") boolean ours) {
     return merged(map, () -> branches().settleAll(session(), map, ours));
   }
 
-  private BranchView merged(String map, Supplier<CompletionStage<BranchResult>> merging)
-      throws InterruptedException {
-    Optional<PageBranch> known =
-        AgentPages.await(branches().branch(session(), map))
-            .filter(one -> one.status() == PageBranch.Status.MERGED);
-    return done(
-        known.isPresent()
-            ? CompletableFuture.completedStage(new BranchResult.Done(known.get()))
-            : merging.get());
+  private BranchView merged(String map, Supplier<BranchResult> merging) {
+    return done(() ->
+        branches()
+            .branch(session(), map)
+            .filter(one -> one.status() == PageBranch.Status.MERGED)
+            .<BranchResult>map(BranchResult.Done::new)
+            .orElseGet(merging));
   }
 
   @ActionExecutor(
       key = "branch_discard",
       summary = "Gives the branch's changes up.",
       tags = "pages")
-  BranchView discard(@Param("id of the page map") String map) throws InterruptedException {
-    return done(branches().discard(session(), map));
+  BranchView discard(@Param("id of the page map") String map) {
+    return done(() -> branches().discard(session(), map));
   }
 
   private PageBranches branches() {
@@ -187,22 +179,22 @@ public final class PageBranchCapability extends AgentCapability {
     return agent().context().session().map(SessionId::value).orElse(agent().id().name());
   }
 
-  private PageTrunk trunk(String map) throws InterruptedException {
-    return AgentPages.await(branches().trunk(map))
+  private PageTrunk trunk(String map) {
+    return AgentPages.asked(() -> branches().trunk(map))
         .orElseThrow(() -> AgentException.refused("no page map " + map + ": map its source again"));
   }
 
-  private PageBranch branch(String map) throws InterruptedException {
-    return AgentPages.await(branches().branch(session(), map))
+  private PageBranch branch(String map) {
+    return AgentPages.asked(() -> branches().branch(session(), map))
         .orElseThrow(() -> AgentException.refused("there is no branch of " + map + ": open one"));
   }
 
-  private VirtualContextPage page(PageId id) throws InterruptedException {
-    return AgentPages.await(agent().pages().pages(List.of(id))).getFirst();
+  private VirtualContextPage page(PageId id) {
+    return AgentPages.asked(() -> agent().pages().pages(List.of(id))).getFirst();
   }
 
-  private static BranchView done(CompletionStage<BranchResult> asked) throws InterruptedException {
-    return switch (AgentPages.await(asked)) {
+  private static BranchView done(Supplier<BranchResult> call) {
+    return switch (AgentPages.asked(call)) {
       case BranchResult.Done done -> done.view();
       case BranchResult.Conflicted conflicted -> conflicted.view();
       case BranchResult.Refused refused -> throw AgentException.refused(refused.reason());

@@ -6,24 +6,25 @@ import dev.colony.agent.AgentException;
 import dev.colony.agent.ModelCall;
 import dev.colony.agent.author.ActionExecutor;
 import dev.colony.agent.author.ActionPolicyIterationResult;
+import dev.colony.agent.author.Agent.WhileWaiting;
 import dev.colony.agent.author.AgentCapability;
-import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
+import dev.colony.agent.author.AgentHook.HookContext;
 import dev.colony.agent.author.Hook;
 import dev.colony.agent.author.Hook.OnError;
-import dev.colony.agent.author.HookContext;
+import dev.colony.agent.author.JsonValues;
 import dev.colony.agent.author.Param;
-import dev.colony.agent.author.Range;
+import dev.colony.agent.author.Param.Range;
 import dev.colony.agent.author.Registered;
-import dev.colony.agent.author.WhileWaiting;
-import dev.colony.schema.JsonValues;
+import dev.colony.blackboard.Await;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.VirtualContextPage;
-import dev.colony.vcm.index.PageHit;
+import dev.colony.vcm.mapping.PageIndex.PageHit;
 import dev.colony.vcm.table.HolderLeases;
 import dev.colony.vcm.table.PageEntry;
+import dev.colony.vcm.table.PageEntry.PageState;
 import dev.colony.vcm.table.PageLeases;
-import dev.colony.vcm.table.PageRequest;
-import dev.colony.vcm.table.PageState;
+import dev.colony.vcm.table.PageLeases.PageRequest;
 import dev.colony.vcm.table.PageTable;
 import dev.colony.vcm.table.PageTableSnapshot;
 import java.time.Duration;
@@ -149,8 +150,7 @@ public final class PageCapability extends AgentCapability {
   List<Hit> search(
       @Param("the question in plain words") String question,
       @Param(value = "how many pages at most", defaultValue = "5") @Range(min = 1, max = 50)
-          Optional<Integer> limit)
-      throws InterruptedException {
+          Optional<Integer> limit) {
     PageTableSnapshot table = own.snapshot();
     List<Hit> hits = new ArrayList<>();
     for (PageHit hit : own.index().search(question, limit.orElse(5))) {
@@ -166,8 +166,7 @@ public final class PageCapability extends AgentCapability {
           @Range(min = 1, max = Integer.MAX_VALUE)
           Optional<Integer> from,
       @Param(value = "how many lines", defaultValue = "200") @Range(min = 1, max = MOST_LINES)
-          Optional<Integer> lines)
-      throws InterruptedException {
+          Optional<Integer> lines) {
     return Lines.of(own.page(AgentPages.id(page)), from.orElse(1), lines.orElse(200));
   }
 
@@ -180,8 +179,7 @@ public final class PageCapability extends AgentCapability {
           @Range(min = 0, max = Integer.MAX_VALUE)
           Optional<Integer> skip,
       @Param(value = "how many at most", defaultValue = "50") @Range(min = 1, max = 500)
-          Optional<Integer> limit)
-      throws InterruptedException {
+          Optional<Integer> limit) {
     PageTableSnapshot table = own.snapshot();
     return own.all().stream()
         .skip(skip.orElse(0))
@@ -195,7 +193,7 @@ public final class PageCapability extends AgentCapability {
       key = "page_neighbours",
       summary = "Lists the pages that belong with a page.",
       tags = "pages")
-  List<Seen> neighbours(@Param("id of the page") String page) throws InterruptedException {
+  List<Seen> neighbours(@Param("id of the page") String page) {
     List<VirtualContextPage> all = own.all();
     VirtualContextPage here = own.page(AgentPages.id(page));
     int at = all.indexOf(here);
@@ -218,7 +216,7 @@ public final class PageCapability extends AgentCapability {
       key = "page_map",
       summary = "Has the agent work on the pages of a stored page map, too.",
       tags = "pages")
-  int map(@Param("id of the page map") String map) throws InterruptedException {
+  int map(@Param("id of the page map") String map) {
     int count = own.map(map).pages();
     Set<String> maps = new TreeSet<>(own.mapped());
     maps.add(map);
@@ -252,13 +250,12 @@ public final class PageCapability extends AgentCapability {
       @Param("ids of the pages") List<String> pages,
       @Param(value = "for how long, in seconds", defaultValue = "600")
           @Range(min = 1, max = 604_800)
-          Optional<Integer> seconds)
-      throws InterruptedException {
+          Optional<Integer> seconds) {
     List<PageId> wanted = own.checked(pages);
     leased = true;
     return locked(
         AgentPages.granted(
-            AgentPages.await(
+            AgentPages.asked(() ->
                 own.table()
                     .leases()
                     .lock(own.holder(), wanted, Duration.ofSeconds(seconds.orElse(600))))));
@@ -272,34 +269,30 @@ public final class PageCapability extends AgentCapability {
       @Param("ids of the pages") List<String> pages,
       @Param(value = "for how long, in seconds", defaultValue = "600")
           @Range(min = 1, max = 604_800)
-          Optional<Integer> seconds)
-      throws InterruptedException {
+          Optional<Integer> seconds) {
+    List<PageId> wanted = own.checked(pages);
     return locked(
         AgentPages.granted(
-            AgentPages.await(
+            AgentPages.asked(() ->
                 own.table()
                     .leases()
-                    .extend(
-                        own.holder(),
-                        own.checked(pages),
-                        Duration.ofSeconds(seconds.orElse(600))))));
+                    .extend(own.holder(), wanted, Duration.ofSeconds(seconds.orElse(600))))));
   }
 
   @ActionExecutor(
       key = "page_unlock",
       summary = "Ends locks of pages that this agent holds.",
       tags = "pages")
-  List<Locked> unlock(@Param("ids of the pages; none for all") List<String> pages)
-      throws InterruptedException {
+  List<Locked> unlock(@Param("ids of the pages; none for all") List<String> pages) {
     PageLeases leases = own.table().leases();
     List<PageId> wanted = new ArrayList<>();
     for (String id : pages) {
       wanted.add(AgentPages.id(id));
     }
     if (pages.isEmpty()) {
-      wanted.addAll(AgentPages.await(leases.of(own.holder())).locks().keySet());
+      wanted.addAll(AgentPages.asked(() -> leases.of(own.holder())).locks().keySet());
     }
-    return locked(AgentPages.await(leases.unlock(own.holder(), wanted)));
+    return locked(AgentPages.asked(() -> leases.unlock(own.holder(), wanted)));
   }
 
   private static List<Locked> locked(HolderLeases leases) {
@@ -323,13 +316,12 @@ public final class PageCapability extends AgentCapability {
           Optional<Integer> priority,
       @Param(value = "for how long, in seconds", defaultValue = "600")
           @Range(min = 1, max = 604_800)
-          Optional<Integer> seconds)
-      throws InterruptedException {
+          Optional<Integer> seconds) {
     List<PageId> wanted = own.checked(pages);
     PageLeases leases = own.table().leases();
     leased = true;
     AgentPages.granted(
-        AgentPages.await(
+        AgentPages.asked(() ->
             leases.request(
                 own.holder(),
                 wanted,
@@ -366,8 +358,7 @@ public final class PageCapability extends AgentCapability {
       @Param("ids of the pages") List<String> pages,
       @Param(value = "how long to wait at most, in seconds", defaultValue = "30")
           @Range(min = 1, max = 600)
-          Optional<Integer> seconds)
-      throws InterruptedException {
+          Optional<Integer> seconds) {
     List<PageId> wanted = own.checked(pages);
     CompletableFuture<Boolean> changed = new CompletableFuture<>();
     PageTable.Listening listening =
@@ -380,8 +371,7 @@ public final class PageCapability extends AgentCapability {
             });
     WhileWaiting waiting = agent().waiting();
     try {
-      return AgentPages.await(
-              changed.completeOnTimeout(false, seconds.orElse(30), TimeUnit.SECONDS))
+      return Await.result(changed.completeOnTimeout(false, seconds.orElse(30), TimeUnit.SECONDS))
           ? placed(wanted)
           : List.of();
     } finally {
@@ -392,9 +382,9 @@ public final class PageCapability extends AgentCapability {
 
   /** What the run has locked and asked for ends with it. */
   @Hook(after = "ActionPolicy.executeIteration", onError = OnError.SUPPRESS)
-  void ended(HookContext call, ActionPolicyIterationResult result) throws InterruptedException {
+  void ended(HookContext call, ActionPolicyIterationResult result) {
     if (leased && (result.policyCompleted() || result.requiresTermination() || result.idle())) {
-      AgentPages.await(own.table().leases().end(own.holder()));
+      AgentPages.asked(() -> own.table().leases().end(own.holder()));
       leased = false;
     }
   }

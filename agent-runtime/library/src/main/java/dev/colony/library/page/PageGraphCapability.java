@@ -3,19 +3,19 @@ package dev.colony.library.page;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.author.ActionExecutor;
 import dev.colony.agent.author.AgentCapability;
-import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.Param;
-import dev.colony.agent.author.Range;
+import dev.colony.agent.author.Param.Range;
 import dev.colony.agent.author.Registered;
 import dev.colony.library.page.PageCapability.Source;
 import dev.colony.vcm.PageId;
-import dev.colony.vcm.graph.GraphStatistics;
-import dev.colony.vcm.graph.PageGraph;
-import dev.colony.vcm.graph.QueryRouter;
-import dev.colony.vcm.graph.Traversal;
-import dev.colony.vcm.index.PageHit;
+import dev.colony.vcm.mapping.PageGraph;
+import dev.colony.vcm.mapping.PageIndex.PageHit;
+import dev.colony.vcm.mapping.Traversal;
 import dev.colony.vcm.table.PageTableSnapshot;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -30,8 +30,12 @@ public final class PageGraphCapability extends AgentCapability {
 
   private static final int MOST_DEPTH = 64;
   private static final int MOST_PAGES = 500;
-  private static final int HITS = 200;
-  private static final int SHOWN = 10;
+
+  /** Edges that a question is followed along the graph. */
+  private static final int ROUTE_DEPTH = 3;
+
+  /** Where the ranks of index and graph are fused, what flattens their first ones. */
+  private static final double FUSION = 20;
 
   /**
    * A page that a walk has come to.
@@ -43,14 +47,6 @@ public final class PageGraphCapability extends AgentCapability {
 
   /** A page that a page leads to. */
   public record Led(String page, double weight) {}
-
-  /**
-   * Which pages a question is put to.
-   *
-   * @param pages the first ones, in their order
-   * @param enough how many pages are likely enough to answer; all while too little was learned
-   */
-  public record Routed(List<String> pages, int enough) {}
 
   private final Source source;
   private final AgentPages pages;
@@ -127,26 +123,50 @@ public final class PageGraphCapability extends AgentCapability {
       key = "graph_route",
       summary = "Says which pages a question is best put to, in which order.",
       tags = "pages")
-  Routed route(
+  List<String> route(
       @Param("the question in plain words") String question,
       @Param("id of the page that asks; none if no page does") Optional<String> from,
       @Param(value = "how many pages at most", defaultValue = "20")
           @Range(min = 1, max = MOST_PAGES)
-          Optional<Integer> limit)
-      throws InterruptedException {
+          Optional<Integer> limit) {
+    int most = limit.orElse(20);
+    List<PageId> found =
+        pages.index().search(question, most + 1).stream().map(PageHit::page).toList();
     Optional<PageId> asking = from.map(AgentPages::id);
-    List<PageHit> hits = pages.index().search(question, HITS);
+    List<PageId> starts = asking.map(List::of).orElse(found);
     PageTableSnapshot table = pages.snapshot();
-    return graphs()
-        .route(
-            map(),
-            (router, graph, now) -> {
-              QueryRouter.Inquiry inquiry =
-                  router.begin(graph, asking, hits, page -> resident(table, page), now);
-              return new Routed(
-                  inquiry.order().stream().limit(limit.orElse(20)).map(PageId::value).toList(),
-                  inquiry.planned());
-            });
+    Traversal.Bounds bounds = new Traversal.Bounds(ROUTE_DEPTH, MOST_PAGES, 0, 1);
+    List<PageId> led =
+        graph(graph ->
+                Traversal.walk(
+                    graph,
+                    starts,
+                    Traversal.Strategy.BEST_FIRST,
+                    bounds,
+                    page -> resident(table, page),
+                    pages.now()))
+            .stream()
+            .map(Traversal.Visit::page)
+            .toList();
+    return fused(found, led).stream()
+        .filter(page -> !page.equals(asking.orElse(null)))
+        .limit(most)
+        .map(PageId::value)
+        .toList();
+  }
+
+  /** One ranking of two, see Cormack, Clarke and Buettcher, "Reciprocal Rank Fusion", 2009. */
+  private static List<PageId> fused(List<PageId> one, List<PageId> other) {
+    Map<PageId, Double> scores = new LinkedHashMap<>();
+    for (List<PageId> ranking : List.of(one, other)) {
+      for (int i = 0; i < ranking.size(); i++) {
+        scores.merge(ranking.get(i), 1 / (FUSION + i), Double::sum);
+      }
+    }
+    return scores.entrySet().stream()
+        .sorted(Map.Entry.<PageId, Double>comparingByValue().reversed())
+        .map(Map.Entry::getKey)
+        .toList();
   }
 
   @ActionExecutor(
@@ -157,14 +177,17 @@ public final class PageGraphCapability extends AgentCapability {
   void learn(
       @Param("id of the page that asked") String from,
       @Param("ids of the pages that were asked") List<String> asked,
-      @Param("ids of those that answered") List<String> answered)
-      throws InterruptedException {
+      @Param("ids of those that answered") List<String> answered) {
     List<PageId> all = asked.stream().map(AgentPages::id).toList();
     List<PageId> some = answered.stream().map(AgentPages::id).toList();
     if (!all.containsAll(some)) {
       throw AgentException.refused("a page that answered is among those that were asked");
     }
-    AgentPages.await(graphs().learn(map(), AgentPages.id(from), all, some));
+    PageId page = AgentPages.id(from);
+    AgentPages.asked(() -> {
+      graphs().learn(map(), page, all, some);
+      return page;
+    });
   }
 
   /** Until its source is mapped again, or questions teach otherwise. */
@@ -176,8 +199,7 @@ public final class PageGraphCapability extends AgentCapability {
   void updateEdge(
       @Param("id of the page that it begins at") String source,
       @Param("id of the page that it leads to") String target,
-      @Param("0 to 1; below colony.vcm.graph.least-weight the edge goes") @Range(min = 0, max = 1)
-          double weight) {
+      @Param("0 to 1; below 0.02 the edge goes") @Range(min = 0, max = 1) double weight) {
     PageId from = AgentPages.id(source);
     PageId to = AgentPages.id(target);
     if (from.equals(to)) {
@@ -186,14 +208,6 @@ public final class PageGraphCapability extends AgentCapability {
     if (!graphs().update(map(), from, to, weight)) {
       throw AgentException.refused("page %s or %s is not of map %s".formatted(from, to, map()));
     }
-  }
-
-  @ActionExecutor(
-      key = "graph_statistics",
-      summary = "Says how large the graph is, its clusters and its most central pages.",
-      tags = "pages")
-  GraphStatistics statistics() {
-    return graph(graph -> GraphStatistics.of(graph, SHOWN, pages.now()));
   }
 
   private <T> T graph(Function<PageGraph, T> work) {

@@ -1,7 +1,10 @@
 package dev.colony.library.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.colony.library.plan.PlanItem.Status;
+import dev.colony.library.plan.PlanChange.Amendment;
+import dev.colony.library.plan.PlanLevel.PlanItem;
+import dev.colony.library.plan.PlanLevel.PlanItem.Status;
+import dev.colony.library.plan.PlanRules.Trigger;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -9,39 +12,31 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Makes of a plan what a planner, or a rule, has said is to be done about one of its levels. */
+/** Makes of a plan what a planner has said is to be done about one of its levels. */
 final class PlanAmending {
 
   private PlanAmending() {}
 
-  /**
-   * A planner, or a rule, has said what is to be done about a level.
-   *
-   * @param revisionsKept that the level remembers
-   */
+  /** A planner has said what is to be done about a level. */
   static PlanState amended(
-      PlanState state,
-      String level,
-      List<Trigger> triggers,
-      Amendment amendment,
-      String reason,
-      int revisionsKept) {
+      PlanState state, String level, List<Trigger> triggers, Amendment amendment, String reason) {
     PlanState counted =
-        state
-            .change()
-            .triggers(state.triggers().stream().filter(one -> !triggers.contains(one)).toList())
-            .cycles(state.cycles() + (PlanMachine.counts(state, triggers) ? 1 : 0))
-            .revisions(state.revisions() + 1)
-            .sinceRevision(0)
-            .proposal(amendment instanceof Amendment.GoOn ? state.proposal() : Optional.empty())
-            .made();
+        state.with(next -> {
+          next.triggers = state.triggers().stream().filter(one -> !triggers.contains(one)).toList();
+          next.cycles += PlanMachine.counts(state, triggers) ? 1 : 0;
+          next.revisions++;
+          next.sinceRevision = 0;
+          if (!(amendment instanceof Amendment.GoOn)) {
+            next.proposal = Optional.empty();
+          }
+        });
     PlanLevel.Revision revision =
         new PlanLevel.Revision(
             counted.revisions(),
             triggers.stream().map(Trigger::toString).toList(),
             amendment.strategy(),
             reason);
-    PlanState noted = counted.withLevel(level, one -> one.revised(revision, revisionsKept));
+    PlanState noted = counted.withLevel(level, one -> one.revised(revision));
     PlanState failuresGone =
         amendment instanceof Amendment.GoOn
             ? noted.withLevel(
@@ -100,10 +95,10 @@ final class PlanAmending {
             .toList();
     Set<String> first = new HashSet<>(undoing);
     PlanLevel rest = left(at, since, first);
+    List<String> all =
+        Stream.concat(state.undoing().stream(), undoing.stream()).distinct().toList();
     return state
-        .change()
-        .undoing(Stream.concat(state.undoing().stream(), undoing.stream()).distinct().toList())
-        .made()
+        .with(next -> next.undoing = all)
         .withLevel(
             level, one -> rest.result(Optional.empty()).with(back.draft(), parent(state, level)));
   }
@@ -135,17 +130,18 @@ final class PlanAmending {
   }
 
   private static PlanState escalated(PlanState state, String level, String question) {
-    int number = state.escalations() + 1;
-    return state
-        .change()
-        .escalations(number)
-        .escalation(Optional.of(new PlanState.Escalation(number, level, question)))
-        .made();
+    return state.with(next -> {
+      next.escalations++;
+      next.escalation = Optional.of(new PlanState.Escalation(next.escalations, level, question));
+    });
   }
 
   private static PlanState anew(PlanState state, PlanDraft draft) {
     PlanState cleared =
-        state.change().generation(state.generation() + 1).triggers(List.of()).made();
+        state.with(next -> {
+          next.generation++;
+          next.triggers = List.of();
+        });
     PlanLevel root =
         cleared
             .root()
@@ -153,20 +149,23 @@ final class PlanAmending {
             .items(List.of())
             .result(Optional.empty())
             .with(draft, cleared.prefix());
-    return cleared.change().root(Optional.of(root)).made();
+    return cleared.with(next -> next.root = Optional.of(root));
   }
 
   private static PlanState completed(PlanState state, String level, JsonNode result) {
     PlanState done =
         state.withLevel(level, one -> unfinishedDropped(one, Set.of()).result(Optional.of(result)));
     return level.equals(PlanState.ROOT)
-        ? done.change().proposal(Optional.of(result)).triggers(List.of()).made()
+        ? done.with(next -> {
+          next.proposal = Optional.of(result);
+          next.triggers = List.of();
+        })
         : done;
   }
 
   private static PlanState givenUp(PlanState state, String level, String reason) {
     if (level.equals(PlanState.ROOT)) {
-      return state.change().ending("gave up: " + reason).made();
+      return state.with(next -> next.ending = Optional.of("gave up: " + reason));
     }
     PlanState counted = PlanChange.counted(state);
     return counted
@@ -176,12 +175,9 @@ final class PlanAmending {
                 item.sub(unfinishedDropped(item.sub().orElseThrow(), Set.of()))
                     .status(Status.FAILED, reason)
                     .settled(Status.FAILED, counted.sequence()))
-        .change()
-        .trigger(
-            new Trigger(
-                Trigger.Kind.FAILED,
-                state.above(level),
-                "`" + PlanChange.name(state, level) + "` was given up: " + reason))
-        .made();
+        .triggered(
+            Trigger.Kind.FAILED,
+            state.above(level),
+            "`" + PlanChange.name(state, level) + "` was given up: " + reason);
   }
 }

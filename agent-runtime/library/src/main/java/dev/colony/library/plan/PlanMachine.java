@@ -1,7 +1,9 @@
 package dev.colony.library.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.colony.library.plan.PlanItem.Status;
+import dev.colony.library.plan.PlanLevel.PlanItem;
+import dev.colony.library.plan.PlanLevel.PlanItem.Status;
+import dev.colony.library.plan.PlanRules.Trigger;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -96,12 +98,6 @@ public final class PlanMachine {
           "the plan was revised %d times, as often as it may be; last for this reason: %s"
               .formatted(state.cycles(), triggers.getLast()));
     }
-    for (Trigger one : triggers) {
-      PlanRules.Rule rule = rules.byRule().get(one.kind());
-      if (rule != null) {
-        return new PlanStep.Amend(level, triggers, amendment(state, level, triggers, rule));
-      }
-    }
     return new PlanStep.Revise(level, triggers);
   }
 
@@ -109,23 +105,6 @@ public final class PlanMachine {
   static boolean counts(PlanState state, List<Trigger> triggers) {
     return state.sinceRevision() == 0
         || triggers.stream().anyMatch(one -> one.kind() != Trigger.Kind.EXHAUSTED);
-  }
-
-  private static Amendment amendment(
-      PlanState state, String level, List<Trigger> triggers, PlanRules.Rule rule) {
-    PlanDraft nothing = PlanDraft.of();
-    return switch (rule) {
-      case GO_ON -> new Amendment.GoOn();
-      case BACKTRACK ->
-          state.level(level).items().stream()
-              .filter(one -> one.ended() > 0 && one.status() != Status.UNDONE)
-              .min((a, b) -> Long.compare(a.ended(), b.ended()))
-              .<Amendment>map(first -> new Amendment.Backtrack(first.name(), nothing))
-              .orElse(new Amendment.StartAnew(nothing));
-      case ESCALATE -> new Amendment.Escalate(triggers.getLast().toString());
-      case START_ANEW -> new Amendment.StartAnew(nothing);
-      case GIVE_UP -> new Amendment.GiveUp(triggers.getLast().toString());
-    };
   }
 
   private PlanStep compensation(PlanState state) {
@@ -254,5 +233,53 @@ public final class PlanMachine {
           .sorted((a, b) -> Integer.compare(order.indexOf(a.action()), order.indexOf(b.action())))
           .toList();
     }
+  }
+
+  /** What a plan needs next. */
+  public sealed interface PlanStep {
+
+    /**
+     * An action to give to the dispatcher.
+     *
+     * @param item its id in the plan
+     * @param actionId unique within the run
+     * @param params with references that the dispatcher resolves
+     */
+    record Due(String item, String actionId, String key, JsonNode params) {}
+
+    /**
+     * Ask the planner for the actions of a level.
+     *
+     * @param level the id of its composite action; empty for the whole plan
+     */
+    record MakePlan(String level, String goal) implements PlanStep {}
+
+    /** Execute these, which wait for nothing, side by side; at least one. */
+    record Perform(List<Due> actions) implements PlanStep {}
+
+    /** Execute what takes the effect of an action back. */
+    record Compensate(Due action) implements PlanStep {}
+
+    /** Ask the planner what is to be done about a level. */
+    record Revise(String level, List<Trigger> triggers) implements PlanStep {}
+
+    /** Wait for the supervisor's answer. */
+    record AwaitAnswer(PlanState.Escalation escalation) implements PlanStep {}
+
+    /** Nothing can go on until what these attempts wait for has happened; at least one. */
+    record Await(List<PlanItem.Outcome> attempts) implements PlanStep {}
+
+    /**
+     * Hold what the plan has come to against what the run has to give.
+     *
+     * @param result with references that the dispatcher resolves
+     */
+    record ProposeCompletion(JsonNode result) implements PlanStep {}
+
+    /** End the run as failed. */
+    record GiveUp(String reason) implements PlanStep {}
+
+    /** Nothing: the plan has come to its end. */
+    record Ended() implements PlanStep {}
   }
 }

@@ -1,24 +1,21 @@
 package dev.colony.library.plan;
 
-import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.Map;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 
 /**
- * How plans are made and carried out. {@link PlanSettings} bounds what blueprints may ask for.
+ * How plans are made and carried out.
  *
  * @param horizon in which order plans are made
- * @param ahead actions that one level is planned ahead at most, 1 or more
+ * @param ahead actions that one level is planned ahead at most, 1 to {@value #MOST_AHEAD}
  * @param depth levels within each other, 1 to {@value #MOST_DEPTH}
  * @param parallel actions that are executed side by side, and composite ones that are under way at
  *     once, at most
  * @param maxReplanCycles revisions of a plan until it is given up; one that only goes on where all
  *     actions planned so far are done is none of them
  * @param triggers those besides the {@link Trigger.Kind#required} ones that are heeded
- * @param byRule what is done about a kind of trigger without asking the model
- * @param everySteps actions after which a plan is looked at in any case; 0 for never
  * @param budgetLow share of the run's budget, 0 to 1, below which it is low
  */
 public record PlanRules(
@@ -28,14 +25,18 @@ public record PlanRules(
     int parallel,
     int maxReplanCycles,
     Set<Trigger.Kind> triggers,
-    Map<Trigger.Kind, Rule> byRule,
-    int everySteps,
     double budgetLow) {
 
   /**
    * Levels within each other at most: ids name all levels above them, and have a bounded length.
    */
   public static final int MOST_DEPTH = 6;
+
+  /** The largest values of the other rules: with more one agent takes its node and its model. */
+  static final int MOST_AHEAD = 256;
+
+  private static final int MOST_PARALLEL = 64;
+  private static final int MOST_REPLAN_CYCLES = 1_000;
 
   public static final PlanRules DEFAULTS =
       new PlanRules(
@@ -50,8 +51,6 @@ public record PlanRules(
               Trigger.Kind.EVENT,
               Trigger.Kind.PAGES,
               Trigger.Kind.BUDGET),
-          Map.of(),
-          0,
           0.1);
 
   /** In which order plans are made. */
@@ -64,28 +63,16 @@ public record PlanRules(
     BOTTOM_UP
   }
 
-  /** What is done about a trigger without asking the model. */
-  public enum Rule {
-    GO_ON,
-    /** All that was done on the level is taken back; then the model is asked. */
-    BACKTRACK,
-    ESCALATE,
-    START_ANEW,
-    GIVE_UP
-  }
-
   public PlanRules {
     Objects.requireNonNull(horizon, "horizon");
-    check("ahead", ahead, 1, Integer.MAX_VALUE);
+    check("ahead", ahead, 1, MOST_AHEAD);
     check("depth", depth, 1, MOST_DEPTH);
-    check("parallel", parallel, 1, Integer.MAX_VALUE);
-    check("maxReplanCycles", maxReplanCycles, 0, Integer.MAX_VALUE);
-    check("everySteps", everySteps, 0, Integer.MAX_VALUE);
+    check("parallel", parallel, 1, MOST_PARALLEL);
+    check("maxReplanCycles", maxReplanCycles, 0, MOST_REPLAN_CYCLES);
     if (!(budgetLow >= 0 && budgetLow <= 1)) {
       throw new IllegalArgumentException("budgetLow is " + budgetLow + ", but must be 0 to 1");
     }
     triggers = triggers.isEmpty() ? EnumSet.noneOf(Trigger.Kind.class) : EnumSet.copyOf(triggers);
-    byRule = byRule.isEmpty() ? Map.of() : new EnumMap<>(byRule);
   }
 
   boolean heeds(Trigger.Kind kind) {
@@ -96,6 +83,64 @@ public record PlanRules(
     if (value < least || value > most) {
       throw new IllegalArgumentException(
           "%s is %d, but must be %d to %d".formatted(name, value, least, most));
+    }
+  }
+
+  /**
+   * Why a plan has to be looked at again.
+   *
+   * @param level the id of the composite action whose level it concerns; empty for the whole plan
+   * @param detail one line for the planner
+   */
+  public record Trigger(Kind kind, String level, String detail) {
+
+    /** Kinds of reasons. */
+    public enum Kind {
+      /** All actions are done, and the plan does not say what they come to. */
+      EXHAUSTED,
+      /** An action failed, was refused or timed out, or its compensation was. */
+      FAILED,
+      /** What is left waits for an action that is not going to be done. */
+      STUCK,
+      /** An output is not what was expected. */
+      UNEXPECTED,
+      /** What the plan assumes has changed. */
+      ASSUMPTION,
+      /** Something has come that the agent's capabilities made something of. */
+      EVENT,
+      /** Pages of the plan's working set are gone from the cache, or back. */
+      PAGES,
+      /** Little of the run's budget is left. */
+      BUDGET,
+      /** The completion was refused. */
+      REFUSED,
+      /** A supervisor has answered. */
+      ANSWERED;
+
+      /** Whether a plan cannot go on without it, so that it cannot be left out. */
+      public boolean required() {
+        return switch (this) {
+          case EXHAUSTED, FAILED, STUCK, REFUSED, ANSWERED -> true;
+          case UNEXPECTED, ASSUMPTION, EVENT, PAGES, BUDGET -> false;
+        };
+      }
+
+      /** As it is written in blueprints and prompts. */
+      public String word() {
+        return name().toLowerCase(Locale.ROOT);
+      }
+    }
+
+    public Trigger {
+      Objects.requireNonNull(kind, "kind");
+      Objects.requireNonNull(level, "level");
+      Objects.requireNonNull(detail, "detail");
+    }
+
+    /** As a planner reads it. */
+    @Override
+    public String toString() {
+      return kind.word() + ": " + detail;
     }
   }
 }

@@ -1,10 +1,13 @@
 package dev.colony.library.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.library.plan.PlanLevel.PlanItem;
+import dev.colony.library.plan.PlanRules.Trigger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -94,12 +97,21 @@ public record PlanState(
 
   /** The same plan, carried on in another run, which may revise it as often again. */
   public PlanState carriedOn(String other) {
-    return other.equals(run) ? this : change().run(other).cycles(0).budgetTold(false).made();
+    return other.equals(run)
+        ? this
+        : with(next -> {
+          next.run = other;
+          next.cycles = 0;
+          next.budgetTold = false;
+        });
   }
 
   /** The same as a plan that follows another one in the same run. */
   public PlanState behind(PlanState other) {
-    return change().generation(other.generation() + 1).escalations(other.escalations()).made();
+    return with(next -> {
+      next.generation = other.generation() + 1;
+      next.escalations = other.escalations();
+    });
   }
 
   /** What stands before all ids of the plan, so that they differ from those of earlier plans. */
@@ -210,36 +222,44 @@ public record PlanState(
 
   PlanState withLevel(String id, UnaryOperator<PlanLevel> made) {
     return id.equals(ROOT)
-        ? change().root(root.map(made)).made()
+        ? with(next -> next.root = root.map(made))
         : withItem(id, item -> item.sub(made.apply(item.sub().orElseThrow())));
   }
 
-  Change change() {
-    return new Change(this);
+  /** The same with a few things otherwise. */
+  PlanState with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.made();
   }
 
-  /** The same with a few things otherwise. */
-  static final class Change {
-    private final PlanState of;
-    private String run;
-    private int generation;
-    private Optional<PlanLevel> root;
-    private List<Trigger> triggers;
-    private List<String> undoing;
-    private Optional<PlanItem.Outcome> undoWaits;
-    private Optional<Escalation> escalation;
-    private Optional<JsonNode> proposal;
-    private int cycles;
-    private int revisions;
-    private int escalations;
-    private long sequence;
-    private long sinceRevision;
-    private boolean parked;
-    private boolean budgetTold;
-    private Optional<String> ending;
+  /** The same with one more reason to look at the plan. */
+  PlanState triggered(Trigger.Kind kind, String level, String detail) {
+    return with(next -> next.trigger(new Trigger(kind, level, detail)));
+  }
 
-    private Change(PlanState of) {
-      this.of = of;
+  /** A state whose fields are changed before it is made. */
+  static final class Draft {
+    private final String goal;
+    String run;
+    int generation;
+    Optional<PlanLevel> root;
+    List<Trigger> triggers;
+    List<String> undoing;
+    Optional<PlanItem.Outcome> undoWaits;
+    Optional<Escalation> escalation;
+    Optional<JsonNode> proposal;
+    int cycles;
+    int revisions;
+    int escalations;
+    long sequence;
+    long sinceRevision;
+    boolean parked;
+    boolean budgetTold;
+    Optional<String> ending;
+
+    private Draft(PlanState of) {
+      goal = of.goal;
       run = of.run;
       generation = of.generation;
       root = of.root;
@@ -258,99 +278,14 @@ public record PlanState(
       ending = of.ending;
     }
 
-    Change run(String value) {
-      run = value;
-      return this;
+    void trigger(Trigger one) {
+      triggers = Stream.concat(triggers.stream(), Stream.of(one)).distinct().toList();
     }
 
-    Change generation(int value) {
-      generation = value;
-      return this;
-    }
-
-    Change root(Optional<PlanLevel> value) {
-      root = value;
-      return this;
-    }
-
-    Change triggers(List<Trigger> value) {
-      triggers = value;
-      return this;
-    }
-
-    Change trigger(Trigger one) {
-      List<Trigger> all = new ArrayList<>(triggers);
-      if (!all.contains(one)) {
-        all.add(one);
-      }
-      triggers = all;
-      return this;
-    }
-
-    Change undoing(List<String> value) {
-      undoing = value;
-      return this;
-    }
-
-    Change undoWaits(Optional<PlanItem.Outcome> value) {
-      undoWaits = value;
-      return this;
-    }
-
-    Change escalation(Optional<Escalation> value) {
-      escalation = value;
-      return this;
-    }
-
-    Change proposal(Optional<JsonNode> value) {
-      proposal = value;
-      return this;
-    }
-
-    Change cycles(int value) {
-      cycles = value;
-      return this;
-    }
-
-    Change revisions(int value) {
-      revisions = value;
-      return this;
-    }
-
-    Change escalations(int value) {
-      escalations = value;
-      return this;
-    }
-
-    Change sequence(long value) {
-      sequence = value;
-      return this;
-    }
-
-    Change sinceRevision(long value) {
-      sinceRevision = value;
-      return this;
-    }
-
-    Change parked(boolean value) {
-      parked = value;
-      return this;
-    }
-
-    Change budgetTold(boolean value) {
-      budgetTold = value;
-      return this;
-    }
-
-    Change ending(String value) {
-      ending = Optional.of(value);
-      return this;
-    }
-
-    PlanState made() {
+    private PlanState made() {
       return new PlanState(
           run,
-          of.goal,
+          goal,
           generation,
           root,
           triggers,

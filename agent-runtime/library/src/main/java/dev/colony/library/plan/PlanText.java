@@ -2,6 +2,7 @@ package dev.colony.library.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.blackboard.value.Text;
+import dev.colony.library.plan.PlanLevel.PlanItem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -12,28 +13,19 @@ public final class PlanText {
   /** The entry of an agent's policy state under which its plan is kept. */
   public static final String ENTRY = "plan";
 
-  private final PlanSettings settings;
+  /** Of a level's revisions the last are shown. */
+  static final int REVISIONS_SHOWN = 5;
 
-  private PlanText(PlanSettings settings) {
-    this.settings = settings;
-  }
+  static final int LINE_CHARS = 400;
+  private static final int PARAMS_CHARS = 160;
 
-  /** The tree, as the settings of this process have it shown. */
-  public static List<String> lines(PlanState plan) {
-    return lines(plan, PlanSettings.installed());
-  }
+  private PlanText() {}
 
   /**
    * The tree: goal, actions with what became of them, revisions with their reasons, and what is
    * waited for. A line for each; levels are indented.
-   *
-   * @param settings how long lines are, and how many revisions are shown
    */
-  public static List<String> lines(PlanState plan, PlanSettings settings) {
-    return new PlanText(settings).of(plan);
-  }
-
-  private List<String> of(PlanState plan) {
+  public static List<String> lines(PlanState plan) {
     List<String> lines = new ArrayList<>();
     lines.add(cut("Goal: " + plan.goal()));
     plan.root()
@@ -45,13 +37,13 @@ public final class PlanText {
     return lines;
   }
 
-  private void level(PlanLevel level, String indent, List<String> lines) {
+  private static void level(PlanLevel level, String indent, List<String> lines) {
     for (PlanItem item : level.items()) {
       lines.add(cut(indent + "- " + item(item)));
       item.sub().ifPresent(sub -> level(sub, indent + "  ", lines));
     }
     level.result().ifPresent(result -> lines.add(cut(indent + "Comes to " + preview(result))));
-    int from = Math.max(0, level.revisions().size() - settings.revisionsShown());
+    int from = Math.max(0, level.revisions().size() - REVISIONS_SHOWN);
     for (PlanLevel.Revision one : level.revisions().subList(from, level.revisions().size())) {
       lines.add(
           cut(
@@ -65,7 +57,7 @@ public final class PlanText {
     }
   }
 
-  private String item(PlanItem item) {
+  private static String item(PlanItem item) {
     PlanAction action = item.action();
     List<String> more = new ArrayList<>();
     if (!action.after().isEmpty()) {
@@ -94,7 +86,7 @@ public final class PlanText {
             more.isEmpty() ? "" : "; " + String.join("; ", more));
   }
 
-  private String what(PlanAction.Work work) {
+  private static String what(PlanAction.Work work) {
     return switch (work) {
       case PlanAction.Call call -> "`" + call.key() + "` " + preview(call.params());
       case PlanAction.SubPlan sub ->
@@ -102,15 +94,15 @@ public final class PlanText {
     };
   }
 
-  private String preview(JsonNode json) {
+  private static String preview(JsonNode json) {
     String text = json.toString();
-    int most = settings.paramsChars();
+    int most = PARAMS_CHARS;
     return text.length() <= most ? text : Text.head(text, most - 1) + "…";
   }
 
-  private String cut(String line) {
+  private static String cut(String line) {
     String one = line.replaceAll("[\\r\\n\\t]+", " ");
-    int most = settings.lineChars();
+    int most = LINE_CHARS;
     return one.length() <= most ? one : Text.head(one, most - 1) + "…";
   }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.colony.agent.action.Ref;
+import dev.colony.library.plan.PlanLevel.PlanItem;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;

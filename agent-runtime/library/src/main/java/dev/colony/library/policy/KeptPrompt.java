@@ -3,13 +3,11 @@ package dev.colony.library.policy;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.author.Agent;
+import dev.colony.agent.author.JsonValues;
 import dev.colony.agent.author.PolicySettings;
 import dev.colony.blackboard.Write;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
-import dev.colony.library.prompt.PlanningPrompt;
-import dev.colony.library.prompt.PromptSection;
-import dev.colony.schema.JsonValues;
 import dev.colony.vcm.PageId;
 import java.util.List;
 import java.util.Optional;
@@ -60,7 +58,7 @@ public record KeptPrompt(
   /** Keeps a prompt; what names no step, as a call outside any run, is not kept. */
   public static void keep(
       Agent agent, PlanningPrompt prompt, InferenceReply reply, PolicySettings settings) {
-    if (settings.keptPrompts() > 0) {
+    if (settings.policy().keptPrompts() > 0) {
       of(prompt, reply).ifPresent(kept -> kept.write(agent, settings));
     }
   }
@@ -87,8 +85,8 @@ public record KeptPrompt(
       agent
           .blackboard(agent.id().scope().namespace(NAMESPACE))
           .write(
-              Write.of(key(settings.keptPrompts()), JsonValues.toJson(this))
-                  .ttl(settings.keptPromptsFor()))
+              Write.of(key(settings.policy().keptPrompts()), JsonValues.toJson(this))
+                  .ttl(settings.policy().keptPromptsFor()))
           .whenComplete((written, failure) -> {
             if (failure != null) {
               LOG.debug("the prompt of step {} of {} is not kept", step, runId, failure);

@@ -1,17 +1,23 @@
 package dev.colony.library.policy;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.ErrorContext;
 import dev.colony.agent.action.Action;
+import dev.colony.agent.action.ActionResult.ActionHistory;
+import dev.colony.agent.author.ActionPolicy.PolicyContext;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.Decision;
-import dev.colony.agent.author.PolicyContext;
+import dev.colony.agent.author.JsonValues;
+import dev.colony.agent.author.PolicySettings;
 import dev.colony.agent.author.Registered;
+import dev.colony.library.policy.ActionCatalog.ActionNames;
+import dev.colony.library.policy.Proposal.End;
 import dev.colony.library.policy.Proposal.Step;
-import dev.colony.library.prompt.ActionNames;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -35,6 +41,9 @@ import java.util.stream.Stream;
     value = "colony.minimal",
     summary = "A model picks what is done next until the goals are reached.")
 public class MinimalActionPolicy extends PlanningActionPolicy {
+
+  /** Of how many of the latest actions the model's reasoning is kept. */
+  private static final int REASONINGS = 16;
 
   /** Among the agent's entries: events that a run has failed on. */
   private static final String NEWS = "unansweredNews";
@@ -68,7 +77,7 @@ public class MinimalActionPolicy extends PlanningActionPolicy {
       throws Exception {
     Proposal proposal;
     try {
-      proposal = propose(planningContext(state, notes.reasons(), news, problems));
+      proposal = propose(planningContext(state, notes.why(), news, problems));
     } catch (AgentException failure) {
       unanswered(state, news);
       return new Decision.Fail(
@@ -83,8 +92,7 @@ public class MinimalActionPolicy extends PlanningActionPolicy {
           end(state, notes, steps.end().orElseThrow(), news);
       case Proposal.Steps steps -> {
         String id = PlannerNotes.actionId(PlannerNotes.next(state.history()));
-        PlannerNotes reasoned =
-            notes.reason(id, steps.reasoning(), context().settings().reasonings());
+        PlannerNotes reasoned = notes.reason(id, steps.reasoning(), REASONINGS);
         yield act(state, reasoned, steps.actions(), steps.end(), List.of());
       }
     };
@@ -120,8 +128,8 @@ public class MinimalActionPolicy extends PlanningActionPolicy {
   }
 
   private Decision notUsable(ActionPolicyExecutionState state, PlannerNotes notes) {
-    int most = context().settings().unusableAnswers();
-    if (notes.unusable() >= most) {
+    int most = context().settings().policy().unusableAnswers();
+    if (notes.unusable().orElse(0) >= most) {
       unanswered(state, notes.news());
       return new Decision.Fail(
           ErrorContext.of(
@@ -158,7 +166,113 @@ public class MinimalActionPolicy extends PlanningActionPolicy {
         state.iterationNum() == 0 ? state.policy().path(NEWS).valueStream() : notes.news().stream();
     List<JsonNode> news =
         Stream.<JsonNode>concat(before, state.received().untaken().stream()).toList();
-    int over = news.size() - context().settings().pendingEvents();
+    int over = news.size() - PolicySettings.PENDING_EVENTS;
     return over > 0 ? news.subList(over, news.size()) : news;
+  }
+
+  /**
+   * What a planning policy keeps from one iteration of a run to the next, under one name of the
+   * run's own entries.
+   *
+   * @param unusable iterations in a row without a usable answer
+   * @param problem what went wrong in the last of them
+   * @param news what the model was shown without a usable answer, and is shown again
+   * @param steps that were proposed and are still to be taken
+   * @param end what follows then
+   * @param reasons why actions were chosen, in their order
+   */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  record PlannerNotes(
+      Optional<Integer> unusable,
+      Optional<String> problem,
+      List<JsonNode> news,
+      List<Step> steps,
+      Optional<End> end,
+      List<Reason> reasons) {
+
+    /** Why an action was chosen. */
+    record Reason(String id, String why) {}
+
+    private static final PlannerNotes NONE =
+        new PlannerNotes(
+            Optional.empty(), Optional.empty(), List.of(), List.of(), Optional.empty(), List.of());
+
+    private static final String NAME = "planner";
+    private static final char ID = 'a';
+
+    PlannerNotes {
+      news = news == null ? List.of() : List.copyOf(news);
+      steps = steps == null ? List.of() : List.copyOf(steps);
+      reasons = reasons == null ? List.of() : List.copyOf(reasons);
+    }
+
+    static PlannerNotes of(ActionPolicyExecutionState state) {
+      JsonNode json = state.custom().path(NAME);
+      return json.isObject() ? (PlannerNotes) JsonValues.read(json, PlannerNotes.class) : NONE;
+    }
+
+    /** Keeps them; what is empty is no entry. */
+    void keep(ActionPolicyExecutionState state) {
+      JsonNode json = JsonValues.toJson(this);
+      if (json.isEmpty()) {
+        state.custom().remove(NAME);
+      } else {
+        state.custom().set(NAME, json);
+      }
+    }
+
+    /** Why actions were chosen, by their ids. */
+    Map<String, String> why() {
+      return reasons.stream().collect(Collectors.toMap(Reason::id, Reason::why));
+    }
+
+    /** The same after an iteration without a usable answer. */
+    PlannerNotes unusable(String error, List<JsonNode> shown) {
+      return new PlannerNotes(
+          Optional.of(unusable.orElse(0) + 1),
+          Optional.of("Your reply could not be used: " + error),
+          shown,
+          List.of(),
+          Optional.empty(),
+          reasons);
+    }
+
+    /** The same with what is still to be done, and with news that no model has been shown. */
+    PlannerNotes next(List<Step> left, Optional<End> then, List<JsonNode> unseen) {
+      return new PlannerNotes(Optional.empty(), Optional.empty(), unseen, left, then, reasons);
+    }
+
+    /** The same with the reason of one more action; of more than twice as many the oldest go. */
+    PlannerNotes reason(String actionId, String why, int most) {
+      if (why.isBlank()) {
+        return this;
+      }
+      List<Reason> more =
+          Stream.concat(
+                  reasons.stream().filter(one -> !one.id().equals(actionId)),
+                  Stream.of(new Reason(actionId, why)))
+              .toList();
+      int gone = more.size() > 2 * most ? more.size() - most : 0;
+      return new PlannerNotes(unusable, problem, news, steps, end, more.subList(gone, more.size()));
+    }
+
+    /** The number of the next action of a run: one more than that of the last. */
+    static int next(ActionHistory history) {
+      return history.isEmpty()
+          ? 1
+          : Math.max(number(Action.firstId(history.getLast().action().actionId())), 0) + 1;
+    }
+
+    static String actionId(int number) {
+      return ID + Integer.toString(number);
+    }
+
+    /** The number in the id of an action; that of its place where it has none. */
+    static int number(String actionId) {
+      String digits = actionId.isEmpty() ? "" : actionId.substring(1);
+      return !actionId.isEmpty() && actionId.charAt(0) == ID && digits.matches("\\d{1,8}")
+          ? Integer.parseInt(digits)
+          : 0;
+    }
   }
 }

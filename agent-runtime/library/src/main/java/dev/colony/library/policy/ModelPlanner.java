@@ -1,20 +1,20 @@
 package dev.colony.library.policy;
 
 import dev.colony.agent.action.ActionDescription;
+import dev.colony.agent.author.ActionPolicy.PolicyContext;
 import dev.colony.agent.author.JoinPoint;
-import dev.colony.agent.author.PolicyContext;
+import dev.colony.agent.author.PolicySettings;
 import dev.colony.core.registry.AgentTypes;
+import dev.colony.library.policy.MinimalActionPolicy.PlannerNotes;
 import dev.colony.library.policy.ModelQuestion.Answer;
 import dev.colony.library.policy.ModelQuestion.Reading;
+import dev.colony.library.policy.PlannerArgs.PlannerCalls;
+import dev.colony.library.policy.PlannerArgs.PlannerModel;
+import dev.colony.library.policy.PlanningActionPolicy.Planner;
+import dev.colony.library.policy.PlanningPrompt.PlanningFormat;
+import dev.colony.library.policy.PromptSection.Part;
+import dev.colony.library.policy.PromptSection.SectionRoom;
 import dev.colony.library.policy.ProposalReading.Read;
-import dev.colony.library.prompt.ActionTools;
-import dev.colony.library.prompt.PlanningContext;
-import dev.colony.library.prompt.PlanningFormat;
-import dev.colony.library.prompt.PlanningPrompt;
-import dev.colony.library.prompt.PromptLayers;
-import dev.colony.library.prompt.PromptSection;
-import dev.colony.library.prompt.PromptSection.Part;
-import dev.colony.library.prompt.SectionRoom;
 import java.util.Optional;
 import java.util.Set;
 
@@ -101,7 +101,7 @@ public final class ModelPlanner implements Planner {
 
   private PromptSection described(PlanningPrompt prompt, Set<String> groups, String sought) {
     int tokens = context.settings().prompt().actions();
-    return new SectionRoom("groups", Part.CHANGING, tokens, context.settings().previewChars())
+    return new SectionRoom("groups", Part.CHANGING, tokens, PolicySettings.PREVIEW_CHARS)
         .text(
             "## The actions that you asked for", prompt.actions().described(groups, sought, tokens))
         .getFirst();
@@ -115,7 +115,7 @@ public final class ModelPlanner implements Planner {
                 "chosen",
                 Part.CHANGING,
                 context.settings().prompt().actions(),
-                context.settings().previewChars())
+                PolicySettings.PREVIEW_CHARS)
             .text(
                 "## Chosen action",
                 "- `%s` %s\nIts parameters: %s\n%sCall `take` again, with them."

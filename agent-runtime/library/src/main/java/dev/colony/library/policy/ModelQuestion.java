@@ -12,8 +12,7 @@ import dev.colony.inference.ReplyForm;
 import dev.colony.inference.Tool;
 import dev.colony.inference.ToolCall;
 import dev.colony.inference.ToolChoice;
-import dev.colony.library.prompt.JsonPreview;
-import dev.colony.library.prompt.PlanningPrompt;
+import dev.colony.library.policy.PlannerArgs.PlannerModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -61,8 +60,8 @@ public record ModelQuestion<T>(
   /**
    * What the model replied.
    *
-   * @param reasoning why, on one line, bounded by {@code colony.agent.policy.reasoning-chars};
-   *     empty if it said nothing
+   * @param reasoning why, on one line, bounded by {@link PolicySettings#REASONING_CHARS}; empty if
+   *     it said nothing
    */
   public record Answer<T>(Reading<T> reading, String reasoning) {}
 
@@ -191,7 +190,7 @@ public record ModelQuestion<T>(
       Asking asking,
       PolicySettings settings,
       AtomicReference<Bad> bad) {
-    int tokens = asking.model().answerTokens().orElse(settings.answerTokens());
+    int tokens = asking.model().answerTokens().orElse(settings.policy().answerTokens());
     ReplyForm form = asking.repairs() ? form(tokens, bad) : form(tokens, bad).unrepaired();
     AtomicReference<PlanningPrompt> sent = new AtomicReference<>(prompt);
     InferenceReply reply;
@@ -220,7 +219,7 @@ public record ModelQuestion<T>(
     return Optional.of(
         new Answer<>(
             reading.apply(new Said(reply.text(), reply.toolCalls())),
-            JsonPreview.cut(why.strip(), settings.reasoningChars())));
+            JsonPreview.cut(why.strip(), PolicySettings.REASONING_CHARS)));
   }
 
   private static List<ChatMessage> messages(PlanningPrompt prompt, List<ChatMessage> more) {

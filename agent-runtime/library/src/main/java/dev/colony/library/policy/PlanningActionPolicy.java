@@ -4,29 +4,33 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.ErrorContext;
-import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.RunBudget;
+import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.agent.action.ActionDescription;
-import dev.colony.agent.action.ActionGroup;
+import dev.colony.agent.action.ActionDescription.ActionGroup;
+import dev.colony.agent.author.ActionPolicy.PolicyContext;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.ActionPolicyIO;
-import dev.colony.agent.author.ActionPolicyInput;
-import dev.colony.agent.author.ActionPolicyOutput;
+import dev.colony.agent.author.ActionPolicyIO.ActionPolicyInput;
+import dev.colony.agent.author.ActionPolicyIO.ActionPolicyOutput;
+import dev.colony.agent.author.Agent;
 import dev.colony.agent.author.Decision;
-import dev.colony.agent.author.PolicyContext;
-import dev.colony.library.memory.Memory;
-import dev.colony.library.memory.MemoryCapability;
-import dev.colony.library.memory.Note;
-import dev.colony.library.memory.Recall;
-import dev.colony.library.prompt.ActionNames;
-import dev.colony.library.prompt.ActionTools;
-import dev.colony.library.prompt.PlanningContext;
-import dev.colony.library.prompt.PlanningContext.RenderedStream;
-import dev.colony.library.prompt.PromptLayers;
+import dev.colony.blackboard.BlackboardException;
+import dev.colony.library.context.Memory;
+import dev.colony.library.context.Memory.Note;
+import dev.colony.library.context.Memory.Recall;
+import dev.colony.library.context.MemoryCapability;
+import dev.colony.library.policy.ActionCatalog.ActionNames;
+import dev.colony.library.policy.MinimalActionPolicy.PlannerNotes;
+import dev.colony.library.policy.PlanningContext.RenderedStream;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.VirtualContextPage;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,8 +39,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A policy whose decisions a model makes. It gathers what the model is shown, and ends runs as the
@@ -45,7 +50,15 @@ import java.util.stream.Stream;
 public abstract class PlanningActionPolicy extends EventDrivenActionPolicy {
 
   private static final String VARIABLE = "scope.";
+
+  /** Memories that a prompt is shown at most. */
+  private static final int MEMORIES = 12;
+
   private static final int RECALLED = 3;
+
+  /** The keys of the actions that make agents. */
+  private static final Set<String> SPAWNING = Set.of("agent_spawn", "delegate");
+
   private static final double LEARNED_IMPORTANCE = 0.8;
 
   private final PlannerArgs args;
@@ -124,29 +137,38 @@ public abstract class PlanningActionPolicy extends EventDrivenActionPolicy {
             .map(stream ->
                 new RenderedStream(stream.name(), stream.render(state.entries(stream), names::in)))
             .toList();
-    return PlanningContext.builder()
-        .role(names.in(args.role().orElse("")))
-        .goals(goals)
-        .constraints(both(named(args.constraints(), names), input.constraints()))
-        .input(given)
-        .result(io().resultSchema())
-        .pages(pages())
-        .groups(plannedActions(state))
-        .names(names)
-        .history(state.history())
-        .reasons(reasons)
-        .nextActionId(PlannerNotes.actionId(PlannerNotes.next(state.history())))
-        .streams(streams)
-        .memories(memories(state, goals, streams, names))
-        .variables(variables(state))
-        .news(news)
-        .background(agent().backgroundProcesses())
-        .approvals(state.approvals())
-        .left(RunAllowance.left(agent(), state))
-        .problems(problems.stream().map(names::in).toList())
-        .own(state.custom())
-        .policy(state.policy())
-        .build();
+    List<PageId> shown = pages();
+    return PlanningContext.of(next -> {
+      next.role = names.in(args.role().orElse(""));
+      next.goals = goals;
+      next.constraints = both(named(args.constraints(), names), input.constraints());
+      next.input = given;
+      next.result = io().resultSchema();
+      next.pages = shown;
+      next.groups = plannedActions(state);
+      next.names = names;
+      next.history = state.history();
+      next.reasons = reasons;
+      next.nextActionId = PlannerNotes.actionId(PlannerNotes.next(state.history()));
+      next.streams = streams;
+      next.memories = memories(state, goals, streams, names);
+      next.variables = variables(state);
+      next.news = news;
+      next.background = agent().backgroundProcesses();
+      next.approvals = state.approvals();
+      next.left = RunAllowance.left(agent(), state, spawns(state));
+      next.problems = problems.stream().map(names::in).toList();
+      next.own = state.custom();
+      next.policy = state.policy();
+    });
+  }
+
+  /** Whether the agent can have others work for it. */
+  private boolean spawns(ActionPolicyExecutionState state) {
+    return dispatcher().groups().stream()
+        .flatMap(group -> group.actions().stream())
+        .anyMatch(action ->
+            SPAWNING.contains(action.key()) && !state.disabled().contains(action.capability()));
   }
 
   /**
@@ -177,17 +199,10 @@ public abstract class PlanningActionPolicy extends EventDrivenActionPolicy {
 
   private List<PageId> pages(PageGroupId bound) throws InterruptedException {
     try {
-      List<PageId> ids =
-          agent()
-              .pages()
-              .group(bound)
-              .toCompletableFuture()
-              .get()
-              .map(PageGroup::pages)
-              .orElse(List.of());
+      List<PageId> ids = agent().pages().group(bound).map(PageGroup::pages).orElse(List.of());
       int room = context().settings().prompt().of("pages");
       List<PageId> fitting = new ArrayList<>();
-      for (VirtualContextPage page : agent().pages().pages(ids).toCompletableFuture().get()) {
+      for (VirtualContextPage page : agent().pages().pages(ids)) {
         room -= page.sizeTokens();
         if (room < 0) {
           break;
@@ -195,11 +210,9 @@ public abstract class PlanningActionPolicy extends EventDrivenActionPolicy {
         fitting.add(page.id());
       }
       return List.copyOf(fitting);
-    } catch (ExecutionException failure) {
+    } catch (RuntimeException failure) {
       throw new AgentException(
-          "the pages of the agent cannot be read: " + failure.getCause().getMessage(),
-          failure.getCause(),
-          true);
+          "the pages of the agent cannot be read: " + failure.getMessage(), failure, true);
     }
   }
 
@@ -218,13 +231,12 @@ public abstract class PlanningActionPolicy extends EventDrivenActionPolicy {
     }
     List<String> about = new ArrayList<>(goals);
     state.received().contexts().forEach(one -> about.add(one.toString()));
-    int most = context().settings().memories();
-    Recall how = Recall.salient(String.join(" ", about), Math.min(1000, most * RECALLED));
+    Recall how = Recall.salient(String.join(" ", about), Math.min(1000, MEMORIES * RECALLED));
     return memory.get().recall(how).stream()
         .filter(one -> !ofThisRun(one, state))
         .filter(one -> streams.stream().noneMatch(stream -> stream.text().contains(one.text())))
         .map(one -> line(one, names))
-        .limit(most)
+        .limit(MEMORIES)
         .toList();
   }
 
@@ -297,10 +309,89 @@ public abstract class PlanningActionPolicy extends EventDrivenActionPolicy {
 
   @Override
   protected Optional<String> reasoning(ActionPolicyExecutionState state, ActionCall call) {
-    return Optional.ofNullable(PlannerNotes.of(state).reasons().get(call.action().actionId()));
+    return Optional.ofNullable(PlannerNotes.of(state).why().get(call.action().actionId()));
   }
 
   private static List<String> both(Optional<List<String>> standing, List<String> ofRun) {
     return Stream.concat(standing.stream().flatMap(List::stream), ofRun.stream()).toList();
+  }
+
+  /** Decides what an agent does next. Used by one thread at a time. */
+  @FunctionalInterface
+  public interface Planner {
+
+    /**
+     * What is to be done next; may ask the model, and may block.
+     *
+     * @return a proposal, {@link Proposal.Unusable} where the model said nothing that can be done
+     * @throws AgentException if the model cannot be asked
+     */
+    Proposal plan(PlanningContext context) throws Exception;
+  }
+
+  /**
+   * What a run may still take, for its planner: iterations, time, tokens and money as far as the
+   * agent's blueprint, the node or what people have granted bound them, and children where the
+   * agent can spawn any.
+   */
+  static final class RunAllowance {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RunAllowance.class);
+    private static final int SOME = 2;
+
+    private RunAllowance() {}
+
+    /** What is left, a line each. May block. */
+    static List<String> left(Agent agent, ActionPolicyExecutionState state, boolean spawns) {
+      RunBudget bounds = state.bounds();
+      List<String> left = new ArrayList<>();
+      bounds
+          .iterations()
+          .ifPresent(most ->
+              left.add("%,d of %,d iterations".formatted(most - state.iterationNum(), most)));
+      bounds
+          .tokens()
+          .ifPresent(most -> {
+            long used =
+                state.stats().usage().promptTokens() + state.stats().usage().completionTokens();
+            left.add("%,d of %,d tokens".formatted(Math.max(0, most - used), most));
+          });
+      bounds
+          .cost()
+          .ifPresent(most ->
+              left.add(
+                  "%s of %s in money"
+                      .formatted(
+                          most.subtract(state.stats().cost()).max(BigDecimal.ZERO).toPlainString(),
+                          most.toPlainString())));
+      state.overAt().ifPresent(end -> left.add(time(agent.blackboard().clock().instant(), end)));
+      if (spawns) {
+        children(agent).ifPresent(left::add);
+      }
+      return left;
+    }
+
+    /** In whole units, so that the line stays the same for a while. */
+    private static String time(Instant now, Instant end) {
+      Duration left = now.isBefore(end) ? Duration.between(now, end) : Duration.ZERO;
+      if (left.toDays() >= SOME) {
+        return left.toDays() + " days";
+      }
+      if (left.toHours() >= SOME) {
+        return left.toHours() + " hours";
+      }
+      return left.toMinutes() >= SOME
+          ? left.toMinutes() + " minutes"
+          : left.toSeconds() + " seconds";
+    }
+
+    private static Optional<String> children(Agent agent) {
+      try {
+        return Optional.of("%,d more agents that work for you".formatted(agent.children().room()));
+      } catch (BlackboardException unread) {
+        LOG.debug("how many children {} may spawn is not shown", agent.id(), unread);
+        return Optional.empty();
+      }
+    }
   }
 }

@@ -9,7 +9,7 @@ import dev.colony.inference.InferenceException.PromptLength;
 import dev.colony.inference.InferenceReply;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.VirtualContextPage;
-import dev.colony.vcm.tokens.TokenCounter;
+import dev.colony.vcm.mapping.TokenCounter;
 import java.util.List;
 import java.util.function.LongFunction;
 
@@ -133,8 +133,6 @@ public final class PromptFit {
   public static long pageTokens(Agent agent, List<PageId> pages) {
     return pages.isEmpty()
         ? 0
-        : agent.pages().pages(pages).toCompletableFuture().join().stream()
-            .mapToLong(VirtualContextPage::sizeTokens)
-            .sum();
+        : agent.pages().pages(pages).stream().mapToLong(VirtualContextPage::sizeTokens).sum();
   }
 }

@@ -1,5 +1,7 @@
 package dev.colony.library.policy;
 
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
@@ -42,6 +44,12 @@ public sealed interface Proposal {
   record Step(String key, ObjectNode parameters) {}
 
   /** How a run or a turn ends. */
+  @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
+  @JsonSubTypes({
+    @JsonSubTypes.Type(value = End.Complete.class, name = "complete"),
+    @JsonSubTypes.Type(value = End.Idle.class, name = "idle"),
+    @JsonSubTypes.Type(value = End.GiveUp.class, name = "fail")
+  })
   sealed interface End {
 
     /**

@@ -6,14 +6,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.action.Ref;
-import dev.colony.agent.author.JsonSchemaProvider;
+import dev.colony.agent.author.JsonSchemaCheck;
 import dev.colony.inference.ToolCall;
+import dev.colony.library.policy.MinimalActionPolicy.PlannerNotes;
 import dev.colony.library.policy.ModelQuestion.Reading;
-import dev.colony.library.prompt.ActionTools;
-import dev.colony.library.prompt.JsonPreview;
-import dev.colony.library.prompt.SchemaWords;
+import dev.colony.library.policy.ReplyFields.Misread;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -48,16 +46,6 @@ record ProposalReading(
     Unfilled(ActionDescription action, Optional<String> wrong) {
       super(action.key(), null, false, false);
       this.chosen = new Read.Chosen(action, wrong);
-    }
-  }
-
-  /** What is wrong with a reply. */
-  private static final class Misread extends Exception {
-
-    private static final long serialVersionUID = 1L;
-
-    Misread(String why) {
-      super(why, null, false, false);
     }
   }
 
@@ -166,11 +154,6 @@ record ProposalReading(
     if (wrong.isPresent()) {
       throw new Misread(wrong.get());
     }
-    Map<String, JsonNode> exports = new HashMap<>();
-    arguments
-        .path("exports")
-        .properties()
-        .forEach(one -> exports.put(one.getKey(), one.getValue()));
     List<String> learned =
         arguments
             .path("learned")
@@ -178,7 +161,8 @@ record ProposalReading(
             .filter(JsonNode::isTextual)
             .map(JsonNode::textValue)
             .toList();
-    return new Proposal.End.Complete(arguments.get("result"), exports, learned);
+    return new Proposal.End.Complete(
+        arguments.get("result"), ReplyFields.map(arguments.path("exports")), learned);
   }
 
   private Optional<String> resultWrong(JsonNode given, int before) throws Misread {
@@ -187,7 +171,7 @@ record ProposalReading(
     }
     JsonNode value = resolved(ActionTools.COMPLETE, given);
     List<String> lines =
-        result.isEmpty() ? List.of() : JsonSchemaProvider.installed().violations(result, value);
+        result.isEmpty() ? List.of() : JsonSchemaCheck.of(result).violations(value);
     return lines.isEmpty()
         ? Optional.empty()
         : Optional.of("the result of `complete` does not fit: " + String.join("; ", lines));
@@ -228,7 +212,7 @@ record ProposalReading(
     if (!wrong.isEmpty() || pending(params, before) || !schema.isObject()) {
       return wrong.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", wrong));
     }
-    List<String> lines = JsonSchemaProvider.installed().violations(schema, resolved(name, params));
+    List<String> lines = JsonSchemaCheck.of(schema).violations(resolved(name, params));
     return lines.isEmpty()
         ? Optional.empty()
         : Optional.of(

@@ -6,9 +6,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.action.Action;
+import dev.colony.agent.author.ActionPolicy.PolicyContext;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.Decision;
-import dev.colony.agent.author.PolicyContext;
+import dev.colony.agent.author.PolicySettings;
 import dev.colony.agent.author.Registered;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -122,7 +123,7 @@ public final class ScriptedActionPolicy extends EventDrivenActionPolicy {
     Deque<JsonNode> pending = new ArrayDeque<>();
     state.custom().path(PENDING).forEach(pending::add);
     pending.addAll(state.received().contexts());
-    while (pending.size() > context().settings().pendingEvents()) {
+    while (pending.size() > PolicySettings.PENDING_EVENTS) {
       pending.remove();
     }
     return pending;

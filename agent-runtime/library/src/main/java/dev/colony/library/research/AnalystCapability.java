@@ -2,9 +2,9 @@ package dev.colony.library.research;
 
 import dev.colony.agent.author.ActionExecutor;
 import dev.colony.agent.author.AgentCapability;
-import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.Param;
-import dev.colony.agent.author.Range;
+import dev.colony.agent.author.Param.Range;
 import dev.colony.agent.author.Registered;
 import dev.colony.vcm.PageId;
 import java.util.ArrayList;
@@ -47,9 +47,7 @@ final class AnalystCapability extends AgentCapability {
     Set<PageId> ids = new LinkedHashSet<>();
     ids.add(new PageId(page));
     shown.orElse(List.of()).forEach(one -> ids.add(new PageId(one)));
-    QuoteMatcher lines =
-        QuoteMatcher.of(
-            agent().pages().pages(List.copyOf(ids)).toCompletableFuture().join(), args.spanLines());
+    QuoteMatcher lines = QuoteMatcher.of(agent().pages().pages(List.copyOf(ids)), args.spanLines());
     List<Evidence> kept = new ArrayList<>();
     List<Checked.Missed> missed = new ArrayList<>();
     for (Quote quote : quotes) {
@@ -78,5 +76,50 @@ final class AnalystCapability extends AgentCapability {
         found.page(),
         agent().id().persistenceId(),
         modelCall);
+  }
+
+  /**
+   * What came of holding quotes against what was shown.
+   *
+   * @param kept those that stand there, as they stand there
+   * @param missed the others
+   */
+  record Checked(List<Evidence> kept, List<Checked.Missed> missed) {
+
+    Checked {
+      kept = List.copyOf(kept);
+      missed = List.copyOf(missed);
+    }
+
+    /** How many of the missed are not among what was quoted once more. */
+    int lost(List<Evidence> again) {
+      long mended = again.stream().filter(one -> kept.stream().noneMatch(one::overlaps)).count();
+      return (int) Math.max(0, missed.size() - mended);
+    }
+
+    /**
+     * A quote that stands nowhere.
+     *
+     * @param place what stands where it says, as in {@code src/Main.java:12-15}; empty if that was
+     *     not shown
+     * @param text of those lines
+     */
+    record Missed(Quote quote, String place, String text) {}
+  }
+
+  /**
+   * Lines as a model quotes them, not yet held against what it was shown.
+   *
+   * @param firstLine of the span that it means, as the model counted
+   * @param lastLine of it
+   * @param text of the lines that tell the answer, within the span
+   * @param score how well they answer, larger is better
+   */
+  record Quote(String file, int firstLine, int lastLine, String text, double score) {
+
+    Quote {
+      file = file == null ? "" : file;
+      text = text == null ? "" : text;
+    }
   }
 }

@@ -6,22 +6,31 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.ModelCall;
 import dev.colony.agent.action.Action;
-import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.action.Ref;
+import dev.colony.agent.author.ActionPolicy.PolicyContext;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.BaseActionPolicy;
 import dev.colony.agent.author.Decision;
-import dev.colony.agent.author.PolicyContext;
-import dev.colony.agent.author.Range;
+import dev.colony.agent.author.Param.Range;
 import dev.colony.agent.author.Registered;
+import dev.colony.inference.ChatMessage;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceReply;
 import dev.colony.library.policy.PromptFit;
+import dev.colony.library.research.AnalystCapability.Checked;
+import dev.colony.library.research.AnalystPrompt.AnalystReply;
+import dev.colony.library.research.AnalystPrompt.Assignment;
+import dev.colony.library.research.AnalystPrompt.Look;
+import dev.colony.library.research.AnalystPrompt.Look.PageParts;
+import dev.colony.library.research.Answer.UnreadReasons;
+import dev.colony.library.research.CoordinatorCapability.Consultation.Findings;
+import dev.colony.library.research.ResearchTypes.Json;
 import dev.colony.vcm.PageId;
-import dev.colony.vcm.grouping.PageText;
-import dev.colony.vcm.grouping.PageText.SegmentLines;
+import dev.colony.vcm.mapping.PageText;
+import dev.colony.vcm.mapping.PageText.SegmentLines;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -246,8 +255,7 @@ final class AnalystPolicy extends BaseActionPolicy {
         return List.of(agent().inference().infer(CALL + "-short", without));
       }
       List<SegmentLines> segments =
-          PageText.segments(
-              agent().pages().pages(List.of(page)).toCompletableFuture().join().getFirst());
+          PageText.segments(agent().pages().pages(List.of(page)).getFirst());
       Function<String, ModelCall> calls =
           part -> AnalystPrompt.of(part, assignment, reading, asked);
       List<InferenceReply> replies = new ArrayList<>();
@@ -339,5 +347,89 @@ final class AnalystPolicy extends BaseActionPolicy {
                 pages,
                 UnreadReasons.of(pages.stream().map(unread::get).toList()),
                 state.custom().path(DROPPED).asInt())));
+  }
+
+  /**
+   * How far an analyst is with its pages: the turns that it has had with a model about one of them.
+   * Durable between the steps of a run. Immutable.
+   *
+   * @param page the index of the page
+   * @param turns about it
+   * @param looks what the model wants to see and has not been shown
+   * @param looked how often it has been shown something
+   * @param pages that it was shown parts of, besides its own
+   */
+  record Reading(
+      int page, List<Reading.Turn> turns, List<Look> looks, int looked, List<String> pages) {
+
+    /** Why a model is asked. */
+    enum Kind {
+      READ,
+      REPAIR,
+      LOOK
+    }
+
+    /**
+     * A question and its reply.
+     *
+     * @param told what the model was told; empty for the first turn of a page, which is always the
+     *     same
+     * @param reply of the model
+     */
+    record Turn(Kind kind, String told, String reply) {}
+
+    static final Reading NONE = new Reading(0, List.of(), List.of(), 0, List.of());
+
+    Reading {
+      turns = turns == null ? List.of() : List.copyOf(turns);
+      looks = looks == null ? List.of() : List.copyOf(looks);
+      pages = pages == null ? List.of() : List.copyOf(pages);
+    }
+
+    /** The next page, of which nothing is read. */
+    Reading next() {
+      return new Reading(page + 1, List.of(), List.of(), 0, List.of());
+    }
+
+    Reading after(Kind kind, String told, String reply, List<Look> wanted) {
+      List<Turn> all = new ArrayList<>(turns);
+      all.add(new Turn(kind, told, reply));
+      return new Reading(page, all, wanted, looked + (kind == Kind.LOOK ? 1 : 0), pages);
+    }
+
+    Reading showing(List<String> more) {
+      return new Reading(page, turns, looks, looked, more);
+    }
+
+    /** Names the check of the last turn's quotes within the run. */
+    String checkId() {
+      return checkId(turns.getLast().kind(), looked);
+    }
+
+    String checkId(Kind kind, int look) {
+      return switch (kind) {
+        case READ -> "page-" + page;
+        case REPAIR -> "page-" + page + "-repair";
+        case LOOK -> "page-" + page + "-look-" + look;
+      };
+    }
+
+    /**
+     * The conversation behind the page: the first request, then what was said, then what is asked.
+     */
+    List<ChatMessage> messages(String first, String asked) {
+      List<ChatMessage> messages = new ArrayList<>();
+      messages.add(new ChatMessage.User(first));
+      for (int i = 0; i < turns.size(); i++) {
+        if (i > 0) {
+          messages.add(new ChatMessage.User(turns.get(i).told()));
+        }
+        messages.add(new ChatMessage.Assistant(turns.get(i).reply(), List.of()));
+      }
+      if (!turns.isEmpty()) {
+        messages.add(new ChatMessage.User(asked));
+      }
+      return messages;
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.colony.library.research;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -12,12 +13,18 @@ import dev.colony.agent.RunStats;
 import dev.colony.agent.author.ActionContext;
 import dev.colony.agent.author.ActionExecutor;
 import dev.colony.agent.author.AgentCapability;
-import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.Param;
 import dev.colony.agent.author.Registered;
 import dev.colony.library.page.PageGraphs;
+import dev.colony.library.research.AnalystPrompt.Assignment;
+import dev.colony.library.research.Answer.UnreadReasons;
+import dev.colony.library.research.CoordinatorCapability.Consultation.Findings;
+import dev.colony.library.research.CoordinatorPrompts.CoordinatorCalls;
 import dev.colony.library.research.CoordinatorPrompts.Gap;
 import dev.colony.library.research.CoordinatorPrompts.Judgement;
+import dev.colony.library.research.QuestionRouter.Route;
+import dev.colony.library.research.ResearchTypes.Json;
 import dev.colony.vcm.PageId;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -32,6 +39,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -130,7 +138,6 @@ final class CoordinatorCapability extends AgentCapability {
         compared.putArray("strongest"));
     context.emit(ResearchTypes.COMPARED, compared);
     map.ifPresent(id -> learn(id, routes, merged));
-    map.ifPresent(id -> loadAhead(id, merged));
     return merged;
   }
 
@@ -154,25 +161,14 @@ final class CoordinatorCapability extends AgentCapability {
     routes.forEach(route -> route.pages().forEach(page -> read.add(new PageId(page))));
     merged.unread().forEach(page -> read.remove(new PageId(page)));
     read.remove(strongest);
-    graphs
-        .get()
-        .learn(
-            map,
-            strongest,
-            read,
-            read.stream().filter(page -> answered.contains(page.value())).toList())
-        .whenComplete((stored, failure) -> {
-          if (failure != null) {
-            LOG.warn("the page graph of {} has not learned of a run: {}", map, failure.toString());
-          }
-        });
-  }
-
-  /** Has pages loaded that follow those with evidence, where the node does. */
-  private void loadAhead(String map, Consultation merged) {
-    Set<PageId> found = new LinkedHashSet<>();
-    merged.evidence().forEach(one -> found.add(new PageId(one.page())));
-    LoadAhead.of(agent()).ifPresent(ahead -> ahead.follow(agent(), map, found));
+    List<PageId> some = read.stream().filter(page -> answered.contains(page.value())).toList();
+    Thread.startVirtualThread(() -> {
+      try {
+        graphs.get().learn(map, strongest, read, some);
+      } catch (RuntimeException failure) {
+        LOG.warn("the page graph of {} has not learned of a run: {}", map, failure.toString());
+      }
+    });
   }
 
   /** From what the model judges to answer. */
@@ -293,5 +289,64 @@ final class CoordinatorCapability extends AgentCapability {
    */
   private static Evidence weighed(Evidence found, Route route) {
     return found.withScore(found.score() * route.relevance(found));
+  }
+
+  /**
+   * What the analysts gave between them.
+   *
+   * @param evidence the strongest, each place once; of one round by files, the likeliest file first
+   * @param unread the pages that no model answered for
+   * @param stats the sum over the analysts' runs
+   * @param pages how many pages they were to read
+   * @param reasons why those that are unread are
+   * @param dropped how many quotes stand nowhere in what the models were shown
+   * @param read the pages that a model answered for
+   */
+  record Consultation(
+      List<Evidence> evidence,
+      int analysts,
+      List<String> unread,
+      JsonNode stats,
+      int pages,
+      UnreadReasons reasons,
+      int dropped,
+      List<String> read) {
+
+    Consultation {
+      reasons = reasons == null ? UnreadReasons.NONE : reasons;
+      read = read == null ? List.of() : List.copyOf(read);
+    }
+
+    /** This one and that of a later round. */
+    Consultation plus(Consultation later, int mostEvidence) {
+      return new Consultation(
+          Evidence.strongest(joined(evidence, later.evidence), mostEvidence),
+          analysts + later.analysts,
+          joined(unread, later.unread),
+          RunStats.fromJson(stats).plus(RunStats.fromJson(later.stats)).toJson(),
+          pages + later.pages,
+          reasons.plus(later.reasons),
+          dropped + later.dropped,
+          joined(read, later.read));
+    }
+
+    private static <T> List<T> joined(List<T> first, List<T> second) {
+      return Stream.concat(first.stream(), second.stream()).distinct().toList();
+    }
+
+    /**
+     * What an analyst found.
+     *
+     * @param unread the pages that no model answered for
+     * @param reasons why not
+     * @param dropped how many quotes stand nowhere in what the model was shown
+     */
+    record Findings(
+        List<Evidence> evidence, List<String> unread, UnreadReasons reasons, int dropped) {
+
+      Findings {
+        reasons = reasons == null ? UnreadReasons.NONE : reasons;
+      }
+    }
   }
 }

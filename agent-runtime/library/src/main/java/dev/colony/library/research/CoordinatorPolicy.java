@@ -4,21 +4,22 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.action.Action;
-import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.action.Ref;
+import dev.colony.agent.author.ActionPolicy.PolicyContext;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.BaseActionPolicy;
 import dev.colony.agent.author.Decision;
-import dev.colony.agent.author.PolicyContext;
-import dev.colony.agent.author.Range;
+import dev.colony.agent.author.Param.Range;
 import dev.colony.agent.author.Registered;
+import dev.colony.library.research.CoordinatorCapability.Consultation;
+import dev.colony.library.research.CoordinatorPrompts.CoordinatorCalls;
 import dev.colony.library.research.CoordinatorPrompts.Gap;
 import dev.colony.library.research.CoordinatorPrompts.Judgement;
+import dev.colony.library.research.ResearchTypes.Json;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -59,30 +60,22 @@ final class CoordinatorPolicy extends BaseActionPolicy {
   @Override
   protected Decision planStep(ActionPolicyExecutionState state) {
     Question question = Json.read(state.request().input(), Question.class);
-    Optional<ActionCall> last = last(state);
-    if (last.isEmpty()) {
+    if (state.history().isEmpty()) {
       return firstRoute(state, question);
     }
+    ActionResult last = state.history().getLast().result();
     int round = 1;
     while (state.result(id(CONSULT, round)).isPresent()) {
       round++;
     }
     boolean routed = state.result(id(ROUTE, round)).isPresent();
-    if (!last.get().result().success()) {
+    if (!last.success()) {
       // What earlier rounds have found is an answer without the later one.
       return round == 1 || round == 2 && !routed
-          ? Decision.Fail.because(last.get().result().error())
+          ? Decision.Fail.because(last.error())
           : conclude(question, consulted(state, round), gaps(state), round - 1);
     }
     return routed ? consult(state, question, round) : judged(state, question, round - 1);
-  }
-
-  private static Optional<ActionCall> last(ActionPolicyExecutionState state) {
-    ActionCall last = null;
-    for (ActionCall call : state.history()) {
-      last = call;
-    }
-    return Optional.ofNullable(last);
   }
 
   private Decision firstRoute(ActionPolicyExecutionState state, Question question) {

@@ -1,12 +1,19 @@
 package dev.colony.library.research;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.AgentException;
 import dev.colony.agent.ModelCall;
+import dev.colony.agent.author.Agent;
+import dev.colony.library.policy.PromptFit;
+import dev.colony.library.research.Composing.Excerpts;
+import dev.colony.library.research.CoordinatorPrompts.Judgement;
+import dev.colony.library.research.ResearchTypes.Json;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageMap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongFunction;
 
 /** How the coordinator asks the model for search words, and for a judgement of what was found. */
 final class CoordinatorPrompts {
@@ -31,40 +38,21 @@ final class CoordinatorPrompts {
   private static final JsonNode WORDS =
       Json.parse(
           """
-          {
-            "type": "object",
-            "properties": {
-              "queries": {"type": "array", "maxItems": 3, "items": {"type": "string"}}
-            },
-            "required": ["queries"],
-            "additionalProperties": false
-          }
+          {"type": "object", "properties": {
+            "queries": {"type": "array", "maxItems": 3, "items": {"type": "string"}}},
+           "required": ["queries"], "additionalProperties": false}
           """);
 
   private static final JsonNode JUDGEMENT =
       Json.parse(
           """
-          {
-            "type": "object",
-            "properties": {
-              "keep": {"type": "array", "items": {"type": "integer"}},
-              "gaps": {
-                "type": "array",
-                "maxItems": 3,
-                "items": {
-                  "type": "object",
-                  "properties": {
-                    "question": {"type": "string"},
-                    "queries": {"type": "array", "maxItems": 3, "items": {"type": "string"}}
-                  },
-                  "required": ["question", "queries"],
-                  "additionalProperties": false
-                }
-              }
-            },
-            "required": ["keep", "gaps"],
-            "additionalProperties": false
-          }
+          {"type": "object", "properties": {
+            "keep": {"type": "array", "items": {"type": "integer"}},
+            "gaps": {"type": "array", "maxItems": 3, "items": {"type": "object", "properties": {
+              "question": {"type": "string"},
+              "queries": {"type": "array", "maxItems": 3, "items": {"type": "string"}}},
+              "required": ["question", "queries"], "additionalProperties": false}}},
+           "required": ["keep", "gaps"], "additionalProperties": false}
           """);
 
   /**
@@ -194,5 +182,40 @@ final class CoordinatorPrompts {
       }
     }
     return texts;
+  }
+
+  /**
+   * What a coordinator asks its model on the way to an answer, whatever decides which actions it
+   * takes. A call that fails costs a help and not the answer.
+   */
+  static final class CoordinatorCalls {
+
+    private CoordinatorCalls() {}
+
+    /** Queries in the code's own words; empty where the model gives none. */
+    static List<String> words(Agent agent, String question, String map) {
+      ModelCall call = CoordinatorPrompts.words(question, agent.pages().map(map));
+      return asked(agent, "words", less -> call).map(CoordinatorPrompts::queries).orElse(List.of());
+    }
+
+    /**
+     * Which passages answer, and what is missing; all and nothing where the model does not say.
+     *
+     * @param more whether a further round is possible
+     */
+    static Judgement judged(Agent agent, String question, List<Evidence> passages, boolean more) {
+      return asked(agent, "judge", less -> CoordinatorPrompts.judge(question, passages, more, less))
+          .map(CoordinatorPrompts::judgement)
+          .orElse(Judgement.all(passages.size()));
+    }
+
+    private static Optional<String> asked(
+        Agent agent, String name, LongFunction<ModelCall> without) {
+      try {
+        return Optional.of(PromptFit.infer(agent, name, without).text());
+      } catch (AgentException unanswered) {
+        return Optional.empty();
+      }
+    }
   }
 }

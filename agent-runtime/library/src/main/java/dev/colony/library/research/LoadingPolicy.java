@@ -5,29 +5,32 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunStats;
+import dev.colony.agent.author.ActionPolicy.PolicyContext;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.BaseActionPolicy;
 import dev.colony.agent.author.Decision;
-import dev.colony.agent.author.PolicyContext;
-import dev.colony.agent.author.Range;
+import dev.colony.agent.author.Param.Range;
 import dev.colony.agent.author.Registered;
+import dev.colony.blackboard.Await;
+import dev.colony.library.research.AnalystPrompt.Assignment;
+import dev.colony.library.research.Answer.UnreadReasons;
+import dev.colony.library.research.CoordinatorCapability.Consultation.Findings;
+import dev.colony.library.research.ResearchTypes.Json;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageMap;
-import dev.colony.vcm.PageRefused;
-import dev.colony.vcm.placement.ClusterLayout;
-import dev.colony.vcm.placement.ClusterView;
-import dev.colony.vcm.placement.PlacementPolicy;
+import dev.colony.vcm.PageStore.PageRefused;
+import dev.colony.vcm.table.ClusterView;
+import dev.colony.vcm.table.ClusterView.ClusterLayout;
 import dev.colony.vcm.table.PageTable;
 import dev.colony.vcm.table.PageTableSnapshot;
+import dev.colony.vcm.table.PlacementPolicy;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
@@ -120,12 +123,9 @@ final class LoadingPolicy extends BaseActionPolicy {
     Input input = Json.read(state.request().input(), Input.class);
     Optional<PageMap> map;
     try {
-      map = await(agent().pages().map(input.map()));
-    } catch (ExecutionException failure) {
-      if (failure.getCause() instanceof PageRefused refused) {
-        return Decision.Fail.because(refused.getMessage());
-      }
-      throw failure;
+      map = agent().pages().map(input.map());
+    } catch (PageRefused refused) {
+      return Decision.Fail.because(refused.getMessage());
     }
     return map.isEmpty()
         ? Decision.Fail.because("no page map " + input.map())
@@ -133,12 +133,12 @@ final class LoadingPolicy extends BaseActionPolicy {
   }
 
   private Loaded load(ActionPolicyExecutionState state, PageMap map, long tokens)
-      throws InterruptedException, ExecutionException {
+      throws InterruptedException {
     List<PageGroup> groups = fitting(map, tokens);
     PageTable table = agent().service(PageTable.class);
-    ClusterView cluster = await(agent().service(ClusterLayout.class).view());
+    ClusterView cluster = Await.result(agent().service(ClusterLayout.class).view());
     PlacementPolicy placement = agent().service(PlacementPolicy.class);
-    await(table.assign(groups, (some, known) -> placement.assign(some, known, cluster)));
+    table.assign(groups, (some, known) -> placement.assign(some, known, cluster));
     BlockingQueue<Ended> ended = new LinkedBlockingQueue<>();
     Loaded sum = new Loaded(map.pages(), 0, 0, 0, UnreadReasons.NONE, RunStats.NONE.toJson());
     RunStats stats = RunStats.NONE;
@@ -198,11 +198,5 @@ final class LoadingPolicy extends BaseActionPolicy {
                 .run(Json.of(Assignment.loading(pages)), options)
                 .result())
         .exceptionally(failure -> AgentRun.failed(run, failure.getMessage(), RunStats.NONE));
-  }
-
-  private static <T> T await(CompletionStage<T> stage)
-      throws InterruptedException, ExecutionException {
-    CompletableFuture<T> future = stage.toCompletableFuture();
-    return future.get();
   }
 }

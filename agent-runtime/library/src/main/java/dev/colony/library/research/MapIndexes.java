@@ -1,14 +1,13 @@
 package dev.colony.library.research;
 
-import dev.colony.library.page.RecentlyUsed;
+import dev.colony.library.page.SourceTrees.RecentlyUsed;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.VirtualContextPage;
-import dev.colony.vcm.index.PageHit;
-import dev.colony.vcm.index.PageIndex;
-import dev.colony.vcm.settings.IndexSettings;
+import dev.colony.vcm.mapping.PageIndex;
+import dev.colony.vcm.mapping.PageIndex.PageHit;
 import java.util.List;
 
 /**
@@ -22,17 +21,15 @@ public final class MapIndexes implements AutoCloseable {
 
   private final PageStore pages;
   private final int threads;
-  private final IndexSettings settings;
   private final RecentlyUsed<String, PageIndex> byMap =
       new RecentlyUsed<>(KEPT, Long.MAX_VALUE, index -> 0, PageIndex::close);
 
   /**
    * @param threads how many of them build an index
    */
-  public MapIndexes(PageStore pages, int threads, IndexSettings settings) {
+  public MapIndexes(PageStore pages, int threads) {
     this.pages = pages;
     this.threads = threads;
-    this.settings = settings;
   }
 
   /**
@@ -42,13 +39,13 @@ public final class MapIndexes implements AutoCloseable {
    */
   synchronized List<PageHit> search(PageMap map, List<String> queries, int limit) {
     return byMap
-        .get(map.id(), id -> PageIndex.of(textOf(map), threads, settings))
+        .get(map.id(), id -> PageIndex.of(textOf(map), threads, PageIndex.PASSAGE_LINES))
         .search(queries, limit);
   }
 
   private List<VirtualContextPage> textOf(PageMap map) {
     List<PageId> ids = map.groups().stream().map(PageGroup::pages).flatMap(List::stream).toList();
-    return pages.pages(ids).toCompletableFuture().join();
+    return pages.pages(ids);
   }
 
   @Override

@@ -4,18 +4,18 @@ import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.author.Agent;
 import dev.colony.agent.client.AgentHandle;
+import dev.colony.blackboard.Await;
 import dev.colony.library.page.PageGraphs;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.PageStore;
-import dev.colony.vcm.index.PageHit;
-import dev.colony.vcm.index.PassageHit;
-import dev.colony.vcm.placement.ClusterLayout;
-import dev.colony.vcm.placement.ClusterView;
-import dev.colony.vcm.placement.PlacementPolicy;
+import dev.colony.vcm.mapping.PageIndex.PageHit;
+import dev.colony.vcm.mapping.PageIndex.PassageHit;
+import dev.colony.vcm.table.ClusterView;
+import dev.colony.vcm.table.ClusterView.ClusterLayout;
 import dev.colony.vcm.table.PageTable;
-import dev.colony.vcm.table.PageTableSnapshot;
+import dev.colony.vcm.table.PlacementPolicy;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -41,7 +41,6 @@ final class QuestionRouter {
   private final PlacementPolicy placement;
   private final ClusterLayout layout;
   private final MapIndexes indexes;
-  private final Optional<PageGraphs> graphs;
 
   QuestionRouter(Agent agent) {
     asker = agent.id();
@@ -51,7 +50,6 @@ final class QuestionRouter {
     placement = agent.service(PlacementPolicy.class);
     layout = agent.service(ClusterLayout.class);
     indexes = agent.service(MapIndexes.class);
-    graphs = graphs(agent);
   }
 
   /**
@@ -64,20 +62,16 @@ final class QuestionRouter {
     List<String> all = new ArrayList<>(List.of(question.text()));
     queries.stream().filter(query -> !query.isBlank()).forEach(all::add);
     PageMap map =
-        await(pages.map(question.map()))
+        pages
+            .map(question.map())
             .orElseThrow(
                 () -> AgentException.refused("no page map " + question.map() + ": map it again"));
     List<PageHit> ranked = indexes.search(map, all, maxPages + without.size());
     List<PageHit> hits =
-        followed(
-            map,
-            ranked.stream().filter(hit -> !without.contains(hit.page())).limit(maxPages).toList());
-    hits = hits.stream().filter(hit -> !without.contains(hit.page())).toList();
+        ranked.stream().filter(hit -> !without.contains(hit.page())).limit(maxPages).toList();
     Map<PageGroup, List<PageHit>> wanted = byGroup(map, hits);
-    ClusterView cluster = await(layout.view());
-    await(
-        pageTable.assign(
-            wanted.keySet(), (groups, table) -> placement.assign(groups, table, cluster)));
+    ClusterView cluster = Await.result(layout.view());
+    pageTable.assign(wanted.keySet(), (groups, table) -> placement.assign(groups, table, cluster));
     Map<PageGroup, CompletionStage<AgentHandle>> spawned = new LinkedHashMap<>();
     wanted.keySet().forEach(group -> spawned.put(group, analysts.of(asker, group.id())));
     double best =
@@ -88,15 +82,8 @@ final class QuestionRouter {
             .orElse(1);
     List<Route> routes = new ArrayList<>();
     wanted.forEach(
-        (group, found) -> routes.add(route(await(spawned.get(group)).id(), found, best)));
+        (group, found) -> routes.add(route(Await.result(spawned.get(group)).id(), found, best)));
     return routes;
-  }
-
-  private List<PageHit> followed(PageMap map, List<PageHit> hits) {
-    PageTableSnapshot known = pageTable.snapshot();
-    return graphs
-        .map(graph -> graph.followed(map.id(), hits, page -> !known.replicasWith(page).isEmpty()))
-        .orElse(hits);
   }
 
   /** The page graphs of the agent's node, where it has any. */
@@ -135,7 +122,54 @@ final class QuestionRouter {
         analyst.persistenceId(), found.stream().map(hit -> hit.page().value()).toList(), passages);
   }
 
-  private static <T> T await(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().join();
+  /**
+   * An analyst to ask, and about which of its group's pages.
+   *
+   * @param passages those of the pages that the index finds for the question
+   */
+  record Route(String agent, List<String> pages, List<Route.Passage> passages) {
+
+    /** What a line outside of all passages counts beside the most relevant one of its page. */
+    private static final double ELSEWHERE = 0.1;
+
+    /**
+     * Lines of a page.
+     *
+     * @param lastLine the last of them
+     * @param relevance to the question, by the index: more than 0, 1 for the most relevant of all
+     */
+    record Passage(String page, String file, int firstLine, int lastLine, double relevance) {
+
+      boolean has(Evidence line) {
+        return page.equals(line.page())
+            && file.equals(line.file())
+            && firstLine <= line.lastLine()
+            && line.firstLine() <= lastLine;
+      }
+    }
+
+    Route {
+      pages = List.copyOf(pages);
+      passages = List.copyOf(passages);
+    }
+
+    /**
+     * How relevant a line of one of the pages is: as its passage is. A page of which no passage is
+     * known came by what other questions have taught: its lines count as those beside the most
+     * relevant passage of all.
+     */
+    double relevance(Evidence line) {
+      return passages.stream()
+          .filter(passage -> passage.has(line))
+          .mapToDouble(Passage::relevance)
+          .max()
+          .orElseGet(() ->
+              ELSEWHERE
+                  * passages.stream()
+                      .filter(passage -> passage.page().equals(line.page()))
+                      .mapToDouble(Passage::relevance)
+                      .max()
+                      .orElse(1));
+    }
   }
 }

@@ -1,10 +1,14 @@
 package dev.colony.library.research;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.author.TypeProvider;
-import dev.colony.library.source.SourceCapability;
+import dev.colony.library.page.SourceCapability;
 import dev.colony.vcm.PageGroupId;
+import java.io.UncheckedIOException;
 
 /** The types of this package, and the blueprints made of them. */
 public final class ResearchTypes implements TypeProvider {
@@ -83,5 +87,30 @@ public final class ResearchTypes implements TypeProvider {
   /** The same, bound to the pages of one group. */
   static AgentBlueprint analyst(PageGroupId group) {
     return analyst().pages(group);
+  }
+
+  /** The package's records as JSON trees and back. */
+  static final class Json {
+
+    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+    private Json() {}
+
+    static JsonNode of(Object value) {
+      return MAPPER.valueToTree(value);
+    }
+
+    /** Reads a record; what does not fit is an IllegalArgumentException that says why. */
+    static <T> T read(JsonNode json, Class<T> type) {
+      return MAPPER.convertValue(json, type);
+    }
+
+    static JsonNode parse(String text) {
+      try {
+        return MAPPER.readTree(text);
+      } catch (JsonProcessingException failure) {
+        throw new UncheckedIOException(failure);
+      }
+    }
   }
 }

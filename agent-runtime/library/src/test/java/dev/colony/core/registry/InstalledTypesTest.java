@@ -2,7 +2,7 @@ package dev.colony.core.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.colony.schema.JsonSchemaCheck;
+import dev.colony.agent.author.JsonSchemaCheck;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

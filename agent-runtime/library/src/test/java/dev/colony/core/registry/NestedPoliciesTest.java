@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.Blueprint;
+import dev.colony.core.registry.BlueprintFile.NestedPolicies;
 import org.junit.jupiter.api.Test;
 
 class NestedPoliciesTest {

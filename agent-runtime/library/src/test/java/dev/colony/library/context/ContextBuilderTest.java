@@ -1,16 +1,18 @@
 package dev.colony.library.context;
 
-import static dev.colony.library.context.StageKind.ACTED;
-import static dev.colony.library.context.StageKind.GOAL;
-import static dev.colony.library.context.StageKind.ORACLE_SPOKE;
-import static dev.colony.library.context.StageKind.SPOKE;
-import static dev.colony.library.context.StageKind.THOUGHT;
-import static dev.colony.library.context.StageKind.VERDICT;
-import static dev.colony.library.context.StageKind.VISITOR;
-import static dev.colony.library.context.StageKind.WORLD;
+import static dev.colony.library.context.StageEvent.StageKind.ACTED;
+import static dev.colony.library.context.StageEvent.StageKind.GOAL;
+import static dev.colony.library.context.StageEvent.StageKind.ORACLE_SPOKE;
+import static dev.colony.library.context.StageEvent.StageKind.SPOKE;
+import static dev.colony.library.context.StageEvent.StageKind.THOUGHT;
+import static dev.colony.library.context.StageEvent.StageKind.VERDICT;
+import static dev.colony.library.context.StageEvent.StageKind.VISITOR;
+import static dev.colony.library.context.StageEvent.StageKind.WORLD;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.core.registry.AgentTypes;
+import dev.colony.library.context.ContextBuilder.ContextRequest;
+import dev.colony.library.context.ContextBuilder.PromptContext;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -8,14 +8,17 @@ import dev.colony.agent.fixture.Guide;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.core.registry.AgentTypes;
+import dev.colony.library.context.ContextBuilder.ContextRequest;
+import dev.colony.library.context.ContextBuilder.PromptContext;
+import dev.colony.library.context.StageEvent.StageKind;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The examples of docs/context.md. */
+/** The examples of docs/guides/context.md. */
 class ContextGuideTest {
 
   private static final Blueprint POLICY = Blueprint.of("test.none");
@@ -30,13 +33,13 @@ class ContextGuideTest {
 
   @Test
   void thePageShowsWhatRuns() throws IOException {
-    Guide.showsWhatRuns("context.md", ContextGuideTest.class, ShoutingLayer.class);
+    Guide.showsWhatRuns("guides/context.md#Stages", ContextGuideTest.class, ShoutingLayer.class);
   }
 
   @Test
   void theSamePrompts() {
     // guide: stage
-    Stage stage = new Stage(board, ContextSettings.DEFAULTS);
+    Stage stage = new Stage(board);
     stage.enter(StageKind.GOAL, "host", "Decide whether the town needs a second bridge.");
     stage.enter(StageKind.WORLD, "host", "The council chamber. It rains.");
     stage.enter(StageKind.SPOKE, "ada", "The old bridge carries twice what it was built for.");
@@ -97,7 +100,7 @@ class ContextGuideTest {
 
   @Test
   void aRoleOfOnesOwn() {
-    new Stage(board, ContextSettings.DEFAULTS).enter(StageKind.SPOKE, "bob", "A ferry would do.");
+    new Stage(board).enter(StageKind.SPOKE, "bob", "A ferry would do.");
     // guide: role
     ContextRole clerk =
         ContextRole.judge()
@@ -109,11 +112,7 @@ class ContextGuideTest {
     // guide end
     PromptContext prompt =
         ContextBuilder.of(clerk, AgentTypes.installed())
-            .build(
-                ContextRequest.of(
-                    "clerk",
-                    "You keep the minutes.",
-                    new Stage(board, ContextSettings.DEFAULTS).project()));
+            .build(ContextRequest.of("clerk", "You keep the minutes.", new Stage(board).project()));
     assertThat(prompt.text()).contains("WHAT'S BEEN SHOUTED\nA FERRY WOULD DO.");
   }
 }

@@ -7,7 +7,10 @@ import dev.colony.agent.AgentException;
 import dev.colony.agent.Blueprint;
 import dev.colony.blackboard.value.ValueMapper;
 import dev.colony.core.registry.AgentTypes;
-import dev.colony.library.stream.AllOf;
+import dev.colony.library.context.ContextBuilder.ContextRequest;
+import dev.colony.library.context.ContextBuilder.PromptContext;
+import dev.colony.library.context.StageEvent.StageKind;
+import dev.colony.library.policy.StreamFilters.AllOf;
 import org.junit.jupiter.api.Test;
 
 /** Roles are lists of layers: replaced, moved, budgeted, sent as JSON, refused where wrong. */

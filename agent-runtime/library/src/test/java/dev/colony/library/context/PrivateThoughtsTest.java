@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.Blueprint;
 import dev.colony.core.registry.AgentTypes;
+import dev.colony.library.context.ContextBuilder.ContextRequest;
+import dev.colony.library.context.ContextBuilder.PromptContext;
+import dev.colony.library.context.ContextTypes.LineList;
+import dev.colony.library.context.StageEvent.StageKind;
 import java.util.List;
 import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;

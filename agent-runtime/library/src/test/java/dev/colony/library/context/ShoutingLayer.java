@@ -1,6 +1,9 @@
 package dev.colony.library.context;
 
 import dev.colony.agent.author.Registered;
+import dev.colony.library.context.ContextBuilder.ContextRequest;
+import dev.colony.library.context.ContextLayer.ContextSection;
+import dev.colony.library.context.ContextLayer.SectionBudget;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;

@@ -8,7 +8,9 @@ import dev.colony.blackboard.BlackboardSettings.Events;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
+import dev.colony.library.context.Stage.StageProtocol;
+import dev.colony.library.context.StageEvent.StageKind;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import java.time.Clock;
 import java.util.Arrays;
 import java.util.Set;
@@ -21,7 +23,7 @@ class StageTest {
 
   private final Blackboards blackboards = new InMemoryBlackboards();
   private final Blackboard board = blackboards.open(Scope.session("acme", "lab", "s1"), "test");
-  private final Stage stage = new Stage(board, new ContextSettings(200, 20, 3));
+  private final Stage stage = new Stage(board, 200, 20, 3);
 
   @AfterEach
   void close() {
@@ -46,8 +48,7 @@ class StageTest {
     assertThat(stage.project().publicSpeechCount()).isEqualTo(7);
     stage.enter(StageKind.SPOKE, "bob", "line 7");
     assertThat(stage.project().publicSpeechCount()).isEqualTo(8);
-    assertThat(stage.project())
-        .isEqualTo(new Stage(board, new ContextSettings(200, 20, 500)).project());
+    assertThat(stage.project()).isEqualTo(new Stage(board, 200, 20, 500).project());
   }
 
   @Test
@@ -90,13 +91,13 @@ class StageTest {
     BlackboardSettings few = BlackboardSettings.DEFAULTS.withEvents(new Events(4, 4, 1_000_000));
     try (Blackboards forgetful = new InMemoryBlackboards(few, Clock.systemUTC())) {
       Blackboard its = forgetful.open(Scope.session("acme", "lab", "s1"), "test");
-      Stage old = new Stage(its, ContextSettings.DEFAULTS);
+      Stage old = new Stage(its);
       old.enter(StageKind.GOAL, "host", "Agree.");
       old.enter(StageKind.WORLD, "world", "A hall.");
       for (int i = 0; i < 600; i++) {
         old.enter(StageKind.SPOKE, "ada", "line " + i);
       }
-      StageProjection late = new Stage(its, ContextSettings.DEFAULTS).project();
+      StageProjection late = new Stage(its).project();
       assertThat(late.publicSpeechCount()).isLessThan(600);
       assertThat(late.goal()).contains("Agree.");
       assertThat(late.currentScene()).contains("A hall.");

@@ -3,6 +3,7 @@ package dev.colony.library.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.library.plan.CacheContext.PromptReplay;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

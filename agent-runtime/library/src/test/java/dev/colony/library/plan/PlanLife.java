@@ -3,14 +3,18 @@ package dev.colony.library.plan;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.colony.library.plan.PlanItem.End;
-import dev.colony.library.plan.PlanItem.Outcome;
-import dev.colony.schema.JsonValues;
+import dev.colony.agent.author.JsonValues;
+import dev.colony.library.plan.PlanChange.Amendment;
+import dev.colony.library.plan.PlanChange.PlanFacts;
+import dev.colony.library.plan.PlanLevel.PlanItem;
+import dev.colony.library.plan.PlanLevel.PlanItem.End;
+import dev.colony.library.plan.PlanLevel.PlanItem.Outcome;
+import dev.colony.library.plan.PlanMachine.PlanStep;
+import dev.colony.library.plan.PlanRules.Trigger;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -23,8 +27,7 @@ import java.util.Set;
 final class PlanLife {
 
   static final PlanRules RULES =
-      new PlanRules(
-          PlanRules.Horizon.MPC, 8, 4, 3, 5, EnumSet.allOf(Trigger.Kind.class), Map.of(), 7, 0.1);
+      new PlanRules(PlanRules.Horizon.MPC, 8, 4, 3, 5, EnumSet.allOf(Trigger.Kind.class), 0.1);
 
   private static final String RUN = "run";
 
@@ -46,7 +49,7 @@ final class PlanLife {
     this.random = new Random(seed);
     this.rules = rules;
     this.machine = new PlanMachine(rules);
-    this.change = new PlanChange(rules, PlanSettings.DEFAULTS.revisionsKept());
+    this.change = new PlanChange(rules);
     this.stored = stored;
   }
 
@@ -81,9 +84,6 @@ final class PlanLife {
       }
       case PlanStep.Compensate compensate -> compensated(compensate.action());
       case PlanStep.Revise revise -> amended(revise.level(), revise.triggers());
-      case PlanStep.Amend amend ->
-          state =
-              change.amended(state, amend.level(), amend.triggers(), amend.amendment(), "by rule");
       case PlanStep.AwaitAnswer await -> state = change.answered(state, "try again");
       case PlanStep.Await await -> {
         state = change.woken(change.parked(state));

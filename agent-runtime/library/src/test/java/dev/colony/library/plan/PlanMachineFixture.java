@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.colony.library.plan.PlanItem.End;
-import dev.colony.library.plan.PlanItem.Outcome;
+import dev.colony.library.plan.PlanChange.Amendment;
+import dev.colony.library.plan.PlanLevel.PlanItem.End;
+import dev.colony.library.plan.PlanLevel.PlanItem.Outcome;
+import dev.colony.library.plan.PlanMachine.PlanStep;
 import java.util.List;
 import java.util.Optional;
 
@@ -23,7 +25,7 @@ abstract class PlanMachineFixture {
   }
 
   PlanChange change() {
-    return new PlanChange(rules, PlanSettings.DEFAULTS.revisionsKept());
+    return new PlanChange(rules);
   }
 
   PlanStep next() {

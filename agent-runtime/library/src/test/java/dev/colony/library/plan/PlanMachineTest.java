@@ -7,7 +7,12 @@ import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.colony.library.plan.PlanItem.End;
+import dev.colony.library.plan.PlanAction.Expectation;
+import dev.colony.library.plan.PlanChange.Amendment;
+import dev.colony.library.plan.PlanLevel.PlanItem;
+import dev.colony.library.plan.PlanLevel.PlanItem.End;
+import dev.colony.library.plan.PlanMachine.PlanStep;
+import dev.colony.library.plan.PlanRules.Trigger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -164,7 +169,7 @@ class PlanMachineTest extends PlanMachineFixture {
 
   @Test
   void topDownPlansAllPartsBeforeAnythingIsExecuted() {
-    rules = new PlanRules(PlanRules.Horizon.TOP_DOWN, 16, 4, 4, 8, Set.of(), Map.of(), 0, 0.1);
+    rules = new PlanRules(PlanRules.Horizon.TOP_DOWN, 16, 4, 4, 8, Set.of(), 0.1);
     plan(call("a"), PlanAction.subPlan("b", "part"), PlanAction.subPlan("c", "part two"));
     assertThat(next()).isEqualTo(new PlanStep.MakePlan("b", "part"));
     state = change().planned(state, "b", PlanDraft.of(call("x")));
@@ -228,7 +233,7 @@ class PlanMachineTest extends PlanMachineFixture {
 
   @Test
   void actionsThatMayBeginAreTakenAsTheCacheHasTheirPages() {
-    rules = new PlanRules(PlanRules.Horizon.MPC, 16, 4, 1, 8, Set.of(), Map.of(), 0, 0.1);
+    rules = new PlanRules(PlanRules.Horizon.MPC, 16, 4, 1, 8, Set.of(), 0.1);
     plan(
         call("a").pages(List.of("p")),
         call("b").pages(List.of("q")),
@@ -269,7 +274,7 @@ class PlanMachineTest extends PlanMachineFixture {
             Map.of(),
             List.of(),
             Optional.empty());
-    rules = new PlanRules(PlanRules.Horizon.MPC, 3, 1, 4, 8, Set.of(), Map.of(), 0, 0.1);
+    rules = new PlanRules(PlanRules.Horizon.MPC, 3, 1, 4, 8, Set.of(), 0.1);
     assertThat(machine().problems(state, PlanState.ROOT, draft, Set.of()))
         .containsExactlyInAnyOrder(
             "it has 4 actions, at most 3 are taken",

@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.library.plan.PlanItem.End;
-import dev.colony.library.plan.PlanItem.Outcome;
-import java.util.EnumMap;
+import dev.colony.library.plan.PlanAction.Expectation;
+import dev.colony.library.plan.PlanChange.Amendment;
+import dev.colony.library.plan.PlanChange.PlanFacts;
+import dev.colony.library.plan.PlanLevel.PlanItem;
+import dev.colony.library.plan.PlanLevel.PlanItem.End;
+import dev.colony.library.plan.PlanLevel.PlanItem.Outcome;
+import dev.colony.library.plan.PlanMachine.PlanStep;
+import dev.colony.library.plan.PlanRules.Trigger;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -70,7 +75,7 @@ class PlanRevisionTest extends PlanMachineFixture {
 
   @Test
   void aTriggerThatIsNotHeededChangesNothing() {
-    rules = new PlanRules(PlanRules.Horizon.MPC, 16, 4, 4, 8, Set.of(), Map.of(), 0, 0.1);
+    rules = new PlanRules(PlanRules.Horizon.MPC, 16, 4, 4, 8, Set.of(), 0.1);
     plan(call("a"));
     state = change().observed(state, PlanFacts.NONE.news("rain"));
     assertThat(due()).containsExactly("a");
@@ -101,18 +106,6 @@ class PlanRevisionTest extends PlanMachineFixture {
     amend(new Amendment.GoOn());
     state = change().observed(state, new PlanFacts(List.of(), Set.of(), Set.of(), Set.of(), 0.04));
     assertThat(due()).containsExactly("a");
-  }
-
-  @Test
-  void aPlanIsLookedAtAfterSoManyActions() {
-    rules =
-        new PlanRules(
-            PlanRules.Horizon.MPC, 16, 4, 4, 8, Set.of(Trigger.Kind.STEPS), Map.of(), 2, 0.1);
-    plan(call("a"), call("b"), call("c"));
-    succeeds("a");
-    assertThat(due()).containsExactly("b", "c");
-    succeeds("b");
-    assertThat(revise().triggers().getFirst().kind()).isEqualTo(Trigger.Kind.STEPS);
   }
 
   @Test
@@ -158,25 +151,8 @@ class PlanRevisionTest extends PlanMachineFixture {
   }
 
   @Test
-  void aRuleDecidesWithoutThePlanner() {
-    EnumMap<Trigger.Kind, PlanRules.Rule> byRule = new EnumMap<>(Trigger.Kind.class);
-    byRule.put(Trigger.Kind.FAILED, PlanRules.Rule.ESCALATE);
-    rules = new PlanRules(PlanRules.Horizon.MPC, 16, 4, 4, 8, Set.of(), byRule, 0, 0.1);
-    plan(call("a"));
-    ends("a", End.FAILED, null);
-    PlanStep.Amend amend = (PlanStep.Amend) next();
-    state = change().amended(state, amend.level(), amend.triggers(), amend.amendment(), "");
-    PlanStep.AwaitAnswer asked = (PlanStep.AwaitAnswer) next();
-    assertThat(asked.escalation().question()).isEqualTo("failed: `a` failed: bad");
-    state = change().answered(state, "use the other door");
-    assertThat(revise().triggers())
-        .extracting(Trigger::kind)
-        .containsExactly(Trigger.Kind.ANSWERED);
-  }
-
-  @Test
   void aPlanIsGivenUpWhenItWasRevisedAsOftenAsItMayBe() {
-    rules = new PlanRules(PlanRules.Horizon.MPC, 16, 4, 4, 2, Set.of(), Map.of(), 0, 0.1);
+    rules = new PlanRules(PlanRules.Horizon.MPC, 16, 4, 4, 2, Set.of(), 0.1);
     plan(call("a"));
     ends("a", End.FAILED, null);
     amend(new Amendment.Add(PlanDraft.of(call("a"))));
@@ -262,7 +238,6 @@ class PlanRevisionTest extends PlanMachineFixture {
         .extracting(one -> one.id() + " " + one.status())
         .containsExactlyInAnyOrder(
             "a DROPPED", "b DROPPED", "b.c DONE", "b.d DROPPED", "b.d.e DROPPED", "f PENDING");
-    assertThat(String.join("\n", PlanText.lines(state, PlanSettings.DEFAULTS)))
-        .contains("    - e [dropped] `do.e`");
+    assertThat(String.join("\n", PlanText.lines(state))).contains("    - e [dropped] `do.e`");
   }
 }

@@ -2,6 +2,7 @@ package dev.colony.library.research;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.library.research.QuestionRouter.Route;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

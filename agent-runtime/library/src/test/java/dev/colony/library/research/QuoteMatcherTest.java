@@ -2,9 +2,10 @@ package dev.colony.library.research;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.library.research.AnalystCapability.Quote;
 import dev.colony.vcm.PageLabel;
-import dev.colony.vcm.grouping.PageText;
-import dev.colony.vcm.tokens.TokenCounter;
+import dev.colony.vcm.mapping.PageText;
+import dev.colony.vcm.mapping.TokenCounter;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -2,7 +2,9 @@ package dev.colony.library.research;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.colony.library.research.UnreadReasons.Reason;
+import dev.colony.library.research.Answer.UnreadReasons;
+import dev.colony.library.research.Answer.UnreadReasons.Reason;
+import dev.colony.library.research.ResearchTypes.Json;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

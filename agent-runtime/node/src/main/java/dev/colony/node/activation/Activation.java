@@ -2,15 +2,15 @@ package dev.colony.node.activation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.action.Action;
-import dev.colony.agent.action.ActionCall;
-import dev.colony.agent.action.ActionGroup;
+import dev.colony.agent.action.Action.ActionCall;
+import dev.colony.agent.action.ActionDescription.ActionGroup;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionDispatcher;
 import dev.colony.agent.author.ActionPolicy;
 import dev.colony.agent.author.ActionPolicyIterationResult;
 import dev.colony.agent.author.ActionProvider;
-import dev.colony.agent.author.JoinPoints;
-import dev.colony.agent.step.DurableMemory;
+import dev.colony.agent.author.DurableMemory;
+import dev.colony.agent.author.JoinPoint.JoinPoints;
 import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.core.dispatch.CapabilityDispatcher;
 import java.time.Duration;
@@ -175,21 +175,12 @@ record Activation(ActiveAgent agent, ActionPolicy policy, Dispatcher actions) {
   /**
    * The dispatcher as a policy has it: a step dispatches one action or performs several, and none
    * twice in a run.
+   *
+   * @param current the step that is under way; throws where there is none
    */
-  static final class Dispatcher implements ActionDispatcher {
-
-    private final CapabilityDispatcher dispatcher;
-    private final Supplier<CurrentStep> current;
-    private final ActionWatch watch;
-
-    /**
-     * @param current the step that is under way; throws where there is none
-     */
-    Dispatcher(CapabilityDispatcher dispatcher, Supplier<CurrentStep> current, ActionWatch watch) {
-      this.dispatcher = dispatcher;
-      this.current = current;
-      this.watch = watch;
-    }
+  record Dispatcher(
+      CapabilityDispatcher dispatcher, Supplier<CurrentStep> current, ActionWatch watch)
+      implements ActionDispatcher {
 
     @Override
     public ActionResult dispatch(Action action) {

@@ -7,23 +7,33 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.StreamBlueprint;
 import dev.colony.agent.author.ActionPolicy;
+import dev.colony.agent.author.ActionPolicy.PolicyContext;
 import dev.colony.agent.author.AgentCapability;
-import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
+import dev.colony.agent.author.DurableMemory;
 import dev.colony.agent.author.HookRegistry;
-import dev.colony.agent.author.PolicyContext;
-import dev.colony.agent.step.DurableMemory;
+import dev.colony.agent.author.PolicySettings;
 import dev.colony.agent.stream.ConsciousnessStream;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.value.Text;
+import dev.colony.client.directory.ChildService;
+import dev.colony.client.history.AgentHistory.HistoryReader;
+import dev.colony.client.session.ResultPublisher.RunRecorder;
 import dev.colony.core.capability.CapabilityType;
+import dev.colony.core.dispatch.ActionThreads;
+import dev.colony.core.dispatch.Backoff;
 import dev.colony.core.dispatch.CapabilityDispatcher;
+import dev.colony.core.dispatch.LogNames;
 import dev.colony.core.hook.AgentHooks;
 import dev.colony.core.hook.CapabilityHooks;
-import dev.colony.core.logging.LogNames;
+import dev.colony.core.lifecycle.RunLimits;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.core.registry.BlueprintFile;
-import dev.colony.node.lease.NodeLeases;
+import dev.colony.node.NodePorts;
+import dev.colony.node.StepListener;
+import dev.colony.node.admission.NodeLeases;
+import dev.colony.node.resumption.Resumptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,6 +42,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,7 +66,7 @@ public final class ActivationFactory {
   }
 
   /** Makes ready for the steps of an agent of this blueprint; nothing is instantiated. */
-  public StepRunner steps(AgentId agent, AgentBlueprint blueprint, StepReports reports) {
+  public StepRunner steps(AgentId agent, AgentBlueprint blueprint, StepRunner.StepReports reports) {
     Activation.Holder activations =
         new Activation.Holder(memory -> {
           Activation made = assemble(agent, blueprint, memory);
@@ -139,7 +150,7 @@ public final class ActivationFactory {
                   }));
       return Optional.empty();
     } catch (Throwable unfit) {
-      Failures.throwIfOfMachine(unfit);
+      StepRunner.Failures.throwIfOfMachine(unfit);
       return Optional.of(BlueprintFile.Problem.of(assembly.at, Text.message(unfit)));
     } finally {
       assembly.discard();
@@ -159,7 +170,7 @@ public final class ActivationFactory {
       assembly.background.start(services.threads());
       return made;
     } catch (Throwable unfit) {
-      Failures.throwIfOfMachine(unfit);
+      StepRunner.Failures.throwIfOfMachine(unfit);
       assembly.discard();
       String why = unfit.getMessage() == null ? unfit.toString() : unfit.getMessage();
       throw new AgentException("the agent cannot be built: " + why, unfit, false);
@@ -170,10 +181,10 @@ public final class ActivationFactory {
   private final class Assembly {
 
     private final AgentBlueprint blueprint;
-    private final HookRegistry hooks = new AgentHooks(services.hooks());
+    private final HookRegistry hooks = new AgentHooks();
     private final ActiveAgent agent;
     private final List<AgentCapability> capabilities = new ArrayList<>();
-    private BackgroundLoops background;
+    private ActiveAgent.BackgroundLoops background;
 
     /** The part that is made, as a path in the blueprint. */
     private String at = "";
@@ -193,7 +204,7 @@ public final class ActivationFactory {
         CapabilityHooks.add(made, hooks);
       }
       at = "";
-      background = new BackgroundLoops(agent, capabilities);
+      background = new ActiveAgent.BackgroundLoops(agent, capabilities);
       agent.equip(capabilities, background.named());
       Activation.Dispatcher dispatcher =
           new Activation.Dispatcher(
@@ -207,7 +218,7 @@ public final class ActivationFactory {
       List<ConsciousnessStream> streams = new ArrayList<>();
       for (StreamBlueprint stream : blueprint.streams()) {
         at = part("streams", streams.size());
-        streams.add(types.create(stream, services.streams()));
+        streams.add(types.create(stream));
       }
       at = "policy";
       ActionPolicy policy =
@@ -264,4 +275,34 @@ public final class ActivationFactory {
       leases.acted(action, took);
     }
   }
+
+  /**
+   * What the agents of a node are made of and work with; one for each node.
+   *
+   * @param types policies and capabilities that agents may be made of
+   * @param ports what else agents may ask for by its type
+   * @param recorder records the runs of sessions
+   * @param history what the journal says of agents
+   * @param listener is told about steps
+   * @param threads runs agents' code, each task on a thread of its own
+   * @param maxSnapshotBytes of what one capability keeps
+   * @param keepProgress how long what runs make known is kept
+   * @param backoff between attempts to reach the blackboard
+   */
+  public record NodeServices(
+      AgentTypes types,
+      NodePorts ports,
+      ChildService families,
+      RunRecorder recorder,
+      Resumptions resumptions,
+      HistoryReader history,
+      StepListener listener,
+      Executor threads,
+      ActionThreads actionThreads,
+      ModelCaller models,
+      PolicySettings policies,
+      RunLimits limits,
+      int maxSnapshotBytes,
+      Duration keepProgress,
+      Backoff backoff) {}
 }

@@ -7,19 +7,29 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunId;
 import dev.colony.agent.author.Agent;
+import dev.colony.agent.author.Agent.BackgroundProcess;
+import dev.colony.agent.author.Agent.Inference;
+import dev.colony.agent.author.Agent.WhileWaiting;
 import dev.colony.agent.author.AgentCapability;
 import dev.colony.agent.author.HookRegistry;
-import dev.colony.agent.author.Inference;
-import dev.colony.agent.author.WhileWaiting;
 import dev.colony.agent.client.Children;
 import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
+import dev.colony.core.capability.CapabilityType;
+import dev.colony.core.capability.CapabilityType.BackgroundMethod;
+import dev.colony.core.dispatch.DispatchSettings;
+import dev.colony.core.dispatch.LogNames;
 import dev.colony.vcm.PageStore;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An agent while it is in memory with something to do. Each time that it comes to life it is
@@ -32,7 +42,7 @@ final class ActiveAgent implements Agent {
 
   private final AgentId id;
   private final AgentBlueprint blueprint;
-  private final NodeServices services;
+  private final ActivationFactory.NodeServices services;
   private final HookRegistry hooks;
   private final Inference inference;
   private final CancellationToken token = new CancellationToken();
@@ -41,7 +51,11 @@ final class ActiveAgent implements Agent {
   private volatile List<BackgroundProcess> processes = List.of();
   private volatile Optional<CurrentStep> step = Optional.empty();
 
-  ActiveAgent(AgentId id, AgentBlueprint blueprint, NodeServices services, HookRegistry hooks) {
+  ActiveAgent(
+      AgentId id,
+      AgentBlueprint blueprint,
+      ActivationFactory.NodeServices services,
+      HookRegistry hooks) {
     this.id = id;
     this.blueprint = blueprint;
     this.services = services;
@@ -102,7 +116,7 @@ final class ActiveAgent implements Agent {
 
   @Override
   public void emit(String name, JsonNode data) {
-    services.actionThreads().settings().checkEvent(name, data);
+    DispatchSettings.checkEvent(name, data);
     step().journal().emit(name, data);
   }
 
@@ -185,5 +199,80 @@ final class ActiveAgent implements Agent {
   void retire() {
     token.cancel();
     capabilities.forEach(AgentCapability::close);
+  }
+
+  /** The background processes of one agent, each on a thread of its own until the agent retires. */
+  static final class BackgroundLoops {
+
+    private static final Logger LOG = LoggerFactory.getLogger(BackgroundLoops.class);
+
+    private record Loop(AgentCapability capability, BackgroundMethod method) {}
+
+    private final ActiveAgent agent;
+    private final List<Loop> loops = new ArrayList<>();
+
+    BackgroundLoops(ActiveAgent agent, List<AgentCapability> capabilities) {
+      this.agent = agent;
+      for (AgentCapability capability : capabilities) {
+        for (BackgroundMethod method : CapabilityType.of(capability.getClass()).backgrounds()) {
+          loops.add(new Loop(capability, method));
+        }
+      }
+    }
+
+    /** As the planning prompt names them. */
+    List<BackgroundProcess> named() {
+      return loops.stream()
+          .map(loop ->
+              new BackgroundProcess(
+                  loop.capability().capabilityKey(), loop.method().name(), loop.method().effect()))
+          .toList();
+    }
+
+    void start(Executor threads) {
+      LogNames names = LogNames.of(agent.id());
+      loops.forEach(loop -> threads.execute(names.on(() -> agent.inBackground(() -> run(loop)))));
+    }
+
+    private void run(Loop loop) {
+      Thread self = Thread.currentThread();
+      agent.token().onCancel(self::interrupt);
+      boolean works = true;
+      do {
+        works = called(loop, works);
+      } while (paused(loop));
+    }
+
+    /**
+     * @param worked whether it did the last time; a failure is reported only then
+     */
+    private boolean called(Loop loop, boolean worked) {
+      try {
+        loop.method().call(loop.capability());
+        return true;
+      } catch (InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+      } catch (Throwable failure) {
+        StepRunner.Failures.throwIfOfMachine(failure);
+        if (worked && !agent.token().cancelled()) {
+          LOG.warn(
+              "the background process {} of {} in agent {} failed: {}; it is called again",
+              loop.method().name(),
+              loop.capability().capabilityKey(),
+              agent.id(),
+              failure.toString());
+        }
+      }
+      return false;
+    }
+
+    private boolean paused(Loop loop) {
+      try {
+        TimeUnit.NANOSECONDS.sleep(loop.method().every().toNanos());
+        return !agent.token().cancelled();
+      } catch (InterruptedException retired) {
+        return false;
+      }
+    }
   }
 }

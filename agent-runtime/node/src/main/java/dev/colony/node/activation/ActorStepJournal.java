@@ -1,24 +1,32 @@
 package dev.colony.node.activation;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.AgentId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.action.Action;
-import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionPolicyExecutionState;
-import dev.colony.agent.step.StepJournal;
+import dev.colony.agent.author.StepJournal;
+import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Write;
+import dev.colony.blackboard.WriteResult;
+import dev.colony.blackboard.protocol.AgentRunProtocol;
+import dev.colony.core.dispatch.Backoff;
 import dev.colony.core.lifecycle.ActiveRun;
 import dev.colony.core.lifecycle.AgentCommand;
 import dev.colony.core.lifecycle.Effects;
 import dev.colony.core.lifecycle.RunLimits;
 import dev.colony.core.lifecycle.StepActions;
-import dev.colony.core.retry.Backoff;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -31,7 +39,7 @@ final class ActorStepJournal implements StepJournal {
   private final RunRequest request;
   private final ActionPolicyExecutionState state;
   private final RunEvents events;
-  private final StepReports reports;
+  private final StepRunner.StepReports reports;
   private final CancellationToken token;
   private final InstantSource clock;
   private final Map<String, InferenceReply> replies;
@@ -65,7 +73,7 @@ final class ActorStepJournal implements StepJournal {
       ActiveRun run,
       ActionPolicyExecutionState state,
       RunEvents events,
-      StepReports reports,
+      StepRunner.StepReports reports,
       CancellationToken token,
       InstantSource clock,
       RunLimits limits,
@@ -189,6 +197,41 @@ final class ActorStepJournal implements StepJournal {
       token.await(durable);
     } catch (ExecutionException refused) {
       throw new IllegalStateException(Backoff.cause(refused).getMessage(), refused);
+    }
+  }
+
+  /**
+   * What a run makes known while it goes on.
+   *
+   * @param keep how long each is kept
+   */
+  record RunEvents(AgentId agent, Blackboards blackboards, Duration keep, Backoff backoff) {
+
+    private static final AgentRunProtocol PROTOCOL = new AgentRunProtocol();
+
+    /**
+     * Blocks until it is stored.
+     *
+     * @throws CancellationException if the work is cancelled or the caller interrupted meanwhile
+     */
+    void emit(RunRequest run, String name, JsonNode data, CancellationToken token) {
+      Blackboard board =
+          blackboards.open(agent.scope().namespace(run.namespace()), agent.persistenceId());
+      Write write = Write.of(PROTOCOL.eventKey(run.runId().value(), name), data).ttl(keep);
+      CompletableFuture<WriteResult> stored =
+          backoff
+              .repeat(
+                  "making an event of run " + run.runId() + " known",
+                  token::cancelled,
+                  () -> board.write(write))
+              .toCompletableFuture();
+      try {
+        token.await(stored);
+      } catch (ExecutionException failed) {
+        throw Backoff.cause(failed) instanceof RuntimeException cause
+            ? cause
+            : new IllegalStateException(failed);
+      }
     }
   }
 }

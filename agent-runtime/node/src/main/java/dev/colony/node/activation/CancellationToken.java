@@ -1,6 +1,6 @@
 package dev.colony.node.activation;
 
-import dev.colony.agent.author.WhileWaiting;
+import dev.colony.agent.author.Agent.WhileWaiting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,16 +1,28 @@
 package dev.colony.node.activation;
 
+import dev.colony.agent.AgentException;
 import dev.colony.agent.ExecutionContext;
+import dev.colony.agent.RunBudget;
+import dev.colony.agent.RunBudget.TraceBudget;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
+import dev.colony.agent.RunStats;
 import dev.colony.agent.action.Action;
-import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.action.ActionResult.ModelUse;
 import dev.colony.agent.author.ActionPolicyExecutionState;
-import dev.colony.agent.step.StepJournal;
+import dev.colony.agent.author.StepJournal;
+import dev.colony.inference.Budget;
+import dev.colony.inference.CallContext;
+import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
+import dev.colony.inference.budget.PriceTable;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -154,8 +166,7 @@ final class CurrentStep {
       return Optional.of("the run has had an action " + actionId + " before");
     }
     if (performed.size() >= most) {
-      return Optional.of(
-          "a step has no more than " + most + " actions, which is colony.agent.step.actions");
+      return Optional.of("a step has no more than " + most + " actions");
     }
     performed.add(actionId);
     underWay++;
@@ -250,6 +261,110 @@ final class CurrentStep {
 
     private boolean of(CurrentStep step) {
       return step == CurrentStep.this && open();
+    }
+  }
+
+  /** What a run has spent on model calls, those of the step that is under way included. */
+  static final class BudgetMeter {
+
+    private final RunBudget budget;
+    private final PriceTable prices;
+    private long tokens;
+    private BigDecimal cost;
+
+    /**
+     * @param budget that holds for the run
+     * @param before what its journaled steps and replies took
+     */
+    BudgetMeter(RunBudget budget, PriceTable prices, RunStats before) {
+      this.budget = budget;
+      this.prices = prices;
+      this.tokens = tokens(before.usage());
+      this.cost = before.cost();
+    }
+
+    /**
+     * Lets another call be made.
+     *
+     * @throws AgentException if the budget is used up and no person is asked for more: then the run
+     *     is suspended behind the step, and an action that has begun is not spoilt
+     */
+    synchronized void check() {
+      if (budget.whenSpent() == RunBudget.WhenSpent.SUSPEND) {
+        return;
+      }
+      Optional<String> over =
+          budget.tokens().filter(most -> tokens >= most).isPresent()
+              ? Optional.of(tokens + " tokens; it may take " + budget.tokens().get())
+              : budget
+                  .cost()
+                  .filter(most -> cost.compareTo(most) >= 0)
+                  .map(most -> "a cost of " + cost.toPlainString() + "; it may take " + most);
+      over.ifPresent(how -> {
+        throw AgentException.refused("the run took " + how);
+      });
+    }
+
+    /** What the gateway holds the run to; nothing where a person may grant more. */
+    Budget budget() {
+      return budget.whenSpent() == RunBudget.WhenSpent.SUSPEND
+          ? Budget.UNLIMITED
+          : new Budget(budget.tokens(), budget.cost());
+    }
+
+    /** Whether tokens or money are bounded, so that each call counts as soon as it begins. */
+    boolean bounded() {
+      return budget.tokens().isPresent() || budget.cost().isPresent();
+    }
+
+    /**
+     * Counts a call.
+     *
+     * @param model its name in {@code colony.inference.models}; empty for the one that has none
+     */
+    synchronized void add(String model, Usage usage) {
+      tokens += tokens(usage);
+      cost = cost.add(prices.cost(model, usage));
+    }
+
+    private static long tokens(Usage usage) {
+      return usage.promptTokens() + usage.completionTokens();
+    }
+  }
+
+  /** What the budget of all that one request has set off says of a model call. */
+  record TraceBounds(ExecutionContext context) {
+
+    /** The budget that it shares with the other calls; empty where there is none. */
+    Optional<CallContext.Shared> shared() {
+      return context
+          .budget()
+          .map(most -> new Budget(most.tokens(), most.cost()))
+          .filter(Budget::bounded)
+          .map(most ->
+              new CallContext.Shared(
+                  "run " + context.trace() + " with all that it sets off", most));
+    }
+
+    /**
+     * How long it may take.
+     *
+     * @throws AgentException if the time is over
+     */
+    Duration within(Duration longest, InstantSource clock) {
+      Optional<Instant> until = context.budget().flatMap(TraceBudget::until);
+      if (until.isEmpty()) {
+        return longest;
+      }
+      Duration left = Duration.between(clock.instant(), until.get());
+      if (!left.isPositive()) {
+        String why =
+            "run %s with all that it sets off has spent its time, which was until %s"
+                .formatted(context.trace(), until.get());
+        throw new AgentException(
+            why, new InferenceException(InferenceException.Kind.OUT_OF_BUDGET, why, null), false);
+      }
+      return left.compareTo(longest) < 0 ? left : longest;
     }
   }
 }

@@ -4,13 +4,13 @@ import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.ModelCall;
 import dev.colony.agent.SessionId;
-import dev.colony.agent.author.Inference;
-import dev.colony.agent.author.JoinPoints;
+import dev.colony.agent.author.Agent.Inference;
+import dev.colony.agent.author.JoinPoint.JoinPoints;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.client.ReplyTopics;
-import dev.colony.core.lifecycle.JsonSize;
-import dev.colony.core.retry.Backoff;
+import dev.colony.core.dispatch.Backoff;
+import dev.colony.core.lifecycle.StepSize.JsonSize;
 import dev.colony.inference.CallContext;
 import dev.colony.inference.ChatMessage;
 import dev.colony.inference.InferenceDelta;
@@ -24,12 +24,12 @@ import dev.colony.inference.PromptPage;
 import dev.colony.inference.Tool;
 import dev.colony.inference.ToolCall;
 import dev.colony.inference.Usage;
-import dev.colony.inference.catalog.ModelCatalog;
+import dev.colony.inference.gateway.ModelCatalog;
 import dev.colony.node.NodePorts;
-import dev.colony.node.lease.NodeLeases;
+import dev.colony.node.admission.NodeLeases;
 import dev.colony.vcm.PageId;
-import dev.colony.vcm.PageRefused;
 import dev.colony.vcm.PageStore;
+import dev.colony.vcm.PageStore.PageRefused;
 import dev.colony.vcm.VirtualContextPage;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -51,35 +51,24 @@ import java.util.function.LongConsumer;
  */
 public final class ModelCaller {
 
-  /**
-   * How the parts of running answers are sent to those who follow their runs.
-   *
-   * @param interval between two messages of one call, at least
-   * @param mostChars of one message; of what a server gives within the interval, the last
-   */
-  public record ReplyPace(Duration interval, int mostChars) {}
-
   private final NodePorts services;
   private final Duration deadline;
   private final InFlightModelCalls underWay = new InFlightModelCalls();
   private final Backoff backoff;
   private final int maxPromptBytes;
   private final int maxReplyBytes;
-  private final ReplyPace pace;
 
   public ModelCaller(
       NodePorts services,
       Duration deadline,
       Backoff backoff,
       int maxPromptBytes,
-      int maxReplyBytes,
-      ReplyPace pace) {
+      int maxReplyBytes) {
     this.services = services;
     this.deadline = deadline;
     this.backoff = backoff;
     this.maxPromptBytes = maxPromptBytes;
     this.maxReplyBytes = maxReplyBytes;
-    this.pace = pace;
   }
 
   /** The model calls of one agent. */
@@ -163,7 +152,10 @@ public final class ModelCaller {
         .repeat(
             "reading pages",
             token::cancelled,
-            () -> services.get(PageStore.class).of(tenant).pages(ids))
+            () ->
+                CompletableFuture.supplyAsync(
+                    () -> services.get(PageStore.class).of(tenant).pages(ids),
+                    Thread::startVirtualThread))
         .toCompletableFuture();
   }
 
@@ -205,7 +197,7 @@ public final class ModelCaller {
     Blackboards blackboards = services.get(Blackboards.class);
     return new ReplyFeed(
         new ReplyTopics(blackboards.topics()),
-        pace,
+        ReplyFeed.Pace.USUAL,
         blackboards.clock(),
         agent,
         step.run(),
@@ -376,7 +368,7 @@ public final class ModelCaller {
         LongConsumer begins,
         Consumer<Usage> failed) {
       step.meter().check();
-      TraceBounds bounds = new TraceBounds(step.context());
+      CurrentStep.TraceBounds bounds = new CurrentStep.TraceBounds(step.context());
       CallContext context =
           context(bounds.within(models.deadline, models.clock()))
               .run(step.run().value())

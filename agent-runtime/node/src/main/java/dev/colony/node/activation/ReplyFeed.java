@@ -21,8 +21,18 @@ import java.util.function.Consumer;
  */
 final class ReplyFeed implements Consumer<InferenceDelta> {
 
+  /**
+   * How often and how much is sent.
+   *
+   * @param interval between two messages, at least
+   * @param mostChars of one message; of what a server gives within the interval, the last
+   */
+  record Pace(Duration interval, int mostChars) {
+    static final Pace USUAL = new Pace(Duration.ofMillis(100), 16_384);
+  }
+
   private final ReplyTopics topics;
-  private final ModelCaller.ReplyPace pace;
+  private final Pace pace;
   private final InstantSource clock;
   private final String trace;
   private final boolean json;
@@ -44,7 +54,7 @@ final class ReplyFeed implements Consumer<InferenceDelta> {
    */
   ReplyFeed(
       ReplyTopics topics,
-      ModelCaller.ReplyPace pace,
+      Pace pace,
       InstantSource clock,
       AgentId agent,
       RunId run,

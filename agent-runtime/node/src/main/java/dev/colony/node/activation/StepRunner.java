@@ -5,26 +5,26 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.ErrorContext;
+import dev.colony.agent.ResumptionCondition;
 import dev.colony.agent.RunBudget;
 import dev.colony.agent.RunRequest;
-import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.ActionPolicyIterationResult;
 import dev.colony.agent.author.AgentCapability;
-import dev.colony.agent.step.DurableMemory;
-import dev.colony.agent.step.StepDelta;
-import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.author.DurableMemory;
+import dev.colony.agent.author.StepDelta;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.core.dispatch.LogNames;
 import dev.colony.core.lifecycle.ActiveRun;
 import dev.colony.core.lifecycle.AgentCommand;
 import dev.colony.core.lifecycle.AgentEffect;
 import dev.colony.core.lifecycle.AgentSnapshot;
 import dev.colony.core.lifecycle.Effects;
-import dev.colony.core.lifecycle.Intended;
-import dev.colony.core.lifecycle.JsonSize;
+import dev.colony.core.lifecycle.Intent.Intended;
 import dev.colony.core.lifecycle.RunLimits;
-import dev.colony.core.logging.LogNames;
+import dev.colony.core.lifecycle.StepSize.JsonSize;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -51,19 +51,22 @@ public final class StepRunner {
   private static final int THREADS = 2;
 
   private final AgentId agent;
-  private final NodeServices services;
+  private final ActivationFactory.NodeServices services;
   private final Activation.Holder activations;
-  private final RunEvents events;
+  private final ActorStepJournal.RunEvents events;
   private final StepReports reports;
   private final Semaphore places = new Semaphore(THREADS);
 
   StepRunner(
-      AgentId agent, NodeServices services, Activation.Holder activations, StepReports reports) {
+      AgentId agent,
+      ActivationFactory.NodeServices services,
+      Activation.Holder activations,
+      StepReports reports) {
     this.agent = agent;
     this.services = services;
     this.activations = activations;
     this.events =
-        new RunEvents(
+        new ActorStepJournal.RunEvents(
             agent,
             services.ports().get(Blackboards.class),
             services.keepProgress(),
@@ -190,7 +193,7 @@ public final class StepRunner {
                     ? result.until(anchored(token, result.until().get()))
                     : result),
         token,
-        new BudgetMeter(budget, limits.prices(), run.stats()),
+        new CurrentStep.BudgetMeter(budget, limits.prices(), run.stats()),
         !run.actions().none(),
         limits.step().actions());
   }
@@ -339,6 +342,43 @@ public final class StepRunner {
                 + " blackboard");
       }
       state.snapshot(capability.capabilityKey(), kept.deepCopy());
+    }
+  }
+
+  /** Takes what comes of an agent's steps, from any thread; its actor stands behind it. */
+  public interface StepReports {
+
+    /** A step has come to this. */
+    void ended(CancellationToken asked, AgentCommand command);
+
+    /**
+     * Something within a step is to be journaled; the step goes on when it is.
+     *
+     * @param durable is completed then, and fails if it is refused
+     */
+    void record(CancellationToken asked, AgentCommand command, CompletableFuture<Void> durable);
+
+    /** The policy was made, and this is whether it takes events into its runs. */
+    void learned(boolean takesEvents);
+
+    /** The process itself is broken, which is nothing that an agent could go on from. */
+    void broken(VirtualMachineError error);
+  }
+
+  /** What agents' code may throw. */
+  static final class Failures {
+
+    private Failures() {}
+
+    /**
+     * Throws on what is not the fault of the code that threw it and nothing to go on from: an error
+     * of the machine, such as the end of its memory. A stack that overflows is a fault of the code.
+     */
+    static void throwIfOfMachine(Throwable failure) {
+      if (failure instanceof VirtualMachineError broken
+          && !(failure instanceof StackOverflowError)) {
+        throw broken;
+      }
     }
   }
 }

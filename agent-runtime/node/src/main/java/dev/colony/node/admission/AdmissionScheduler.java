@@ -1,12 +1,14 @@
 package dev.colony.node.admission;
 
+import com.fasterxml.jackson.annotation.JsonTypeName;
 import dev.colony.agent.AgentId;
+import dev.colony.core.capacity.CapacityReport;
 import dev.colony.core.capacity.CapacitySettings;
 import dev.colony.core.capacity.SlotScheduler;
-import dev.colony.core.retry.Backoff;
-import dev.colony.node.home.Rehoming;
-import dev.colony.node.placement.NodeAddresses;
+import dev.colony.core.capacity.SlotScheduler.Candidate;
+import dev.colony.core.dispatch.Backoff;
 import dev.colony.node.resumption.CapacityQueue;
+import dev.colony.node.resumption.Rehoming;
 import dev.colony.node.resumption.Resumptions;
 import dev.colony.node.resumption.Trigger;
 import dev.colony.vcm.table.NodeAddress;
@@ -21,6 +23,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
+import org.apache.pekko.actor.NoSerializationVerificationNeeded;
+import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.AbstractBehavior;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
@@ -40,7 +44,7 @@ import org.slf4j.LoggerFactory;
  * of the nodes' capacity as soon as they report, and of who waits from the index, so that no agent
  * is lost; one may be woken for a slot that another one is on the way to, and waits in memory then.
  */
-final class AdmissionScheduler extends AbstractBehavior<SchedulerMessage> {
+final class AdmissionScheduler extends AbstractBehavior<AdmissionScheduler.SchedulerMessage> {
 
   private static final Logger LOG = LoggerFactory.getLogger(AdmissionScheduler.class);
 
@@ -203,11 +207,43 @@ final class AdmissionScheduler extends AbstractBehavior<SchedulerMessage> {
             Cluster.get(getContext().getSystem()).state().getMembers().spliterator(), false)
         .filter(member -> member.status() == MemberStatus.up())
         .map(Member::address)
-        .map(NodeAddresses::of)
+        .map(ShardingLayout.NodeAddresses::of)
         .collect(Collectors.toSet());
   }
 
   private static Wait wait(CapacityQueue.Waiting one) {
     return new Wait(one.agent(), one.suspension());
+  }
+
+  /**
+   * What the admission scheduler answers to a node that told its capacity.
+   *
+   * @param agentsWait whether some agent waits durably, so that it had better be told often
+   */
+  @JsonTypeName("capacity-report-reply")
+  record CapacityReportReply(boolean agentsWait) {}
+
+  /** What the cluster's admission scheduler is told. */
+  sealed interface SchedulerMessage {
+
+    /** What comes from other nodes, in JSON. */
+    sealed interface Remote extends SchedulerMessage {}
+
+    /** What the admission scheduler tells itself. */
+    sealed interface Local extends SchedulerMessage, NoSerializationVerificationNeeded {}
+
+    /** What capacity a node has; answered at once. */
+    @JsonTypeName("capacity-report")
+    record Report(CapacityReport report, ActorRef<AdmissionScheduler.CapacityReportReply> replyTo)
+        implements Remote {}
+
+    /** It is time to look who waits. */
+    record Sweep() implements Local {}
+
+    /** These wait, and perhaps others behind them; none also where that could not be read. */
+    record Found(List<Candidate> waiting) implements Local {}
+
+    /** One was told to go on, or what else it waits for has not come. */
+    record Woken(Candidate who, boolean goesOn) implements Local {}
   }
 }

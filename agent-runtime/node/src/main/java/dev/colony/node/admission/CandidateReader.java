@@ -1,27 +1,29 @@
 package dev.colony.node.admission;
 
 import dev.colony.agent.AgentBlueprint;
-import dev.colony.agent.AgentKind;
+import dev.colony.agent.AgentBlueprint.AgentKind;
 import dev.colony.client.directory.AgentDirectory;
 import dev.colony.client.directory.DirectoryEntry;
-import dev.colony.core.capacity.Aging;
-import dev.colony.core.capacity.Candidate;
+import dev.colony.core.capacity.Cascade.WaitingAgent;
+import dev.colony.core.capacity.Preemption.Aging;
 import dev.colony.core.capacity.SlotRequest;
-import dev.colony.core.capacity.WaitingAgent;
+import dev.colony.core.capacity.SlotScheduler.Candidate;
 import dev.colony.node.resumption.CapacityQueue;
 import dev.colony.vcm.PageId;
-import dev.colony.vcm.placement.ClusterLayout;
-import dev.colony.vcm.placement.ClusterView;
+import dev.colony.vcm.table.ClusterView;
+import dev.colony.vcm.table.ClusterView.ClusterLayout;
 import dev.colony.vcm.table.GroupAssignment;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTableSnapshot;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -128,5 +130,62 @@ final class CandidateReader {
         stages.stream().map(CompletionStage::toCompletableFuture).toList();
     return CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new))
         .thenApply(done -> futures.stream().map(CompletableFuture::join).toList());
+  }
+
+  /**
+   * Reads of those who wait for capacity the first that may go on now. However many stand before
+   * them that may not, they are found: a look reads a bounded part of the queue, and where that
+   * holds too few, the next look of the tenant goes on behind it, until the end; then from the
+   * front again. Thread-safe.
+   */
+  static final class WaitingScan {
+
+    /** How many are read at once, at least, and how many times in one look at most. */
+    static final int PAGE = 64;
+
+    static final int PAGES = 8;
+
+    private final CapacityQueue queue;
+    private final Map<String, CapacityQueue.Waiting> readTo = new ConcurrentHashMap<>();
+
+    WaitingScan(CapacityQueue queue) {
+      this.queue = queue;
+    }
+
+    /**
+     * The first of a tenant, in their order.
+     *
+     * @param limit at least 1; fewer come where this look finds no more
+     * @param now whether one may go on
+     */
+    CompletionStage<List<CapacityQueue.Waiting>> first(
+        String tenant, int limit, Predicate<CapacityQueue.Waiting> now) {
+      return more(tenant, limit, now, Optional.ofNullable(readTo.remove(tenant)), List.of(), PAGES);
+    }
+
+    private CompletionStage<List<CapacityQueue.Waiting>> more(
+        String tenant,
+        int limit,
+        Predicate<CapacityQueue.Waiting> now,
+        Optional<CapacityQueue.Waiting> after,
+        List<CapacityQueue.Waiting> found,
+        int pages) {
+      int size = Math.max(limit, PAGE);
+      return queue
+          .waiting(tenant, size, after)
+          .thenCompose(page -> {
+            List<CapacityQueue.Waiting> all = new ArrayList<>(found);
+            page.stream().filter(now).forEach(all::add);
+            if (page.size() < size || all.size() >= limit) {
+              return CompletableFuture.completedStage(
+                  List.copyOf(all.subList(0, Math.min(limit, all.size()))));
+            }
+            if (pages == 1) {
+              readTo.put(tenant, page.getLast());
+              return CompletableFuture.completedStage(List.copyOf(all));
+            }
+            return more(tenant, limit, now, Optional.of(page.getLast()), all, pages - 1);
+          });
+    }
   }
 }

@@ -1,13 +1,13 @@
 package dev.colony.node.admission;
 
-import dev.colony.core.capacity.AdmittedAgent;
 import dev.colony.core.capacity.CapacityReport;
 import dev.colony.core.capacity.CapacitySettings;
 import dev.colony.core.capacity.CapacityUse;
 import dev.colony.core.capacity.FairQueue;
-import dev.colony.core.capacity.Resource;
 import dev.colony.core.capacity.ResourceExhausted;
+import dev.colony.core.capacity.ResourceExhausted.Resource;
 import dev.colony.core.capacity.SlotRequest;
+import dev.colony.core.capacity.SlotRequest.AdmittedAgent;
 import dev.colony.vcm.table.NodeAddress;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,34 +1,37 @@
 package dev.colony.node.entity;
 
 import com.typesafe.config.Config;
+import dev.colony.agent.AgentId;
 import dev.colony.agent.author.PolicySettings;
-import dev.colony.agent.stream.StreamSettings;
-import dev.colony.client.child.ChildService;
-import dev.colony.client.history.HistoryReader;
+import dev.colony.client.directory.ChildService;
+import dev.colony.client.history.AgentHistory.HistoryReader;
 import dev.colony.client.session.ResultPublisher;
-import dev.colony.client.session.RunRecorder;
+import dev.colony.client.session.ResultPublisher.RunRecorder;
 import dev.colony.core.dispatch.ActionThreads;
+import dev.colony.core.dispatch.Backoff;
 import dev.colony.core.dispatch.DispatchSettings;
-import dev.colony.core.hook.HookSettings;
+import dev.colony.core.lifecycle.RunLimits;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.journal.EventLosses;
 import dev.colony.journal.Journal;
 import dev.colony.journal.JournalSettings;
 import dev.colony.journal.pekko.JournalExtension;
-import dev.colony.node.NodeLoad;
+import dev.colony.node.NodeBounds;
 import dev.colony.node.NodePorts;
 import dev.colony.node.StepListener;
+import dev.colony.node.activation.ActivationFactory;
 import dev.colony.node.activation.ModelCaller;
-import dev.colony.node.activation.NodeServices;
 import dev.colony.node.admission.NodeSlots;
 import dev.colony.node.resumption.Resumptions;
-import dev.colony.node.retention.RetentionSettings;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.stream.StreamSupport;
+import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.cluster.MemberStatus;
 import org.apache.pekko.cluster.sharding.ShardCoordinator.ShardAllocationStrategy;
 import org.apache.pekko.cluster.sharding.typed.ClusterShardingSettings;
 import org.apache.pekko.cluster.sharding.typed.javadsl.ClusterSharding;
@@ -48,7 +51,7 @@ public final class AgentShards {
   }
 
   /** What a node brings along for its agents, with what its settings say. */
-  public static NodeServices services(
+  public static ActivationFactory.NodeServices services(
       AgentSettings settings,
       Config config,
       AgentTypes types,
@@ -59,15 +62,16 @@ public final class AgentShards {
       HistoryReader history,
       StepListener listener,
       Executor threads) {
+    RunLimits limits = RunLimits.fromConfig(config);
+    Backoff backoff = NodeBounds.of(ports).blackboard();
     ModelCaller models =
         new ModelCaller(
             ports,
             settings.modelCallDeadline(),
-            settings.blackboardBackoff(),
-            settings.maxPromptBytes(),
-            settings.limits().maxOutputBytes(),
-            settings.replyParts());
-    return new NodeServices(
+            backoff,
+            settings.maxPrompt(),
+            limits.maxOutputBytes());
+    return new ActivationFactory.NodeServices(
         types,
         ports,
         families,
@@ -78,13 +82,11 @@ public final class AgentShards {
         threads,
         new ActionThreads(DispatchSettings.fromConfig(config)),
         models,
-        HookSettings.fromConfig(config),
         PolicySettings.fromConfig(config),
-        StreamSettings.fromConfig(config),
-        settings.limits(),
-        settings.maxSnapshotBytes(),
-        RetentionSettings.fromConfig(config).progress(),
-        settings.blackboardBackoff());
+        limits,
+        settings.capability().maxSnapshot(),
+        settings.retention().progress(),
+        backoff);
   }
 
   /**
@@ -95,13 +97,13 @@ public final class AgentShards {
   public static AgentShards start(
       ActorSystem<?> system,
       AgentSettings settings,
-      NodeServices shared,
+      ActivationFactory.NodeServices shared,
       Optional<ShardAllocationStrategy> allocation) {
     EntityServices services =
         EntityServices.of(
             nodeName(system), settings, system.settings().config(), shared, losses(system));
     ClusterSharding sharding = ClusterSharding.get(system);
-    EntityClient entities = new EntityClient(sharding, settings.inbox().acceptTimeout());
+    EntityClient entities = new EntityClient(sharding, services.bounds().inbox().acceptTimeout());
     sharding.init(entity(system, services, entities, allocation));
     return new AgentShards(services, entities);
   }
@@ -122,7 +124,7 @@ public final class AgentShards {
    * @param delivering messages on their way to agents
    */
   public NodeLoad load(int delivering) {
-    NodeServices shared = services.shared();
+    ActivationFactory.NodeServices shared = services.shared();
     ActionThreads actions = shared.actionThreads();
     return new NodeLoad(
         services.slots().taken(),
@@ -169,7 +171,7 @@ public final class AgentShards {
     var entity =
         Entity.of(EntityClient.KEY, context -> behavior(system, context, services, entities))
             .withStopMessage(new AgentMessage.Leave())
-            .withMessageExtractor(new EntityIds())
+            .withMessageExtractor(new EntityClient.EntityIds())
             .withSettings(sharding);
     return allocation.map(entity::withAllocationStrategy).orElse(entity);
   }
@@ -180,7 +182,7 @@ public final class AgentShards {
       EntityServices services,
       EntityClient entities) {
     return AgentEntity.create(
-        EntityIds.agent(context.getEntityId()),
+        EntityClient.EntityIds.agent(context.getEntityId()),
         services,
         new ClusterShardLink(system, context, entities));
   }
@@ -202,4 +204,73 @@ public final class AgentShards {
     var member = Cluster.get(system).selfMember().uniqueAddress();
     return member.address().hostPort() + "#" + Long.toUnsignedString(member.longUid(), 36);
   }
+
+  /** An agent's actor in the shard that is the placement unit of its entity id. */
+  static final class ClusterShardLink implements AgentEntity.ShardLink {
+
+    private final ActorSystem<?> system;
+    private final ActorRef<ClusterSharding.ShardCommand> shard;
+    private final EntityClient entities;
+    private final AgentId agent;
+    private final int unit;
+    private boolean passivates;
+
+    ClusterShardLink(
+        ActorSystem<?> system, EntityContext<AgentMessage> context, EntityClient entities) {
+      this.system = system;
+      this.shard = context.getShard();
+      this.entities = entities;
+      this.agent = EntityClient.EntityIds.agent(context.getEntityId());
+      this.unit = EntityClient.EntityIds.unit(context.getEntityId());
+    }
+
+    @Override
+    public int unit() {
+      return unit;
+    }
+
+    @Override
+    public void passivate(ActorRef<AgentMessage> self) {
+      passivates = true;
+      shard.tell(new ClusterSharding.Passivate<>(self));
+    }
+
+    /**
+     * One that was told to go on just when it had asked to leave is started again by its shard. One
+     * whose shard leaves, without another node, would only have the message wait in the shard
+     * region for this one's end; the waker finds the agent when there is a node again.
+     */
+    @Override
+    public void wakeElsewhere() {
+      if (passivates || hasOthers()) {
+        entities.wake(unit, agent);
+      }
+    }
+
+    @Override
+    public void forward(int to, AgentMessage.Remote message) {
+      entities.forward(to, agent, message);
+    }
+
+    private boolean hasOthers() {
+      Cluster cluster = Cluster.get(system);
+      return StreamSupport.stream(cluster.state().getMembers().spliterator(), false)
+          .anyMatch(member ->
+              member.status() == MemberStatus.up()
+                  && !member.uniqueAddress().equals(cluster.selfMember().uniqueAddress()));
+    }
+  }
+
+  /**
+   * How much a node's agents have under way and waiting, at one moment.
+   *
+   * @param atWork agents that hold a slot for agents at work
+   * @param waiting agents that wait in memory for such a slot
+   * @param delivering messages of the inbox that this node has taken to agents and that are not
+   *     done with
+   * @param computingWaiting actions that wait for a thread to compute on
+   * @param abandonedThreads threads of actions that do not end although their time is over
+   */
+  public record NodeLoad(
+      int atWork, int waiting, int delivering, int computingWaiting, int abandonedThreads) {}
 }

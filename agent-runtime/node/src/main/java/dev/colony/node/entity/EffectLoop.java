@@ -5,13 +5,13 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
 import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.core.capacity.ResourceExhausted;
-import dev.colony.core.incarnation.EntityMachine.Circumstances;
+import dev.colony.core.dispatch.LogNames;
 import dev.colony.core.lifecycle.AgentEffect;
 import dev.colony.core.lifecycle.AgentSnapshot;
 import dev.colony.core.lifecycle.Effects;
-import dev.colony.core.logging.LogNames;
+import dev.colony.core.lifecycle.EntityMachine.Circumstances;
 import dev.colony.node.activation.CancellationToken;
-import dev.colony.node.lease.NodeLeases;
+import dev.colony.node.admission.NodeLeases;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -21,8 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an agent is doing: one piece of work at a time, as {@link Effects} derives it from the
- * state, and the clocks that belong to it. Used by the agent's actor only.
+ * What an agent is doing: one effect at a time, as {@link Effects} derives it from the state, and
+ * the clocks that belong to it. {@link EffectExecutor} carries the effect out. Used by the agent's
+ * actor only.
  */
 final class EffectLoop {
 
@@ -36,9 +37,9 @@ final class EffectLoop {
   private final EntityServices services;
   private final TimerScheduler<AgentMessage> timers;
   private final Consumer<AgentMessage> self;
-  private final EffectRunner runner;
   private final CapacityPermit permit;
-  private final StateGauge gauge;
+  private final AgentNotices notices;
+  private final EffectExecutor executor;
 
   private Effects effects;
 
@@ -71,7 +72,6 @@ final class EffectLoop {
     this.services = services;
     this.timers = timers;
     this.self = self;
-    this.runner = new EffectRunner(agent, services, self);
     this.permit =
         new CapacityPermit(
             agent,
@@ -79,7 +79,8 @@ final class EffectLoop {
             services.shared().ports().find(NodeLeases.class),
             services.clock(),
             self);
-    this.gauge = new StateGauge(services.agents());
+    this.notices = new AgentNotices(agent, services);
+    this.executor = new EffectExecutor(agent, services, notices, self);
   }
 
   /** Forgets what was under way before the state was recovered. */
@@ -89,9 +90,14 @@ final class EffectLoop {
     overdueAt = Optional.empty();
   }
 
-  /** Asks the directory what the agent is. */
+  /** Asks the directory what the agent is, so that it can be taken over. */
   void lookUp() {
-    runner.askDirectory(token);
+    executor.lookUp(token);
+  }
+
+  /** The directory is not asked again of an agent that is known to have ended. */
+  void ended(AgentId other) {
+    executor.ended(other);
   }
 
   /**
@@ -109,20 +115,17 @@ final class EffectLoop {
   /** Makes ready for the agent as it is: what was made of another blueprint is let go of. */
   private void settle(AgentSnapshot state) {
     AgentBlueprint blueprint = state.blueprint().orElseThrow();
-    if (settled.isPresent()) {
-      runner.rest();
-    }
     settled = state.blueprint();
     fits = false;
     takesEvents = Optional.empty();
-    runner.settle(blueprint);
-    runner.makeRevisionKnown(state);
+    executor.settle(blueprint);
+    notices.revision(state);
     effects =
         new Effects(
             agent,
             services.activations().patterns(agent, blueprint, services.states()::shared),
             this::takesEvents,
-            services.settings().limits());
+            services.shared().limits());
     effects = deaf ? effects.withoutEvents() : effects;
   }
 
@@ -160,17 +163,17 @@ final class EffectLoop {
     }
     takesEventsAsked = false;
     begunIn = state;
-    gauge.is(state.state());
+    notices.here(state.state());
     token = new CancellationToken();
     AgentEffect wanted = effects.next(state, now);
     Optional<String> misfit = needsBuilding(wanted) ? unfit(state) : Optional.empty();
     AgentEffect next = misfit.map(why -> unfitting(why)).orElse(wanted);
     Optional<AgentEffect> admitted = permit.admit(next, state, token);
     work = admitted.orElse(next);
-    admitted.ifPresent(allowed -> runner.start(allowed, state, misfit, token));
+    admitted.ifPresent(allowed -> executor.start(allowed, state, misfit, token));
     watchClock(state, now);
     if (resting()) {
-      rest(state);
+      restIn(state);
     }
   }
 
@@ -178,7 +181,7 @@ final class EffectLoop {
   void sentAway(AgentSnapshot state, ResourceExhausted why) {
     work = permit.sentAway(why);
     begunIn = state;
-    runner.start(work, state, Optional.empty(), token);
+    executor.start(work, state, Optional.empty(), token);
   }
 
   /**
@@ -192,12 +195,9 @@ final class EffectLoop {
   }
 
   private boolean needsBuilding(AgentEffect next) {
-    return switch (next) {
-      case AgentEffect.Iterate step -> true;
-      case AgentEffect.FinishIntended step -> true;
-      case AgentEffect.Nothing nothing -> takesEventsAsked;
-      default -> false;
-    };
+    return next instanceof AgentEffect.Iterate
+        || next instanceof AgentEffect.FinishIntended
+        || next instanceof AgentEffect.Nothing && takesEventsAsked;
   }
 
   /** Why the agent cannot work on this node; empty if it can. */
@@ -208,11 +208,6 @@ final class EffectLoop {
     Optional<String> why = services.activations().unfit(state.blueprint().orElseThrow());
     fits = why.isEmpty();
     return why;
-  }
-
-  /** Another agent has ended, for which the open run may wait. */
-  void ended(AgentId other) {
-    runner.ended(other);
   }
 
   /** Goes on after something else than the work under way has changed the state, or in time. */
@@ -235,13 +230,13 @@ final class EffectLoop {
     watchClock(state, services.now());
   }
 
-  /** The policy was made, and this is whether it takes events into its runs. */
-  void learned(boolean takes) {
-    takesEvents = Optional.of(takes);
-  }
-
-  /** Whether the agent rests only until it is known whether its policy takes events. */
-  boolean waitsToLearn() {
+  /**
+   * It is known whether the policy takes events into its runs.
+   *
+   * @return whether the agent has rested only until that is known
+   */
+  boolean taking(boolean events) {
+    takesEvents = Optional.of(events);
     return takesEventsAsked && resting();
   }
 
@@ -255,24 +250,19 @@ final class EffectLoop {
   /** Whatever is under way is void from here on. */
   void abandon() {
     token.cancel();
-    runner.rest();
+    executor.rest();
     permit.leave();
   }
 
   /** The agent's actor is at its end. */
   void ends() {
     abandon();
-    runner.ends();
-    gauge.ends();
+    notices.end();
   }
 
   /** Tells others that the agent was suspended or has gone on, if it has. */
   void moved(AgentSnapshot before, AgentSnapshot state) {
-    gauge.is(state.state());
-    if (!before.suspension().equals(state.suspension())) {
-      runner.makeKnown(state);
-      before.suspension().ifPresent(runner::forget);
-    }
+    notices.moved(before, state);
     if (before.suspension().isPresent() && state.state() == AgentState.RUNNING) {
       services.shared().listener().resumed(agent);
     }
@@ -283,13 +273,13 @@ final class EffectLoop {
    * that has ended, so that another may have its name once it is purged. A run that waits stays, so
    * that its time ends; a service always does.
    */
-  private void rest(AgentSnapshot state) {
+  private void restIn(AgentSnapshot state) {
     if (takesEventsAsked) {
-      runner.learn(state, token);
+      executor.learn(state, token);
       return;
     }
-    runner.rest();
-    runner.awaitOthers(state, token);
+    executor.rest();
+    executor.awaitOthers(state, token);
     if ((state.suspension().isPresent() || state.state().terminal()) && !state.outstanding()) {
       self.accept(new AgentMessage.Idle());
     } else if (state.state() != AgentState.WAITING && !Circumstances.serves(state)) {
@@ -308,13 +298,11 @@ final class EffectLoop {
     if (!overdueAt.equals(deadline)) {
       overdueAt = deadline;
       timers.cancel(OVERDUE);
-      deadline.ifPresent(
-          at -> timers.startSingleTimer(OVERDUE, new AgentMessage.Overdue(), until(now, at)));
+      deadline.ifPresent(at -> {
+        Duration left = Duration.between(now, at);
+        timers.startSingleTimer(
+            OVERDUE, new AgentMessage.Overdue(), left.isPositive() ? left : SOON);
+      });
     }
-  }
-
-  private static Duration until(Instant now, Instant at) {
-    Duration left = Duration.between(now, at);
-    return left.isPositive() ? left : SOON;
   }
 }

@@ -10,23 +10,17 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.cluster.sharding.typed.ShardingEnvelope;
+import org.apache.pekko.cluster.sharding.typed.ShardingMessageExtractor;
 import org.apache.pekko.cluster.sharding.typed.javadsl.ClusterSharding;
 import org.apache.pekko.cluster.sharding.typed.javadsl.EntityRef;
 import org.apache.pekko.cluster.sharding.typed.javadsl.EntityTypeKey;
 
 /** Reaches agents' actors through sharding, wherever they are. Thread-safe. */
-public final class EntityClient {
+public record EntityClient(ClusterSharding sharding, Duration acceptTimeout) {
 
   public static final EntityTypeKey<AgentMessage> KEY =
       EntityTypeKey.create(AgentMessage.class, "agent");
-
-  private final ClusterSharding sharding;
-  private final Duration acceptTimeout;
-
-  public EntityClient(ClusterSharding sharding, Duration acceptTimeout) {
-    this.sharding = sharding;
-    this.acceptTimeout = acceptTimeout;
-  }
 
   /** Fails with a timeout if the agent does not answer; requests sent in order arrive in order. */
   public CompletionStage<AcceptReply> accept(int unit, AgentId agent, RunRequest request) {
@@ -77,5 +71,40 @@ public final class EntityClient {
 
   private EntityRef<AgentMessage> entity(int unit, AgentId agent) {
     return sharding.entityRefFor(KEY, EntityIds.of(unit, agent));
+  }
+
+  /**
+   * Entity ids carry the placement unit in front, {@code 17:acme/billing/reviewer}, and the unit is
+   * the shard: so a message finds its way without the sender looking the agent up.
+   */
+  static final class EntityIds
+      extends ShardingMessageExtractor<ShardingEnvelope<AgentMessage>, AgentMessage> {
+
+    static String of(int unit, AgentId agent) {
+      return unit + ":" + agent.persistenceId();
+    }
+
+    static AgentId agent(String entityId) {
+      return AgentId.parse(entityId.substring(entityId.indexOf(':') + 1));
+    }
+
+    static int unit(String entityId) {
+      return Integer.parseInt(entityId.substring(0, entityId.indexOf(':')));
+    }
+
+    @Override
+    public String entityId(ShardingEnvelope<AgentMessage> envelope) {
+      return envelope.entityId();
+    }
+
+    @Override
+    public String shardId(String entityId) {
+      return entityId.substring(0, entityId.indexOf(':'));
+    }
+
+    @Override
+    public AgentMessage unwrapMessage(ShardingEnvelope<AgentMessage> envelope) {
+      return envelope.message();
+    }
   }
 }

@@ -2,8 +2,10 @@ package dev.colony.node.entity;
 
 import dev.colony.agent.AgentId;
 import dev.colony.blackboard.value.Text;
-import dev.colony.core.lifecycle.RecoveryCause;
-import dev.colony.core.logging.LogNames;
+import dev.colony.core.dispatch.LogNames;
+import dev.colony.core.lifecycle.RecoveryPolicy.RecoveryCause;
+import dev.colony.journal.JournalException;
+import dev.colony.journal.JournalException.LostEventsException;
 import java.util.Optional;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
@@ -33,6 +35,10 @@ final class FailureWatch extends BehaviorInterceptor<Object, Object> {
   private Optional<ActorRef<AcceptReply>> asker = Optional.empty();
 
   private boolean claim;
+
+  /** Why the journal could not be read the last time, which is said once. */
+  private String unread = "";
+
   private Optional<String> unclaimable = Optional.empty();
 
   FailureWatch(AgentId agent) {
@@ -45,6 +51,47 @@ final class FailureWatch extends BehaviorInterceptor<Object, Object> {
   static Behavior<AgentMessage> over(FailureWatch failures, Behavior<AgentMessage> agent) {
     // The journal's answers come to the same actor, so that they are no messages of the agent's.
     return Behaviors.intercept(() -> failures, (Behavior<Object>) (Behavior<?>) agent).narrow();
+  }
+
+  /**
+   * Why the journal cannot be read.
+   *
+   * @param retried whether it is tried again, since the cause may pass
+   * @param lost whether the store has lost events, about which an operator decides
+   */
+  record Unreadable(String why, boolean retried, boolean lost) {}
+
+  /** The journal could not be read; a loss was said where it was found. */
+  Unreadable unreadable(Throwable failure) {
+    Throwable cause = known(failure);
+    if (cause instanceof LostEventsException) {
+      return new Unreadable(cause.getMessage() + "; an operator has to decide", false, true);
+    }
+    String why = "the agent cannot be recovered: " + cause.getMessage();
+    if (!why.equals(unread)) {
+      unread = why;
+      LogNames.of(agent).run(() -> LOG.error("{}: {}", agent, why));
+    }
+    boolean retried =
+        cause instanceof JournalException journal
+            ? journal.retryable()
+            : !(cause instanceof IllegalStateException);
+    return new Unreadable(why, retried, false);
+  }
+
+  /** What failed, without what Pekko wraps it in: it tells the same failure twice. */
+  private static Throwable known(Throwable failure) {
+    Throwable cause = failure;
+    while (cause.getCause() != null
+        && !(cause instanceof JournalException || cause instanceof IllegalStateException)) {
+      cause = cause.getCause();
+    }
+    return cause;
+  }
+
+  /** The journal was read. */
+  void read() {
+    unread = "";
   }
 
   /** What comes of the agent's work is being journaled. */

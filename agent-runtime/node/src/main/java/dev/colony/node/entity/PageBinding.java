@@ -1,14 +1,14 @@
 package dev.colony.node.entity;
 
 import dev.colony.agent.AgentBlueprint;
-import dev.colony.agent.AgentKind;
+import dev.colony.agent.AgentBlueprint.AgentKind;
 import dev.colony.agent.AgentState;
-import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.agent.ResumptionCondition;
+import dev.colony.agent.Suspension.SuspensionCause;
 import dev.colony.core.lifecycle.AgentCommand;
 import dev.colony.core.lifecycle.AgentSnapshot;
 import dev.colony.core.lifecycle.Intent;
-import dev.colony.node.pages.BoundPages;
+import dev.colony.node.resumption.BoundPages;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
 import java.time.Duration;

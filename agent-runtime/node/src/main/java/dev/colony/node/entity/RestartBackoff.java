@@ -1,6 +1,6 @@
 package dev.colony.node.entity;
 
-import dev.colony.core.retry.Backoff;
+import dev.colony.core.dispatch.Backoff;
 import org.apache.pekko.actor.typed.BackoffSupervisorStrategy;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.SupervisorStrategy;

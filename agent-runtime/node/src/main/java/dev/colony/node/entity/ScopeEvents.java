@@ -15,7 +15,7 @@ import dev.colony.client.directory.AgentDirectory;
 import dev.colony.core.lifecycle.AgentCommand;
 import dev.colony.core.lifecycle.AgentEffect;
 import dev.colony.core.lifecycle.EventReading;
-import dev.colony.core.lifecycle.Watch;
+import dev.colony.core.lifecycle.EventSubscription.Watch;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -30,17 +30,7 @@ import java.util.concurrent.CompletionStage;
  * index, and read what they were woken for. Both may be repeated. Stages fail as the blackboard
  * does.
  */
-public final class ScopeEvents {
-
-  private final Blackboards blackboards;
-  private final AgentDirectory directory;
-  private final EventReading reading;
-
-  public ScopeEvents(Blackboards blackboards, AgentDirectory directory, EventReading reading) {
-    this.blackboards = blackboards;
-    this.directory = directory;
-    this.reading = reading;
-  }
+public record ScopeEvents(Blackboards blackboards, AgentDirectory directory, EventReading reading) {
 
   /** Has the blackboard wake the agent for what it handles; the command says where it begins. */
   public CompletionStage<AgentCommand> watch(AgentId agent, AgentEffect.WatchScopes work) {

@@ -5,8 +5,8 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
-import dev.colony.client.history.HistoryReader;
-import dev.colony.core.logging.LogNames;
+import dev.colony.client.history.AgentHistory.HistoryReader;
+import dev.colony.core.dispatch.LogNames;
 import dev.colony.journal.LostLogs;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -20,22 +20,10 @@ import org.slf4j.LoggerFactory;
  * an operator has decided, the decision is followed, and results are published again. Used by the
  * agent's actor only.
  */
-final class StoreLosses {
+record StoreLosses(
+    AgentId agent, EntityServices services, FailureWatch failures, Consumer<AgentMessage> self) {
 
   private static final Logger LOG = LoggerFactory.getLogger(StoreLosses.class);
-
-  private final AgentId agent;
-  private final EntityServices services;
-  private final FailureWatch failures;
-  private final Consumer<AgentMessage> self;
-
-  StoreLosses(
-      AgentId agent, EntityServices services, FailureWatch failures, Consumer<AgentMessage> self) {
-    this.agent = agent;
-    this.services = services;
-    this.failures = failures;
-    this.self = self;
-  }
 
   /** What the agent did last on a node that died while the store went back, nothing can tell. */
   void holdBack(String died) {

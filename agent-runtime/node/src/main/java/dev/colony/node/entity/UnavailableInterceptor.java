@@ -1,10 +1,10 @@
 package dev.colony.node.entity;
 
-import dev.colony.core.incarnation.EntityInput;
-import dev.colony.core.incarnation.EntityMachine;
-import dev.colony.core.incarnation.EntityMachine.Circumstances;
-import dev.colony.core.incarnation.EntityMachine.Reaction;
-import dev.colony.core.incarnation.EntityState;
+import dev.colony.core.lifecycle.EntityInput;
+import dev.colony.core.lifecycle.EntityMachine;
+import dev.colony.core.lifecycle.EntityMachine.Circumstances;
+import dev.colony.core.lifecycle.EntityMachine.Reaction;
+import dev.colony.core.lifecycle.EntityState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.colony.node.resumption;
 
 import dev.colony.agent.AgentId;
-import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.agent.suspension.ResumptionCondition.Event;
+import dev.colony.agent.ResumptionCondition;
+import dev.colony.agent.ResumptionCondition.Event;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.Blackboards;
@@ -11,7 +11,8 @@ import dev.colony.blackboard.EventType;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.key.KeyGlob;
-import dev.colony.vcm.work.InFlight;
+import dev.colony.vcm.mapping.Parallel;
+import dev.colony.vcm.store.InFlight;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -26,18 +27,12 @@ import java.util.stream.Collectors;
  * The writes that suspended agents wait for: the blackboard puts a wake for one into the inbox, and
  * the scope's events say what it was. What an agent writes itself does not count.
  */
-final class AwaitedWrites {
+record AwaitedWrites(Blackboards blackboards) {
 
   /** What the blackboard takes of one recipient in one scope. */
   private static final int PATTERNS = 16;
 
   private static final int AT_ONCE = 8;
-
-  private final Blackboards blackboards;
-
-  AwaitedWrites(Blackboards blackboards) {
-    this.blackboards = blackboards;
-  }
 
   /** Has the blackboard tell of what has not come. */
   CompletionStage<Void> watch(WaitIndexEntry entered) {
@@ -49,7 +44,7 @@ final class AwaitedWrites {
                     Event::scope, Collectors.mapping(Event::pattern, Collectors.toList())));
     List<CompletionStage<?>> all = new ArrayList<>();
     wanted.forEach((scope, patterns) -> {
-      List<List<KeyGlob>> parts = InFlight.batches(patterns.stream().distinct().toList(), PATTERNS);
+      List<List<KeyGlob>> parts = Parallel.batches(patterns.stream().distinct().toList(), PATTERNS);
       for (int part = 0; part < parts.size(); part++) {
         all.add(tell(entered.waiter(), part, scope, parts.get(part)));
       }
@@ -75,7 +70,7 @@ final class AwaitedWrites {
   /** Has the blackboard tell no more of what a suspension waited for that is gone. */
   CompletionStage<Void> forget(Trigger.Wrote wrote) {
     return tell(
-        new SuspensionKey(wrote.agent(), wrote.suspension()),
+        new WaitIndexKeys.SuspensionKey(wrote.agent(), wrote.suspension()),
         wrote.part(),
         wrote.scope(),
         List.of());
@@ -126,7 +121,7 @@ final class AwaitedWrites {
   }
 
   private CompletionStage<Void> tell(
-      SuspensionKey waiter, int part, Scope scope, List<KeyGlob> patterns) {
+      WaitIndexKeys.SuspensionKey waiter, int part, Scope scope, List<KeyGlob> patterns) {
     return board(scope)
         .wakeOn(Trigger.Wrote.recipient(waiter.agent(), waiter.suspension(), part), patterns);
   }

@@ -1,20 +1,26 @@
 package dev.colony.node.resumption;
 
 import dev.colony.agent.AgentId;
-import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.agent.suspension.Suspension;
+import dev.colony.agent.ResumptionCondition;
+import dev.colony.agent.Suspension;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Write;
 import dev.colony.client.StartPositions;
 import dev.colony.client.directory.AgentDirectory;
+import dev.colony.node.NodeBounds;
 import dev.colony.vcm.PageId;
-import dev.colony.vcm.work.InFlight;
+import dev.colony.vcm.mapping.Parallel;
+import dev.colony.vcm.store.InFlight;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -22,6 +28,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Suspended agents and what they wait for, on a blackboard.
@@ -38,41 +45,46 @@ import java.util.stream.Collectors;
 public final class BlackboardResumptions implements Resumptions {
 
   private final Blackboards blackboards;
-  private final ResumptionSettings settings;
-  private final WaitOrder order;
+  private final NodeBounds.Resumption bounds;
+  private final Duration earlySignals;
+  private final CapacityQueue.WaitOrder order;
   private final Consumer<Instant> timed;
-  private final ConditionFactsReader factsReader;
+  private final Evaluator.ConditionFactsReader factsReader;
   private final WaitIndex index;
   private final References references;
   private final AwaitedWrites writes;
   private final Evaluator evaluator;
 
   /**
+   * @param earlySignals how long before a suspension a signal may come that counts for it
    * @param resident whether a page is in some replica's cache, as far as is known here
    * @param order in which those who wait for room stand
    * @param timed is told, on any thread, of times that agents are entered with
    */
   public BlackboardResumptions(
       Blackboards blackboards,
-      ResumptionSettings settings,
+      NodeBounds.Resumption bounds,
+      Duration earlySignals,
       Predicate<PageId> resident,
-      WaitOrder order,
+      CapacityQueue.WaitOrder order,
       InstantSource clock,
       Consumer<Instant> timed) {
     this.blackboards = blackboards;
-    this.settings = settings;
+    this.bounds = bounds;
+    this.earlySignals = earlySignals;
     this.order = order;
     this.timed = timed;
-    this.factsReader = new ConditionFactsReader(new AgentDirectory(blackboards), resident, clock);
-    this.index = new WaitIndex(blackboards, settings.keepSignals());
+    this.factsReader =
+        new Evaluator.ConditionFactsReader(new AgentDirectory(blackboards), resident, clock);
+    this.index = new WaitIndex(blackboards, bounds.keepSignals());
     this.references = new References(index);
     this.writes = new AwaitedWrites(blackboards);
-    this.evaluator = new Evaluator(blackboards, index, writes, factsReader, settings.keepSignals());
+    this.evaluator = new Evaluator(blackboards, index, writes, factsReader, bounds.keepSignals());
   }
 
   /** What is to be done from time to time, by one of the cluster. */
   public ResumptionRounds rounds() {
-    return new ResumptionRounds(settings, index, evaluator, factsReader);
+    return new ResumptionRounds(bounds, index, evaluator, factsReader);
   }
 
   /** Those who wait for room. */
@@ -90,9 +102,10 @@ public final class BlackboardResumptions implements Resumptions {
         .thenCombine(
             rank(agent, suspension, until),
             (anchored, rank) ->
-                WaitIndexEntry.of(new SuspensionKey(agent, suspension.number()), anchored)
+                WaitIndexEntry.of(
+                        new WaitIndexKeys.SuspensionKey(agent, suspension.number()), anchored)
                     .ranked(rank))
-        .thenCompose(fresh -> index.enter(fresh, suspension.at().minus(settings.earlySignals())))
+        .thenCompose(fresh -> index.enter(fresh, suspension.at().minus(earlySignals)))
         .thenCompose(standing ->
             each(standing.replaced(), this::forget)
                 .thenCompose(done -> each(standing.entered(), this::settle)));
@@ -138,7 +151,7 @@ public final class BlackboardResumptions implements Resumptions {
           wake(List.of(References.Place.of(WaitIndexKeys.ended(ended.agent()))))
               .thenCompose(woken -> leave(ended.agent(), Long.MAX_VALUE).thenApply(done -> woken));
       case Trigger.PagesArrived arrived ->
-          InFlight.batches(List.copyOf(arrived.pages()), settings.batch()).stream()
+          Parallel.batches(List.copyOf(arrived.pages()), bounds.batch()).stream()
               .reduce(
                   CompletableFuture.completedStage(0),
                   (before, pages) ->
@@ -233,19 +246,16 @@ public final class BlackboardResumptions implements Resumptions {
 
   /** Wakes those who wait at these places, some at a time; each agent of a round once. */
   private CompletionStage<Integer> wake(List<References.Place> places) {
-    return InFlight.map(
-            places, settings.atOnce(), place -> references.waiters(place, settings.batch()))
+    return InFlight.map(places, bounds.atOnce(), place -> references.waiters(place, bounds.batch()))
         .thenCompose(found -> {
-          Set<SuspensionKey> waiters =
+          Set<WaitIndexKeys.SuspensionKey> waiters =
               found.stream().flatMap(one -> one.waiters().stream()).collect(Collectors.toSet());
           List<References.Place> rest = found.stream().flatMap(one -> one.next().stream()).toList();
           return index
               .find(waiters)
               .thenCompose(standing ->
                   InFlight.map(
-                          standing,
-                          settings.atOnce(),
-                          entered -> evaluator.evaluate(entered, false))
+                          standing, bounds.atOnce(), entered -> evaluator.evaluate(entered, false))
                       .thenCombine(forgotten(found, standing), (woken, done) -> sum(woken)))
               .thenCompose(woken ->
                   rest.isEmpty()
@@ -257,7 +267,7 @@ public final class BlackboardResumptions implements Resumptions {
   /** Takes those out whose suspension is over. */
   private CompletionStage<Void> forgotten(
       List<References.Waiters> found, List<WaitIndexEntry> standing) {
-    Set<SuspensionKey> stand =
+    Set<WaitIndexKeys.SuspensionKey> stand =
         standing.stream().map(WaitIndexEntry::waiter).collect(Collectors.toSet());
     return WaitIndex.all(
         found.stream()
@@ -269,7 +279,8 @@ public final class BlackboardResumptions implements Resumptions {
   }
 
   private CompletionStage<Optional<WaitIndexEntry>> ending(Trigger.Wrote wrote) {
-    SuspensionKey waiter = new SuspensionKey(wrote.agent(), wrote.suspension());
+    WaitIndexKeys.SuspensionKey waiter =
+        new WaitIndexKeys.SuspensionKey(wrote.agent(), wrote.suspension());
     return index
         .find(wrote.agent())
         .thenCompose(found -> {
@@ -293,5 +304,61 @@ public final class BlackboardResumptions implements Resumptions {
   private static <T> CompletionStage<Void> each(
       Optional<T> one, Function<T, CompletionStage<Void>> work) {
     return one.map(work).orElseGet(() -> CompletableFuture.completedStage(null));
+  }
+
+  /** Those who wait for capacity, of all buckets in one order. */
+  record BlackboardCapacityQueue(WaitIndex index) implements CapacityQueue {
+
+    private static final List<Integer> BUCKETS =
+        IntStream.range(0, WaitIndexKeys.BUCKETS).boxed().toList();
+
+    @Override
+    public CompletionStage<List<String>> tenants(int limit, Optional<String> after) {
+      return InFlight.map(
+              BUCKETS,
+              WaitIndexKeys.BUCKETS,
+              bucket -> tenants(bucket, limit, after.map(WaitIndexKeys::behind), new TreeSet<>()))
+          .thenApply(all ->
+              all.stream().flatMap(SortedSet::stream).distinct().sorted().limit(limit).toList());
+    }
+
+    /** The first of each tenant is read, the others are passed over. */
+    private CompletionStage<SortedSet<String>> tenants(
+        int bucket, int limit, Optional<String> after, SortedSet<String> found) {
+      return index
+          .keys(bucket, WaitIndexKeys.ROOM, after, 1)
+          .thenCompose(page -> {
+            if (page.entries().isEmpty()) {
+              return CompletableFuture.completedStage(found);
+            }
+            String tenant = WaitIndexKeys.tenantOfRoom(page.entries().getFirst().key());
+            found.add(tenant);
+            return found.size() == limit
+                ? CompletableFuture.completedStage(found)
+                : tenants(bucket, limit, Optional.of(WaitIndexKeys.behind(tenant)), found);
+          });
+    }
+
+    @Override
+    public CompletionStage<List<CapacityQueue.Waiting>> waiting(
+        String tenant, int limit, Optional<CapacityQueue.Waiting> after) {
+      Optional<String> key =
+          after.map(one ->
+              WaitIndexKeys.room(
+                  new WaitIndexKeys.SuspensionKey(one.agent(), one.suspension()), one.rank()));
+      return InFlight.map(
+              BUCKETS,
+              WaitIndexKeys.BUCKETS,
+              bucket -> index.keys(bucket, WaitIndexKeys.room(tenant), key, limit))
+          .thenApply(all ->
+              all.stream()
+                  .flatMap(page -> page.entries().stream())
+                  .map(entry -> WaitIndexKeys.waitingForCapacity(entry.key()))
+                  .sorted(
+                      Comparator.comparingLong(CapacityQueue.Waiting::rank)
+                          .thenComparing(one -> one.agent().persistenceId()))
+                  .limit(limit)
+                  .toList());
+    }
   }
 }

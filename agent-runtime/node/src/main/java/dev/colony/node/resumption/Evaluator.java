@@ -1,34 +1,30 @@
 package dev.colony.node.resumption;
 
-import dev.colony.agent.suspension.Evaluation;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.ResumptionCondition;
+import dev.colony.agent.ResumptionCondition.ConditionFacts;
+import dev.colony.agent.ResumptionCondition.Evaluation;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.client.AgentSignal;
+import dev.colony.client.directory.AgentDirectory;
+import dev.colony.vcm.PageId;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 
 /** Evaluates the conditions of entered agents, and wakes those whose hold. */
-final class Evaluator {
-
-  private final Blackboards blackboards;
-  private final WaitIndex index;
-  private final AwaitedWrites writes;
-  private final ConditionFactsReader factsReader;
-  private final Duration keepSignals;
-
-  Evaluator(
-      Blackboards blackboards,
-      WaitIndex index,
-      AwaitedWrites writes,
-      ConditionFactsReader factsReader,
-      Duration keepSignals) {
-    this.blackboards = blackboards;
-    this.index = index;
-    this.writes = writes;
-    this.factsReader = factsReader;
-    this.keepSignals = keepSignals;
-  }
+record Evaluator(
+    Blackboards blackboards,
+    WaitIndex index,
+    AwaitedWrites writes,
+    ConditionFactsReader factsReader,
+    Duration keepSignals) {
 
   /**
    * Wakes the agent if its condition holds.
@@ -73,5 +69,52 @@ final class Evaluator {
         .open(met.scope(), "resumption")
         .send(met.write().ttl(keepSignals), entered.agent().persistenceId())
         .thenCompose(sent -> index.woken(entered));
+  }
+
+  /** Finds out what a condition speaks of. */
+  record ConditionFactsReader(
+      AgentDirectory directory, Predicate<PageId> resident, InstantSource clock) {
+
+    /** What was found out for one condition. */
+    private record Found(
+        Set<AgentId> over,
+        Predicate<PageId> pages,
+        boolean room,
+        Instant now,
+        Set<ResumptionCondition> past)
+        implements ConditionFacts {
+
+      @Override
+      public boolean ended(AgentId agent) {
+        return over.contains(agent);
+      }
+
+      @Override
+      public boolean resident(PageId page) {
+        return pages.test(page);
+      }
+
+      @Override
+      public boolean come(ResumptionCondition leaf) {
+        return past.contains(leaf);
+      }
+    }
+
+    Instant now() {
+      return clock.instant();
+    }
+
+    CompletionStage<ConditionFacts> around(WaitIndexEntry entered, boolean room) {
+      Set<AgentId> ended = new HashSet<>();
+      CompletionStage<Void> looked = CompletableFuture.completedStage(null);
+      for (ResumptionCondition.ChildrenCompleted children :
+          entered.leaves(ResumptionCondition.ChildrenCompleted.class).toList()) {
+        looked =
+            looked.thenCompose(
+                done -> directory.allEnded(children.agents(), ended).thenAccept(all -> {}));
+      }
+      return looked.thenApply(
+          done -> new Found(ended, resident, room, clock.instant(), entered.come()));
+    }
   }
 }

@@ -1,8 +1,8 @@
 package dev.colony.node.resumption;
 
-import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.ResumptionCondition;
 import dev.colony.blackboard.Write;
-import dev.colony.vcm.work.InFlight;
+import dev.colony.vcm.mapping.Parallel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,19 +16,13 @@ import java.util.stream.Stream;
  * Who waits for an agent's end or for a page: one key for each, found by what is waited for. One
  * may be left over from a suspension that is gone; then no suspension stands behind it.
  */
-final class References {
+record References(WaitIndex index) {
 
   /**
    * Keys that are written in one operation, so that a condition that lists thousands holds nothing
    * up.
    */
   private static final int AT_ONCE = 500;
-
-  private final WaitIndex index;
-
-  References(WaitIndex index) {
-    this.index = index;
-  }
 
   /**
    * Where to go on among those who wait for something.
@@ -43,7 +37,7 @@ final class References {
   }
 
   /** Some who wait for it. */
-  record Waiters(Place place, List<SuspensionKey> waiters, Optional<Place> next) {}
+  record Waiters(Place place, List<WaitIndexKeys.SuspensionKey> waiters, Optional<Place> next) {}
 
   CompletionStage<Void> add(WaitIndexEntry entered) {
     return each(
@@ -57,7 +51,7 @@ final class References {
   }
 
   /** Takes some out of those who wait for it. */
-  CompletionStage<Void> remove(String prefix, List<SuspensionKey> waiters) {
+  CompletionStage<Void> remove(String prefix, List<WaitIndexKeys.SuspensionKey> waiters) {
     return index.delete(
         WaitIndexKeys.bucket(prefix), waiters.stream().map(waiter -> prefix + waiter).toList());
   }
@@ -71,7 +65,8 @@ final class References {
             new Waiters(
                 place,
                 page.entries().stream()
-                    .map(entry -> SuspensionKey.parse(entry.key().substring(prefix.length())))
+                    .map(entry ->
+                        WaitIndexKeys.SuspensionKey.parse(entry.key().substring(prefix.length())))
                     .toList(),
                 page.next().map(after -> new Place(prefix, Optional.of(after)))));
   }
@@ -92,7 +87,7 @@ final class References {
                     Collectors.mapping(prefix -> prefix + entered.waiter(), Collectors.toList())));
     List<CompletionStage<?>> changes = new ArrayList<>();
     byBucket.forEach((bucket, keys) ->
-        InFlight.batches(keys, AT_ONCE).forEach(some -> changes.add(change.make(bucket, some))));
+        Parallel.batches(keys, AT_ONCE).forEach(some -> changes.add(change.make(bucket, some))));
     return WaitIndex.all(changes);
   }
 

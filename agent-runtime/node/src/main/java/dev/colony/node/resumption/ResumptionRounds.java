@@ -1,9 +1,10 @@
 package dev.colony.node.resumption;
 
-import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.agent.suspension.ResumptionCondition.At;
+import dev.colony.agent.ResumptionCondition;
+import dev.colony.agent.ResumptionCondition.At;
 import dev.colony.blackboard.Entry;
-import dev.colony.vcm.work.InFlight;
+import dev.colony.node.NodeBounds;
+import dev.colony.vcm.store.InFlight;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -18,23 +19,11 @@ import java.util.stream.IntStream;
  * the sweep over all who wait. One of the cluster does it; two do no harm. Stages fail as the
  * blackboard does, and what failed is done by the next round.
  */
-public final class ResumptionRounds {
-
-  private final ResumptionSettings settings;
-  private final WaitIndex index;
-  private final Evaluator evaluator;
-  private final ConditionFactsReader factsReader;
-
-  ResumptionRounds(
-      ResumptionSettings settings,
-      WaitIndex index,
-      Evaluator evaluator,
-      ConditionFactsReader factsReader) {
-    this.settings = settings;
-    this.index = index;
-    this.evaluator = evaluator;
-    this.factsReader = factsReader;
-  }
+public record ResumptionRounds(
+    NodeBounds.Resumption bounds,
+    WaitIndex index,
+    Evaluator evaluator,
+    Evaluator.ConditionFactsReader factsReader) {
 
   /** Where a sweep goes on. */
   public record Place(int bucket, Optional<String> after) {
@@ -59,7 +48,7 @@ public final class ResumptionRounds {
 
   private CompletionStage<Optional<Instant>> due(int bucket, Instant now) {
     return index
-        .keys(bucket, WaitIndexKeys.TIME, Optional.empty(), settings.batch())
+        .keys(bucket, WaitIndexKeys.TIME, Optional.empty(), bounds.batch())
         .thenCompose(page -> {
           List<String> keys = page.entries().stream().map(Entry::key).toList();
           List<String> due =
@@ -75,12 +64,12 @@ public final class ResumptionRounds {
   }
 
   private CompletionStage<Void> wake(List<String> due, Instant now) {
-    Set<SuspensionKey> waiters =
+    Set<WaitIndexKeys.SuspensionKey> waiters =
         due.stream().map(WaitIndexKeys::waiterOfTime).collect(Collectors.toSet());
     return index
         .find(waiters)
-        .thenCompose(standing ->
-            InFlight.map(standing, settings.atOnce(), entered -> timesCame(entered, now)))
+        .thenCompose(
+            standing -> InFlight.map(standing, bounds.atOnce(), entered -> timesCame(entered, now)))
         .thenAccept(done -> {});
   }
 
@@ -112,9 +101,9 @@ public final class ResumptionRounds {
    */
   public CompletionStage<Optional<Place>> sweep(Place from) {
     return index
-        .keys(from.bucket(), WaitIndexKeys.AGENT, from.after(), settings.batch())
+        .keys(from.bucket(), WaitIndexKeys.AGENT, from.after(), bounds.batch())
         .thenCompose(page ->
-            InFlight.map(page.entries(), settings.atOnce(), this::look)
+            InFlight.map(page.entries(), bounds.atOnce(), this::look)
                 .thenApply(done ->
                     page.next().isPresent()
                         ? Optional.of(new Place(from.bucket(), page.next()))
@@ -128,7 +117,7 @@ public final class ResumptionRounds {
       // Not the events: what tells of one is in the inbox until it has been noted.
       return evaluator.evaluate(entered, false);
     }
-    return entry.updatedAt().plus(settings.repeatAfter()).isAfter(factsReader.now())
+    return entry.updatedAt().plus(bounds.repeatAfter()).isAfter(factsReader.now())
         ? CompletableFuture.completedStage(null)
         : evaluator.wake(entered);
   }

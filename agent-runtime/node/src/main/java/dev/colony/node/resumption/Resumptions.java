@@ -1,8 +1,8 @@
 package dev.colony.node.resumption;
 
 import dev.colony.agent.AgentId;
-import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.agent.suspension.Suspension;
+import dev.colony.agent.ResumptionCondition;
+import dev.colony.agent.Suspension;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 

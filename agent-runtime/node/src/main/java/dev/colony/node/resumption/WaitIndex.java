@@ -1,7 +1,7 @@
 package dev.colony.node.resumption;
 
 import dev.colony.agent.AgentId;
-import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.ResumptionCondition;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Entry;
@@ -31,15 +31,7 @@ import java.util.stream.Stream;
  * change together. Keys carry the suspension's number, so that what is left of one never concerns
  * the next.
  */
-final class WaitIndex {
-
-  private final Blackboards blackboards;
-  private final Duration keepSignals;
-
-  WaitIndex(Blackboards blackboards, Duration keepSignals) {
-    this.blackboards = blackboards;
-    this.keepSignals = keepSignals;
-  }
+record WaitIndex(Blackboards blackboards, Duration keepSignals) {
 
   /**
    * What stands after an agent was entered.
@@ -64,13 +56,13 @@ final class WaitIndex {
   }
 
   /** Those of them whose suspension is the one that stands. */
-  CompletionStage<List<WaitIndexEntry>> find(Collection<SuspensionKey> waiters) {
-    Set<SuspensionKey> wanted = Set.copyOf(waiters);
-    Map<Integer, List<SuspensionKey>> byBucket =
+  CompletionStage<List<WaitIndexEntry>> find(Collection<WaitIndexKeys.SuspensionKey> waiters) {
+    Set<WaitIndexKeys.SuspensionKey> wanted = Set.copyOf(waiters);
+    Map<Integer, List<WaitIndexKeys.SuspensionKey>> byBucket =
         wanted.stream().collect(Collectors.groupingBy(one -> WaitIndexKeys.bucket(one.agent())));
     List<WaitIndexEntry> found = new ArrayList<>();
     CompletionStage<List<WaitIndexEntry>> all = CompletableFuture.completedStage(found);
-    for (Map.Entry<Integer, List<SuspensionKey>> one : byBucket.entrySet()) {
+    for (Map.Entry<Integer, List<WaitIndexKeys.SuspensionKey>> one : byBucket.entrySet()) {
       CompletionStage<List<Entry>> read =
           board(one.getKey())
               .readAll(
@@ -152,7 +144,7 @@ final class WaitIndex {
 
   /** Changes what stands of a suspension; empty if it does not stand there. */
   CompletionStage<Optional<WaitIndexEntry>> change(
-      SuspensionKey waiter, UnaryOperator<WaitIndexEntry> change) {
+      WaitIndexKeys.SuspensionKey waiter, UnaryOperator<WaitIndexEntry> change) {
     String key = WaitIndexKeys.entry(waiter.agent());
     return board(waiter.agent())
         .transaction(tx ->

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.ResumptionCondition;
 import dev.colony.blackboard.Entry;
 import java.util.HashSet;
 import java.util.Optional;
@@ -35,13 +35,13 @@ record WaitIndexEntry(
     come = Set.copyOf(come);
   }
 
-  static WaitIndexEntry of(SuspensionKey waiter, ResumptionCondition until) {
+  static WaitIndexEntry of(WaitIndexKeys.SuspensionKey waiter, ResumptionCondition until) {
     return new WaitIndexEntry(
         waiter.agent(), waiter.suspension(), until, Set.of(), OptionalLong.empty(), false);
   }
 
-  SuspensionKey waiter() {
-    return new SuspensionKey(agent, suspension);
+  WaitIndexKeys.SuspensionKey waiter() {
+    return new WaitIndexKeys.SuspensionKey(agent, suspension);
   }
 
   WaitIndexEntry ranked(OptionalLong newRank) {

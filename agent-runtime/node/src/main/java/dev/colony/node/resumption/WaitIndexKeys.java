@@ -1,7 +1,7 @@
 package dev.colony.node.resumption;
 
 import dev.colony.agent.AgentId;
-import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.ResumptionCondition;
 import dev.colony.blackboard.Scope;
 import dev.colony.vcm.PageId;
 import java.nio.charset.StandardCharsets;
@@ -112,14 +112,31 @@ final class WaitIndexKeys {
   }
 
   private static String digits(long number) {
-    return String.format("%0" + DIGITS + "d", Math.clamp(number, 0, WaitOrder.MOST));
+    return String.format("%0" + DIGITS + "d", Math.clamp(number, 0, CapacityQueue.WaitOrder.MOST));
   }
 
   /** The first millisecond at which the time has come. */
   private static long upToMillis(Instant time) {
-    if (time.isAfter(Instant.ofEpochMilli(WaitOrder.MOST))) {
-      return WaitOrder.MOST;
+    if (time.isAfter(Instant.ofEpochMilli(CapacityQueue.WaitOrder.MOST))) {
+      return CapacityQueue.WaitOrder.MOST;
     }
     return time.isBefore(Instant.EPOCH) ? 0 : time.plusNanos(999_999).toEpochMilli();
+  }
+
+  /** One suspension of one agent, as it stands in the index's keys. */
+  record SuspensionKey(AgentId agent, long suspension) {
+
+    /** Reads {@link #toString} back. */
+    static SuspensionKey parse(String text) {
+      int bar = text.lastIndexOf('|');
+      return new SuspensionKey(
+          AgentId.parse(text.substring(0, bar)), Long.parseLong(text.substring(bar + 1)));
+    }
+
+    /** {@code tenant/colony/name|number}: an agent's id holds no bar. */
+    @Override
+    public String toString() {
+      return agent.persistenceId() + "|" + suspension;
+    }
   }
 }

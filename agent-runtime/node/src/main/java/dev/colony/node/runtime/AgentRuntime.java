@@ -7,53 +7,46 @@ import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
-import dev.colony.client.child.ChildRegistry;
-import dev.colony.client.child.ChildService;
-import dev.colony.client.child.ChildrenSettings;
 import dev.colony.client.directory.AgentDirectory;
+import dev.colony.client.directory.ChildRegistry;
+import dev.colony.client.directory.ChildService;
+import dev.colony.client.directory.ChildService.ChildrenSettings;
 import dev.colony.client.directory.HomeResolver;
 import dev.colony.client.history.AgentHistory;
+import dev.colony.client.history.AgentHistory.HistoryReader;
+import dev.colony.client.history.AgentHistory.Replayed;
 import dev.colony.client.history.AgentInspector;
-import dev.colony.client.history.HistoryReader;
-import dev.colony.client.history.Replayed;
 import dev.colony.client.session.BlackboardRunRecorder;
-import dev.colony.client.session.RunRecorder;
-import dev.colony.client.session.SessionSettings;
+import dev.colony.client.session.BlackboardRunRecorder.SessionSettings;
+import dev.colony.client.session.ResultPublisher.RunRecorder;
 import dev.colony.core.capacity.CapacitySettings;
 import dev.colony.core.lifecycle.Intent;
 import dev.colony.core.lifecycle.Lifecycle;
+import dev.colony.core.lifecycle.RunLimits;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.core.registry.BlueprintFile;
 import dev.colony.journal.PastEvents;
 import dev.colony.journal.pekko.JournalExtension;
 import dev.colony.node.AgentListener;
-import dev.colony.node.NodeLoad;
+import dev.colony.node.NodeBounds;
 import dev.colony.node.NodePorts;
-import dev.colony.node.OutstandingAgents;
 import dev.colony.node.StepListener;
 import dev.colony.node.activation.ActivationFactory;
-import dev.colony.node.activation.NodeServices;
+import dev.colony.node.admission.LeaseService;
 import dev.colony.node.admission.NodeAdmission;
+import dev.colony.node.admission.NodeLeases;
+import dev.colony.node.admission.ShardingLayout;
 import dev.colony.node.entity.AcceptReply;
 import dev.colony.node.entity.AgentSettings;
 import dev.colony.node.entity.AgentShards;
 import dev.colony.node.entity.EntityClient;
 import dev.colony.node.entity.RestartBackoff;
-import dev.colony.node.home.Homes;
-import dev.colony.node.home.RecentLayout;
-import dev.colony.node.home.Rehoming;
-import dev.colony.node.inbox.InboxReaders;
-import dev.colony.node.lease.LeaseService;
-import dev.colony.node.lease.NodeLeases;
-import dev.colony.node.pages.BoundPages;
-import dev.colony.node.placement.ShardingLayout;
-import dev.colony.node.resumption.WaitOrder;
-import dev.colony.node.retention.EndedAgents;
-import dev.colony.node.retention.Keeping;
-import dev.colony.node.retention.RetentionSettings;
-import dev.colony.vcm.placement.ClusterLayout;
-import dev.colony.vcm.placement.PlacementPolicy;
+import dev.colony.node.resumption.BoundPages;
+import dev.colony.node.resumption.CapacityQueue;
+import dev.colony.node.resumption.Rehoming;
+import dev.colony.vcm.table.ClusterView.ClusterLayout;
 import dev.colony.vcm.table.PageTable;
+import dev.colony.vcm.table.PlacementPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -65,6 +58,8 @@ import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.cluster.sharding.ShardCoordinator.ShardAllocationStrategy;
+import org.apache.pekko.cluster.sharding.typed.ShardedDaemonProcessSettings;
+import org.apache.pekko.cluster.sharding.typed.javadsl.ShardedDaemonProcess;
 import org.apache.pekko.cluster.typed.ClusterSingleton;
 import org.apache.pekko.cluster.typed.SingletonActor;
 import org.slf4j.Logger;
@@ -101,7 +96,7 @@ public final class AgentRuntime {
    *     {@link dev.colony.vcm.PageStore}; {@link PastEvents} where the journal is not on Redis;
    *     {@link BoundPages} where agents live with their pages; the {@link Colony} and the {@link
    *     ClusterLayout} are added; an {@link dev.colony.node.AgentListener} is told how the agents
-   *     fare
+   *     fare; {@link NodeBounds} and {@link CapacitySettings} in place of the usual
    * @param types policies and capabilities that agents may be made of
    * @param outstanding the journal's index
    * @param homes where agents that are spawned here are to live
@@ -121,19 +116,25 @@ public final class AgentRuntime {
    */
   public static AgentRuntime start(ActorSystem<?> system, AgentSettings settings, Setup setup) {
     Blackboards blackboards = setup.services().get(Blackboards.class);
+    Config config = system.settings().config();
+    NodeBounds bounds = NodeBounds.of(setup.services());
+    RunLimits limits = RunLimits.fromConfig(config);
     Colony colony =
         new BlackboardColony(
             blackboards,
             setup.homes(),
-            ClientSettings.fromConfig(system.settings().config()),
-            () -> new AgentHistory(past(system, setup), new Lifecycle(settings.limits())));
+            ClientSettings.fromConfig(config),
+            () -> new AgentHistory(past(system, setup), new Lifecycle(limits)));
     // Not a dispatcher of Pekko's: its virtual-thread executor wants --add-opens or warns at
     // length.
     ThreadFactory threads = Thread.ofVirtual().name("agent-step-", 0).factory();
-    Config config = system.settings().config();
-    CarrierWatch.start(CarrierSettings.fromConfig(config));
+    CarrierWatch.start();
     ChildrenSettings children = ChildrenSettings.fromConfig(config);
-    CapacitySettings capacity = CapacitySettings.fromConfig(config);
+    CapacitySettings capacity =
+        setup
+            .services()
+            .find(CapacitySettings.class)
+            .orElseGet(() -> CapacitySettings.fromConfig(config));
     RunRecorder recorder =
         new BlackboardRunRecorder(
             blackboards, SessionSettings.fromConfig(config), blackboards.clock());
@@ -142,29 +143,30 @@ public final class AgentRuntime {
     SuspendedAgents suspended =
         SuspendedAgents.start(
             system,
-            settings.blackboardBackoff(),
+            bounds.blackboard(),
             setup.services(),
-            WaitOrder.aged(directory, capacity.preemption().aging()),
+            CapacityQueue.WaitOrder.aged(directory, capacity.preemption().aging()),
             blackboards.clock());
     Optional<LeaseService> leases = LeaseService.of(system, setup.services());
     NodePorts known =
         setup.services().with(Colony.class, colony).with(ClusterLayout.class, layout(system));
     NodePorts ports = leases.map(all -> known.with(NodeLeases.class, all.leases())).orElse(known);
-    NodeServices services =
+    ActivationFactory.NodeServices services =
         AgentShards.services(
             settings,
             config,
             setup.types(),
             ports,
-            new ChildService(blackboards, nursery, colony, children),
+            new ChildService(blackboards, nursery, colony),
             recorder,
             suspended.resumptions(),
-            new JournalHistoryReader(() -> past(system, setup), new Lifecycle(settings.limits())),
+            new JournalHistoryReader(() -> past(system, setup), new Lifecycle(limits)),
             setup.listener(),
             task -> threads.newThread(task).start());
     AgentShards shards = AgentShards.start(system, settings, services, setup.allocation());
     EntityClient entities = shards.entities();
-    PageArrivals arrivals = new PageArrivals(suspended.resumptions(), settings.blackboardBackoff());
+    SuspendedAgents.PageArrivals arrivals =
+        new SuspendedAgents.PageArrivals(suspended.resumptions(), bounds.blackboard());
     setup.services().find(BoundPages.class).ifPresent(pages -> pages.onArrival(arrivals::came));
     Rehoming rehoming =
         new Rehoming(
@@ -186,17 +188,18 @@ public final class AgentRuntime {
         ports);
     leases.ifPresent(all -> all.start(system, suspended.resumptions(), rehoming, ports));
     IntSupplier delivering =
-        InboxReaders.start(
-            system, settings.inbox(), settings.blackboardBackoff(), blackboards, shards, rehoming);
+        readInbox(system, bounds, settings.inbox().maxDeliveries(), blackboards, shards, rehoming);
     ClusterSingleton.get(system)
         .init(
             SingletonActor.of(
                 RestartBackoff.of(
-                    Waker.create(settings.waker(), setup.outstanding(), directory, entities),
-                    settings.blackboardBackoff()),
+                    Waker.create(bounds.waker(), setup.outstanding(), directory, entities),
+                    bounds.blackboard()),
                 "agent-waker"));
     keep(
         system,
+        settings.retention(),
+        bounds,
         blackboards,
         new EndedAgents(
             blackboards,
@@ -207,6 +210,43 @@ public final class AgentRuntime {
         ports.find(AgentListener.class).orElse(AgentListener.NONE));
     finishCallsOnLeaving(system, shards, settings.modelCallGrace());
     return new AgentRuntime(colony, shards, delivering, new ActivationFactory(services));
+  }
+
+  /** Has this node be there to run some of the inbox's readers; how much it has under way. */
+  private static IntSupplier readInbox(
+      ActorSystem<?> system,
+      NodeBounds bounds,
+      int maxDeliveries,
+      Blackboards blackboards,
+      AgentShards shards,
+      Rehoming rehoming) {
+    AgentDirectory directory = new AgentDirectory(blackboards);
+    EntityClient entities = shards.entities();
+    SignalDelivery.ResumeService resumption =
+        new SignalDelivery.ResumeService(directory, shards.resumptions(), rehoming, entities);
+    InboxDelivery delivery =
+        new InboxDelivery(
+            blackboards,
+            directory,
+            shards.results(),
+            shards.recorder(),
+            new SignalDelivery.WakeDelivery(directory, shards.events(), resumption, entities),
+            new SignalDelivery(blackboards, directory, resumption, entities, rehoming),
+            entities,
+            maxDeliveries);
+    int workers = Math.min(bounds.inbox().workers(), blackboards.inbox().buckets());
+    ShardedDaemonProcess.get(system)
+        .init(
+            InboxReader.Message.class,
+            "agent-inbox",
+            workers,
+            worker ->
+                RestartBackoff.of(
+                    InboxReader.create(worker, workers, bounds.inbox(), blackboards, delivery),
+                    bounds.blackboard()),
+            ShardedDaemonProcessSettings.create(system),
+            Optional.empty());
+    return delivery::underWay;
   }
 
   /** Before the agents are handed over, and beside what else ends its service then. */
@@ -232,15 +272,20 @@ public final class AgentRuntime {
   }
 
   private static void keep(
-      ActorSystem<?> system, Blackboards blackboards, EndedAgents ended, AgentListener listener) {
-    Config config = system.settings().config();
-    RetentionSettings settings = RetentionSettings.fromConfig(config);
+      ActorSystem<?> system,
+      AgentSettings.Retention retention,
+      NodeBounds bounds,
+      Blackboards blackboards,
+      EndedAgents ended,
+      AgentListener listener) {
+    NodeBounds.Keeping pace = bounds.keeping();
     Keeping keeping =
         new Keeping(
             blackboards,
             ended,
-            settings,
-            SessionSettings.fromConfig(config),
+            retention,
+            pace.batch(),
+            SessionSettings.fromConfig(system.settings().config()),
             blackboards.clock(),
             listener);
     ClusterSingleton.get(system)
@@ -249,14 +294,11 @@ public final class AgentRuntime {
                 RestartBackoff.of(
                     BatchWalk.create(
                         new BatchWalk.Course<Keeping.Place>(
-                            Keeping.Place.BEGINNING,
-                            settings.sweep(),
-                            settings.pause(),
-                            keeping::look),
-                        settings.sweep(),
+                            Keeping.Place.BEGINNING, pace.sweep(), pace.pause(), keeping::look),
+                        pace.sweep(),
                         new BatchWalk.Outage(
                             "what is stored cannot be looked at for what has had its time")),
-                    AgentSettings.fromConfig(config).blackboardBackoff()),
+                    bounds.blackboard()),
                 "agent-retention"));
   }
 
@@ -274,20 +316,21 @@ public final class AgentRuntime {
   }
 
   /** How much the agents of this node have under way now. */
-  public NodeLoad load() {
+  public AgentShards.NodeLoad load() {
     return shards.load(delivering.getAsInt());
   }
 
   /** Where both the pages and the policy are known. */
-  private static Optional<Homes> homes(ActorSystem<?> system, NodePorts services) {
-    RecentLayout layout =
-        new RecentLayout(layout(system), LAYOUT_LASTS, services.get(Blackboards.class).clock());
+  private static Optional<Rehoming.Homes> homes(ActorSystem<?> system, NodePorts services) {
+    Rehoming.RecentLayout layout =
+        new Rehoming.RecentLayout(
+            layout(system), LAYOUT_LASTS, services.get(Blackboards.class).clock());
     return services
         .find(PlacementPolicy.class)
         .flatMap(policy ->
             services
                 .find(PageTable.class)
-                .map(table -> new Homes(policy, table::snapshot, layout)));
+                .map(table -> new Rehoming.Homes(policy, table::snapshot, layout)));
   }
 
   private static ClusterLayout layout(ActorSystem<?> system) {

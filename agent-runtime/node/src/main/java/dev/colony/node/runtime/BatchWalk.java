@@ -1,6 +1,6 @@
 package dev.colony.node.runtime;
 
-import dev.colony.core.retry.Backoff;
+import dev.colony.core.dispatch.Backoff;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;

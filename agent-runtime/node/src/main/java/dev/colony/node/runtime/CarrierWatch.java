@@ -1,6 +1,7 @@
 package dev.colony.node.runtime;
 
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.management.Attribute;
@@ -26,6 +27,12 @@ final class CarrierWatch {
   private static final Logger LOG = LoggerFactory.getLogger(CarrierWatch.class);
   private static final String PARALLELISM = "Parallelism";
 
+  /** How long a new virtual thread may wait for its turn before a carrier is added. */
+  private static final Duration STALL = Duration.ofSeconds(1);
+
+  /** How many are added over the node's life, and so how many loops it survives. */
+  private static final int MOST_ADDED = 32;
+
   /**
    * The scheduler adds a carrier when a task comes to one of its queues that is empty. A platform
    * thread has a queue by its number, which others may share, so that several new ones try.
@@ -34,23 +41,21 @@ final class CarrierWatch {
 
   private static boolean started;
 
-  private final CarrierSettings settings;
   private final MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
   private final ObjectName scheduler;
   private int added;
 
-  private CarrierWatch(CarrierSettings settings) throws JMException {
-    this.settings = settings;
+  private CarrierWatch() throws JMException {
     this.scheduler = new ObjectName("jdk.management:type=VirtualThreadScheduler");
   }
 
-  /** Starts the process's watch; the first caller's settings hold. */
-  static synchronized void start(CarrierSettings settings) {
-    if (started || settings.most() == 0) {
+  /** Starts the process's watch, once. */
+  static synchronized void start() {
+    if (started) {
       return;
     }
     try {
-      Thread.ofPlatform().daemon().name("carrier-watch").start(new CarrierWatch(settings)::run);
+      Thread.ofPlatform().daemon().name("carrier-watch").start(new CarrierWatch()::run);
       started = true;
     } catch (JMException malformed) {
       throw new IllegalStateException(malformed);
@@ -59,15 +64,15 @@ final class CarrierWatch {
 
   private void run() {
     try {
-      while (added < settings.most()) {
+      while (added < MOST_ADDED) {
         if (stalls()) {
           add();
         }
-        TimeUnit.NANOSECONDS.sleep(settings.stall().toNanos());
+        TimeUnit.NANOSECONDS.sleep(STALL.toNanos());
       }
       LOG.error(
           "{} carriers of virtual threads were added because code computes without end, as many as"
-              + " may be (colony.agent.carriers.most): restart the node",
+              + " may be: restart the node",
           added);
     } catch (InterruptedException ended) {
       Thread.currentThread().interrupt();
@@ -82,7 +87,7 @@ final class CarrierWatch {
   private boolean stalls() throws InterruptedException {
     CountDownLatch turn = new CountDownLatch(1);
     Thread.startVirtualThread(turn::countDown);
-    return !turn.await(settings.stall().toNanos(), TimeUnit.NANOSECONDS);
+    return !turn.await(STALL.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   private void add() throws InterruptedException, JMException {
@@ -94,7 +99,7 @@ final class CarrierWatch {
     }
     LOG.warn(
         "virtual threads did not get their turn for {}: there are {} carriers now",
-        settings.stall(),
+        STALL,
         before + 1);
   }
 }

@@ -1,8 +1,8 @@
 package dev.colony.node.runtime;
 
 import com.fasterxml.jackson.annotation.JsonTypeName;
+import dev.colony.node.NodeBounds;
 import dev.colony.node.resumption.ResumptionRounds;
-import dev.colony.node.resumption.ResumptionSettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -37,7 +37,7 @@ final class ResumptionTimer extends AbstractBehavior<ResumptionTimer.Message> {
       implements Message, NoSerializationVerificationNeeded {}
 
   private final TimerScheduler<Message> timers;
-  private final ResumptionSettings settings;
+  private final NodeBounds.Resumption bounds;
   private final ResumptionRounds rounds;
   private final InstantSource clock;
   private boolean looking;
@@ -47,21 +47,21 @@ final class ResumptionTimer extends AbstractBehavior<ResumptionTimer.Message> {
       new BatchWalk.Outage("suspended agents cannot be looked at");
 
   static Behavior<Message> create(
-      ResumptionSettings settings, ResumptionRounds rounds, InstantSource clock) {
+      NodeBounds.Resumption bounds, ResumptionRounds rounds, InstantSource clock) {
     return Behaviors.setup(context ->
         Behaviors.withTimers(
-            timers -> new ResumptionTimer(context, timers, settings, rounds, clock)));
+            timers -> new ResumptionTimer(context, timers, bounds, rounds, clock)));
   }
 
   private ResumptionTimer(
       ActorContext<Message> context,
       TimerScheduler<Message> timers,
-      ResumptionSettings settings,
+      NodeBounds.Resumption bounds,
       ResumptionRounds rounds,
       InstantSource clock) {
     super(context);
     this.timers = timers;
-    this.settings = settings;
+    this.bounds = bounds;
     this.rounds = rounds;
     this.clock = clock;
     // Where the sweep ends by a fault, this ends and begins anew with it.
@@ -70,8 +70,8 @@ final class ResumptionTimer extends AbstractBehavior<ResumptionTimer.Message> {
             BatchWalk.create(
                 new BatchWalk.Course<ResumptionRounds.Place>(
                     ResumptionRounds.Place.BEGINNING,
-                    settings.sweep(),
-                    settings.pause(),
+                    bounds.sweep(),
+                    bounds.pause(),
                     rounds::sweep),
                 Duration.ZERO,
                 outage),
@@ -123,7 +123,7 @@ final class ResumptionTimer extends AbstractBehavior<ResumptionTimer.Message> {
   /** Not later than after the usual time: clocks jump, and news gets lost. */
   private void lookAt(Instant time) {
     Instant now = clock.instant();
-    Instant latest = now.plus(settings.look());
+    Instant latest = now.plus(bounds.look());
     next = time.isBefore(latest) ? time : latest;
     Duration delay = Duration.between(now, next);
     timers.startSingleTimer(new Look(), delay.isPositive() ? delay : Duration.ofMillis(1));

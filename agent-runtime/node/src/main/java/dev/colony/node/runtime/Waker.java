@@ -2,14 +2,13 @@ package dev.colony.node.runtime;
 
 import dev.colony.agent.AgentId;
 import dev.colony.client.directory.AgentDirectory;
-import dev.colony.core.retry.Backoff;
-import dev.colony.node.OutstandingAgents;
-import dev.colony.node.entity.AgentSettings;
+import dev.colony.core.dispatch.Backoff;
+import dev.colony.node.NodeBounds;
 import dev.colony.node.entity.EntityClient;
-import dev.colony.node.entity.MemberLosses;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.apache.pekko.actor.NoSerializationVerificationNeeded;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.AbstractBehavior;
@@ -17,6 +16,9 @@ import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.Receive;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
+import org.apache.pekko.cluster.ClusterEvent;
+import org.apache.pekko.cluster.typed.Cluster;
+import org.apache.pekko.cluster.typed.Subscribe;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,37 +47,37 @@ final class Waker extends AbstractBehavior<Waker.Message> {
   private record NextBatch() implements Message {}
 
   private final TimerScheduler<Message> timers;
-  private final AgentSettings.Waker settings;
+  private final NodeBounds.Waker bounds;
   private final OutstandingAgents index;
   private final AgentDirectory directory;
   private final EntityClient entities;
   private final Deque<String> toWake = new ArrayDeque<>();
 
   static Behavior<Message> create(
-      AgentSettings.Waker settings,
+      NodeBounds.Waker bounds,
       OutstandingAgents index,
       AgentDirectory directory,
       EntityClient entities) {
     return Behaviors.setup(context ->
         Behaviors.withTimers(
-            timers -> new Waker(context, timers, settings, index, directory, entities)));
+            timers -> new Waker(context, timers, bounds, index, directory, entities)));
   }
 
   private Waker(
       ActorContext<Message> context,
       TimerScheduler<Message> timers,
-      AgentSettings.Waker settings,
+      NodeBounds.Waker bounds,
       OutstandingAgents index,
       AgentDirectory directory,
       EntityClient entities) {
     super(context);
     this.timers = timers;
-    this.settings = settings;
+    this.bounds = bounds;
     this.index = index;
     this.directory = directory;
     this.entities = entities;
     MemberLosses.tell(context, MemberLost::new);
-    timers.startTimerWithFixedDelay(new Sweep(), settings.sweep());
+    timers.startTimerWithFixedDelay(new Sweep(), bounds.sweep());
     sweep();
   }
 
@@ -90,8 +92,8 @@ final class Waker extends AbstractBehavior<Waker.Message> {
   }
 
   private Behavior<Message> sweepSoon() {
-    timers.startSingleTimer("soon", new Sweep(), settings.afterLoss());
-    timers.startSingleTimer("later", new Sweep(), settings.afterLoss().multipliedBy(2));
+    timers.startSingleTimer("soon", new Sweep(), bounds.afterLoss());
+    timers.startSingleTimer("later", new Sweep(), bounds.afterLoss().multipliedBy(2));
     return this;
   }
 
@@ -123,11 +125,11 @@ final class Waker extends AbstractBehavior<Waker.Message> {
   }
 
   private Behavior<Message> nextBatch() {
-    for (int i = 0; i < settings.batch() && !toWake.isEmpty(); i++) {
+    for (int i = 0; i < bounds.batch() && !toWake.isEmpty(); i++) {
       wake(AgentId.parse(toWake.removeFirst()));
     }
     if (!toWake.isEmpty()) {
-      timers.startSingleTimer(new NextBatch(), settings.pause());
+      timers.startSingleTimer(new NextBatch(), bounds.pause());
     }
     return this;
   }
@@ -142,5 +144,19 @@ final class Waker extends AbstractBehavior<Waker.Message> {
             entry.ifPresent(known -> entities.wake(known.unit(), agent));
           }
         });
+  }
+
+  /** Nodes that are gone from the cluster, and with them what they were sent. */
+  public static final class MemberLosses {
+
+    private MemberLosses() {}
+
+    /** Has an actor told of each one, for as long as it lives; to be called by the actor itself. */
+    public static <M> void tell(ActorContext<M> context, Supplier<M> lost) {
+      var losses = context.messageAdapter(ClusterEvent.MemberRemoved.class, removed -> lost.get());
+      Cluster.get(context.getSystem())
+          .subscriptions()
+          .tell(Subscribe.create(losses, ClusterEvent.MemberRemoved.class));
+    }
   }
 }

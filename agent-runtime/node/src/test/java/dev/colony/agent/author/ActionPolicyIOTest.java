@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import dev.colony.agent.RunRequest;
+import dev.colony.agent.author.ActionPolicyIO.ActionPolicyInput;
 import dev.colony.agent.fixture.TestAgent;
 import dev.colony.library.policy.PolicyRun;
 import java.util.List;

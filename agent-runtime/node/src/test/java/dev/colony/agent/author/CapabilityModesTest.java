@@ -12,6 +12,8 @@ import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
+import dev.colony.agent.author.EventStream.Subscriptions;
 import dev.colony.agent.fixture.TestAgent;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardEvent;

@@ -1,8 +1,9 @@
 package dev.colony.agent.author;
 
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.fixture.TestAgent;
 import dev.colony.core.hook.HookedAgent;
-import dev.colony.core.weave.Weaver;
+import dev.colony.core.hook.Weaver;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 

@@ -3,11 +3,12 @@ package dev.colony.agent.author;
 import static dev.colony.library.policy.PolicyRun.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.agent.ResumptionCondition;
+import dev.colony.agent.Suspension.Approval;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.author.ActionPolicy.PolicyContext;
 import dev.colony.agent.fixture.TestAgent;
-import dev.colony.agent.suspension.Approval;
-import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.library.policy.FakeDispatcher;
 import dev.colony.library.policy.PolicyRun;
 import java.util.ArrayDeque;

@@ -10,10 +10,10 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.IntNode;
 import dev.colony.agent.RunId;
-import dev.colony.agent.view.HistoryEntry;
-import dev.colony.agent.view.HistoryPage;
-import dev.colony.agent.view.HistoryPosition;
-import dev.colony.agent.view.StepView;
+import dev.colony.agent.client.HistoryPage;
+import dev.colony.agent.client.HistoryPage.HistoryEntry;
+import dev.colony.agent.client.HistoryPage.HistoryPosition;
+import dev.colony.agent.client.StepView;
 import dev.colony.client.history.AgentHistory.Wanted;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.inference.Usage;

@@ -6,8 +6,9 @@ import static dev.colony.client.history.WrittenAgent.stepped;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.AgentId;
-import dev.colony.agent.view.AgentView;
-import dev.colony.agent.view.StateAt;
+import dev.colony.agent.client.AgentView;
+import dev.colony.agent.client.HistoryPage.StateAt;
+import dev.colony.client.history.AgentHistory.Replayed;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.core.lifecycle.AgentSnapshot;
 import java.util.ArrayList;

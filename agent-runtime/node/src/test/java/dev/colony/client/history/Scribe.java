@@ -1,6 +1,7 @@
 package dev.colony.client.history;
 
 import dev.colony.agent.AgentId;
+import dev.colony.client.history.AgentHistory.SnapshotSpacing;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.core.lifecycle.AgentSnapshot;
 import dev.colony.core.lifecycle.Lifecycle;

@@ -3,6 +3,7 @@ package dev.colony.client.history;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.colony.client.history.AgentHistory.SnapshotSpacing;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.core.lifecycle.AgentSnapshot;
 import org.junit.jupiter.api.AfterEach;

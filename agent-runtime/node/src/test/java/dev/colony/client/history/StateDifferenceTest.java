@@ -7,10 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.colony.agent.step.StepDelta;
-import dev.colony.agent.step.StreamAppend;
+import dev.colony.agent.author.StepDelta;
+import dev.colony.agent.author.StepDelta.StreamAppend;
+import dev.colony.agent.client.AgentView;
 import dev.colony.agent.stream.StreamEntry;
-import dev.colony.agent.view.AgentView;
+import dev.colony.client.history.AgentHistory.Replayed;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.core.lifecycle.AgentSnapshot;
 import java.util.List;

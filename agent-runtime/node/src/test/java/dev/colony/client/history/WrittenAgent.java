@@ -14,15 +14,15 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.action.Action;
-import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.agent.action.ActionResult;
-import dev.colony.agent.step.StepDelta;
+import dev.colony.agent.author.StepDelta;
 import dev.colony.blackboard.server.TestRedis;
+import dev.colony.client.history.AgentHistory.SnapshotSpacing;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.core.lifecycle.AgentSnapshot;
 import dev.colony.core.lifecycle.Lifecycle;
 import dev.colony.core.lifecycle.RunLimits;
-import dev.colony.core.lifecycle.SuspensionLimits;
 import dev.colony.inference.FinishReason;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Timings;
@@ -56,7 +56,7 @@ public final class WrittenAgent implements AutoCloseable {
               4 << 20,
               3,
               PriceTable.FREE,
-              new SuspensionLimits(Duration.ofHours(1), 64, Duration.ofSeconds(10)),
+              new RunLimits.SuspensionLimits(Duration.ofHours(1), 64, Duration.ofSeconds(10)),
               new RunLimits.Step(256, 4_000_000)));
 
   public final AgentId id = new AgentId("acme", "c-" + UUID.randomUUID(), "a");

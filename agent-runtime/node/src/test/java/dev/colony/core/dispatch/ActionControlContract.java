@@ -16,7 +16,10 @@ import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Write;
+import dev.colony.core.dispatch.ActionControlProtocol.ActionControl;
+import dev.colony.core.dispatch.ControlWatch.PauseGate;
 import dev.colony.node.NodePorts;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.UUID;
@@ -47,7 +50,18 @@ abstract class ActionControlContract {
     this.outside = outside.open(id.scope(), "somebody");
     this.trouble = new Trouble(agent.capabilityContext("bad"));
     this.workshop = new Workshop(agent.capabilityContext("shop"));
-    this.run = Dispatching.of(agent.with(trouble).with(workshop), "control-after = 10ms");
+    DispatchSettings.Bounds usual = DispatchSettings.Bounds.USUAL;
+    this.run =
+        Dispatching.of(
+            agent.with(trouble).with(workshop),
+            2,
+            new DispatchSettings.Bounds(
+                usual.grace(),
+                usual.abandoned(),
+                usual.queue(),
+                usual.abandonedComputing(),
+                usual.retry(),
+                Duration.ofMillis(10)));
   }
 
   @AfterEach

@@ -2,11 +2,11 @@ package dev.colony.core.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.agent.ResumptionCondition;
+import dev.colony.agent.Suspension.Approval;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.action.ActionResult.Status;
 import dev.colony.agent.fixture.TestAgent;
-import dev.colony.agent.suspension.Approval;
-import dev.colony.agent.suspension.ResumptionCondition;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.fixture.TestAgent;
+import java.time.Duration;
 import java.util.HashSet;
 import org.junit.jupiter.api.Test;
 
@@ -13,8 +14,20 @@ class AttemptsTest {
 
   private final TestAgent agent = TestAgent.named("a1");
   private final Workshop workshop = new Workshop(agent.capabilityContext("shop"));
-  private final Dispatching run =
-      Dispatching.of(agent.with(workshop), "retry { shortest = 1ms, longest = 2ms }");
+  private final Dispatching run = retrying(agent.with(workshop), Duration.ofMillis(1));
+
+  private static Dispatching retrying(TestAgent agent, Duration pause) {
+    DispatchSettings.Bounds usual = DispatchSettings.Bounds.USUAL;
+    DispatchSettings.Bounds bounds =
+        new DispatchSettings.Bounds(
+            usual.grace(),
+            usual.abandoned(),
+            usual.queue(),
+            usual.abandonedComputing(),
+            new Backoff(pause, pause),
+            usual.controlAfter());
+    return Dispatching.of(agent, 2, bounds);
+  }
 
   @Test
   void whatMayHelpIsTriedAgainUnderOneKey() {
@@ -42,7 +55,7 @@ class AttemptsTest {
   @Test
   void thereIsNoPauseBeyondTheActionsTime() {
     workshop.failures = 1;
-    Dispatching slow = Dispatching.of(agent, "retry { shortest = 1h, longest = 1h }");
+    Dispatching slow = retrying(agent, Duration.ofHours(1));
     ActionResult result =
         slow.dispatcher.dispatch(Action.of("a", "shop.flaky", json("{'passing':true}")));
     assertThat(result.error()).isEqualTo("not now");

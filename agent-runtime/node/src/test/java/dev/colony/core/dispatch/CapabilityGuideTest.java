@@ -16,8 +16,8 @@ import dev.colony.agent.action.ActionType;
 import dev.colony.agent.author.ActionDispatcher;
 import dev.colony.agent.author.ActionExecutor;
 import dev.colony.agent.author.ActionPolicyIterationResult;
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.Background;
-import dev.colony.agent.author.CapabilityContext;
 import dev.colony.agent.author.EventHandler;
 import dev.colony.agent.author.EventStream;
 import dev.colony.agent.author.Param;
@@ -30,6 +30,7 @@ import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.value.ValueMapper;
 import dev.colony.core.capability.CapabilityType;
+import dev.colony.core.dispatch.ActionControlProtocol.ActionControl;
 import dev.colony.core.dispatch.ReviewCapability.Finding;
 import dev.colony.core.dispatch.ReviewCapability.Rules;
 import dev.colony.core.registry.AgentTypes;
@@ -53,10 +54,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What docs/capabilities.md shows, run. */
+/** What docs/guides/capabilities.md shows, run. */
 class CapabilityGuideTest {
 
-  private static final Path PAGE = Path.of("../../docs/capabilities.md");
+  private static final Path PAGE = Path.of("../../docs/guides/capabilities.md");
 
   private final TestAgent agent = TestAgent.named("a1");
   private final Rules rules = new Rules("owasp", 20);
@@ -66,7 +67,8 @@ class CapabilityGuideTest {
 
   @Test
   void thePageShowsWhatRuns() throws Exception {
-    Guide.showsWhatRuns("capabilities.md", CapabilityGuideTest.class, ReviewCapability.class);
+    Guide.showsWhatRuns(
+        "guides/capabilities.md", CapabilityGuideTest.class, ReviewCapability.class);
   }
 
   @ParameterizedTest

@@ -12,6 +12,7 @@ import dev.colony.agent.action.ActionResult.Status;
 import dev.colony.agent.fixture.TestAgent;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Query;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -28,10 +29,14 @@ class ContainmentTest {
   private final Workshop workshop = new Workshop(agent.capabilityContext("shop"));
   private final Dispatching run =
       Dispatching.of(
-          agent.with(trouble).with(workshop),
-          "grace = 50ms",
-          "max-abandoned = 1",
-          "computing { threads = 1, max-abandoned = 2 }");
+          agent.with(trouble).with(workshop), 1, bounds(Duration.ofMillis(50), 1, 1_000, 2));
+
+  private static DispatchSettings.Bounds bounds(
+      Duration grace, int abandoned, int queue, int abandonedComputing) {
+    DispatchSettings.Bounds usual = DispatchSettings.Bounds.USUAL;
+    return new DispatchSettings.Bounds(
+        grace, abandoned, queue, abandonedComputing, usual.retry(), usual.controlAfter());
+  }
 
   @AfterEach
   void letThemEnd() {
@@ -81,7 +86,7 @@ class ContainmentTest {
 
   @Test
   void computingActionsWaitForTheirTurnWithinTheirTime() throws Exception {
-    Dispatching first = Dispatching.of(agent, "computing { threads = 1, queue = 1 }");
+    Dispatching first = Dispatching.of(agent, 1, bounds(Duration.ofSeconds(1), 1_000, 1, 4));
     CompletableFuture<ActionResult> computing = first.start("a", "bad.computes", "{}");
     trouble.begun.await();
     AtomicReference<CompletableFuture<ActionResult>> waiting =
@@ -103,7 +108,7 @@ class ContainmentTest {
 
   @Test
   void whatDoesNotGetItsTurnInTimeIsNotBegun() throws Exception {
-    Dispatching first = Dispatching.of(agent, "computing { threads = 1, max-abandoned = 1 }");
+    Dispatching first = Dispatching.of(agent, 1, bounds(Duration.ofSeconds(1), 1_000, 1_000, 1));
     CompletableFuture<ActionResult> computing = first.start("a", "bad.computes", "{}");
     trouble.begun.await();
     Dispatching second = new Dispatching(agent, first.threads);

@@ -3,18 +3,18 @@ package dev.colony.core.dispatch;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
+import dev.colony.agent.Suspension.Approval;
 import dev.colony.agent.action.Action;
-import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionPolicyExecutionState;
+import dev.colony.agent.author.DurableMemory;
 import dev.colony.agent.fixture.TestAgent;
-import dev.colony.agent.step.DurableMemory;
-import dev.colony.agent.suspension.Approval;
 import dev.colony.core.lifecycle.SharedActionHistory;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -42,15 +42,18 @@ final class Dispatching {
     nextIteration();
   }
 
-  /** With the node's settings, save those given as {@code key = value}, relative to them. */
-  static Dispatching of(TestAgent agent, String... settings) {
-    return new Dispatching(agent, new ActionThreads(settings(settings)));
+  /** With the node's settings. */
+  static Dispatching of(TestAgent agent) {
+    return of(agent, 2, DispatchSettings.Bounds.USUAL);
   }
 
-  static DispatchSettings settings(String... settings) {
-    String own = "colony.agent.action { " + String.join("\n", settings) + " }";
-    return DispatchSettings.fromConfig(
-        ConfigFactory.parseString(own).withFallback(ConfigFactory.load()));
+  /**
+   * @param computing actions that compute at once
+   */
+  static Dispatching of(TestAgent agent, int computing, DispatchSettings.Bounds bounds) {
+    DispatchSettings settings =
+        new DispatchSettings(Duration.ofMinutes(10), Duration.ofDays(30), computing, bounds);
+    return new Dispatching(agent, new ActionThreads(settings));
   }
 
   static JsonNode json(String text) {

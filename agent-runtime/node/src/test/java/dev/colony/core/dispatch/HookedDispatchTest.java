@@ -3,25 +3,23 @@ package dev.colony.core.dispatch;
 import static dev.colony.core.dispatch.Dispatching.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.action.ActionResult.Status;
 import dev.colony.agent.author.ActionExecutor;
 import dev.colony.agent.author.AgentCapability;
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.AgentHook;
-import dev.colony.agent.author.CapabilityContext;
 import dev.colony.agent.author.HookRegistry;
 import dev.colony.agent.author.Hookable;
 import dev.colony.agent.author.Param;
 import dev.colony.agent.fixture.TestAgent;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.core.capability.CapabilityType;
 import dev.colony.core.hook.AgentHooks;
-import dev.colony.core.hook.HookSettings;
-import dev.colony.core.weave.Weaver;
+import dev.colony.core.hook.Weaver;
 import dev.colony.node.NodePorts;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,7 +46,7 @@ class HookedDispatchTest {
     }
   }
 
-  private final HookRegistry hooks = new AgentHooks(HookSettings.fromConfig(ConfigFactory.load()));
+  private final HookRegistry hooks = new AgentHooks();
   private final TestAgent agent =
       new TestAgent(
           new AgentId("acme", "lab", "a1"),

@@ -1,7 +1,7 @@
 package dev.colony.core.dispatch;
 
 import dev.colony.blackboard.Blackboards;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
+import dev.colony.testkit.board.InMemoryBlackboards;
 
 class InMemoryActionControlTest extends ActionControlContract {
 

@@ -2,14 +2,14 @@ package dev.colony.core.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.agent.ResumptionCondition;
+import dev.colony.agent.Suspension.Approval;
 import dev.colony.agent.action.Action;
-import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.action.ActionResult.Status;
+import dev.colony.agent.author.StepJournal;
 import dev.colony.agent.fixture.TestAgent;
-import dev.colony.agent.step.StepJournal;
-import dev.colony.agent.suspension.Approval;
-import dev.colony.agent.suspension.ResumptionCondition;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ExecutionException;

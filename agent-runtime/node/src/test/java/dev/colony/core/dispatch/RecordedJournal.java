@@ -2,9 +2,9 @@ package dev.colony.core.dispatch;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.action.Action;
-import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.agent.action.ActionResult;
-import dev.colony.agent.step.StepJournal;
+import dev.colony.agent.author.StepJournal;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
 import java.util.ArrayList;

@@ -3,17 +3,17 @@ package dev.colony.core.dispatch;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.IntNode;
 import dev.colony.agent.action.ActionResult;
-import dev.colony.agent.action.Effect;
+import dev.colony.agent.action.ActionType.Effect;
 import dev.colony.agent.author.ActionContext;
 import dev.colony.agent.author.ActionExecutor;
+import dev.colony.agent.author.ActionExecutor.IdempotencyKey;
 import dev.colony.agent.author.AgentCapability;
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
+import dev.colony.agent.author.AgentCapability.Publishable;
 import dev.colony.agent.author.Background;
-import dev.colony.agent.author.CapabilityContext;
 import dev.colony.agent.author.EventHandler;
-import dev.colony.agent.author.IdempotencyKey;
 import dev.colony.agent.author.Param;
-import dev.colony.agent.author.Publishable;
-import dev.colony.agent.author.Range;
+import dev.colony.agent.author.Param.Range;
 import dev.colony.agent.author.Registered;
 import dev.colony.blackboard.Query;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** The capability that docs/capabilities.md shows. */
+/** The capability that docs/guides/capabilities.md shows. */
 @Registered("guide.review")
 final class ReviewCapability extends AgentCapability {
 

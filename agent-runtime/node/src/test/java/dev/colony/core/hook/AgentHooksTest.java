@@ -8,12 +8,12 @@ import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.Agent;
 import dev.colony.agent.author.AgentHook;
-import dev.colony.agent.author.ErrorMode;
-import dev.colony.agent.author.HookCode;
-import dev.colony.agent.author.HookContext;
+import dev.colony.agent.author.AgentHook.ErrorMode;
+import dev.colony.agent.author.AgentHook.HookCode;
+import dev.colony.agent.author.AgentHook.HookContext;
 import dev.colony.agent.author.HookRegistry;
 import dev.colony.agent.author.JoinPoint;
-import dev.colony.agent.author.JoinPoints;
+import dev.colony.agent.author.JoinPoint.JoinPoints;
 import dev.colony.agent.author.Pointcut;
 import java.io.FileNotFoundException;
 import java.time.Duration;
@@ -336,14 +336,14 @@ class AgentHooksTest {
 
   @Test
   void namesAreUniqueAndTheirNumberIsBounded() {
-    HookRegistry two = new AgentHooks(new HookSettings(Duration.ofSeconds(1), 2));
+    HookRegistry two = new AgentHooks(Duration.ofSeconds(1), 2);
     two.add(AgentHook.before("a", "*.*", say("a")));
     assertThatThrownBy(() -> two.add(AgentHook.before("a", "*.*", say("a"))))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("the agent has a hook a already");
     two.add(AgentHook.before("b", "*.*", say("b")));
     assertThatThrownBy(() -> two.add(AgentHook.before("c", "*.*", say("c"))))
-        .hasMessageContaining("at most 2 (colony.agent.hook.max)");
+        .hasMessageContaining("at most 2");
   }
 
   @Test

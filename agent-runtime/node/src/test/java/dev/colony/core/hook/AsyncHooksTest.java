@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.colony.agent.author.Agent;
 import dev.colony.agent.author.AgentHook;
-import dev.colony.agent.author.ErrorMode;
-import dev.colony.agent.author.HookCode;
+import dev.colony.agent.author.AgentHook.ErrorMode;
+import dev.colony.agent.author.AgentHook.HookCode;
 import dev.colony.agent.author.HookRegistry;
 import dev.colony.agent.author.JoinPoint;
 import java.io.FileNotFoundException;

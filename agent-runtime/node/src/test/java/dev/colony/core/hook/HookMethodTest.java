@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.colony.agent.author.AgentCapability;
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.AgentHook;
-import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.AgentHook.HookCode.Proceed;
+import dev.colony.agent.author.AgentHook.HookContext;
 import dev.colony.agent.author.Hook;
 import dev.colony.agent.author.Hook.OnError;
-import dev.colony.agent.author.HookCode.Proceed;
-import dev.colony.agent.author.HookContext;
 import dev.colony.agent.author.HookRegistry;
-import dev.colony.agent.author.HookSource;
+import dev.colony.agent.author.HookRegistry.HookSource;
 import dev.colony.agent.author.JoinPoint;
 import dev.colony.agent.fixture.TestAgent;
 import java.io.FileNotFoundException;

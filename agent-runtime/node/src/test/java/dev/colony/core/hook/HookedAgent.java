@@ -1,11 +1,10 @@
 package dev.colony.core.hook;
 
-import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.author.HookRegistry;
 import dev.colony.agent.fixture.TestAgent;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.node.NodePorts;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import java.time.Duration;
 
 /** Agents with hooks, for the tests of this package and those below it. */
@@ -13,14 +12,14 @@ public final class HookedAgent {
 
   private HookedAgent() {}
 
-  /** An empty registry with the shipped settings. */
+  /** An empty registry with the usual bounds. */
   public static HookRegistry registry() {
-    return new AgentHooks(HookSettings.fromConfig(ConfigFactory.load()));
+    return new AgentHooks();
   }
 
   /** An empty registry whose hooks may take so long. */
   static HookRegistry registry(Duration timeout) {
-    return new AgentHooks(new HookSettings(timeout, 256));
+    return new AgentHooks(timeout, 256);
   }
 
   /** An agent with a registry. */

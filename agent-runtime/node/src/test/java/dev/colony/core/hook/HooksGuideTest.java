@@ -4,28 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.colony.agent.AgentBlueprint;
-import dev.colony.agent.Blueprint;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.AgentCapability;
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.AgentHook;
-import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.AgentHook.HookCode.Proceed;
+import dev.colony.agent.author.AgentHook.HookContext;
 import dev.colony.agent.author.Hook;
 import dev.colony.agent.author.Hook.OnError;
-import dev.colony.agent.author.HookCode.Proceed;
-import dev.colony.agent.author.HookContext;
 import dev.colony.agent.author.HookRegistry;
 import dev.colony.agent.author.Hookable;
-import dev.colony.agent.author.JoinPoints;
+import dev.colony.agent.author.JoinPoint.JoinPoints;
 import dev.colony.agent.author.Pointcut;
 import dev.colony.agent.fixture.Guide;
 import dev.colony.agent.fixture.TestAgent;
-import dev.colony.core.weave.Weaver;
-import dev.colony.library.hook.CheckpointCapability;
-import dev.colony.library.hook.RateLimitCapability;
-import dev.colony.library.hook.RateLimitCapability.Limit;
-import dev.colony.library.hook.TokenTrackingCapability;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,7 +35,7 @@ import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** Runs the examples of docs/hooks.md. */
+/** Runs the examples of docs/guides/hooks.md. */
 class HooksGuideTest {
 
   private final HookRegistry hooks = HookedAgent.registry();
@@ -197,31 +190,6 @@ class HooksGuideTest {
   }
 
   @Test
-  void theShippedHooksAreCapabilities() {
-    // guide: shipped
-    AgentBlueprint reviewer =
-        AgentBlueprint.of(
-            Blueprint.of("policy.scripted"),
-            Blueprint.bind(TokenTrackingCapability.class, TokenTrackingCapability.Args.DEFAULT),
-            Blueprint.bind(
-                RateLimitCapability.class,
-                new RateLimitCapability.Args(
-                    List.of(
-                        new Limit(
-                            "model",
-                            "Inference.infer",
-                            30,
-                            Duration.ofMinutes(1),
-                            5,
-                            Duration.ofSeconds(20))))),
-            Blueprint.bind(CheckpointCapability.class, new CheckpointCapability.Args(10, 3)));
-    // guide end
-    assertThat(reviewer.capabilities())
-        .extracting(capability -> capability.what().type())
-        .containsExactly("hook.token_tracking", "hook.rate_limit", "hook.checkpoint");
-  }
-
-  @Test
   void aMisspeltPointcutIsRefused() {
     ThrowingCallable misspelt =
         () -> {
@@ -237,7 +205,7 @@ class HooksGuideTest {
 
   @Test
   void thePointcutsOfThePageAreOnes() throws IOException {
-    String page = Files.readString(Path.of("../../docs/hooks.md"));
+    String page = Files.readString(Path.of("../../docs/guides/hooks.md"));
     List<String> pointcuts =
         Stream.of(page.split("## Pointcuts")[1].split("\n## ")[0].split("\n"))
             .filter(line -> line.startsWith("| `"))
@@ -250,6 +218,6 @@ class HooksGuideTest {
 
   @Test
   void thePageShowsWhatRuns() throws IOException {
-    Guide.showsWhatRuns("hooks.md", HooksGuideTest.class);
+    Guide.showsWhatRuns("guides/hooks.md", HooksGuideTest.class);
   }
 }

@@ -14,7 +14,7 @@ import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.StreamBlueprint;
 import dev.colony.agent.author.ActionPolicy;
 import dev.colony.agent.author.AgentCapability;
-import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.Hookable;
 import dev.colony.agent.author.Registered;
 import dev.colony.agent.fixture.TestAgent;
@@ -101,7 +101,7 @@ class AgentTypesTest {
                 new Rules(
                     "x", 1, Optional.empty(), Map.of("a", Double.NaN), Set.of(), List.of(), 0)));
     refused(
-        "no type nobody is registered here; there are [stream.action-key",
+        "no type nobody is registered here; there are [colony.event-driven, ",
         () ->
             types.bind(
                 Counted.class,

@@ -11,7 +11,7 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.author.AgentCapability;
-import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.fixture.TestAgent;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,12 +1,12 @@
 package dev.colony.core.registry;
 
 import dev.colony.agent.Blueprint;
-import dev.colony.agent.action.Effect;
+import dev.colony.agent.action.ActionType.Effect;
 import dev.colony.agent.author.ActionExecutor;
 import dev.colony.agent.author.AgentCapability;
-import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.Param;
-import dev.colony.agent.author.Range;
+import dev.colony.agent.author.Param.Range;
 import dev.colony.agent.author.Registered;
 import java.util.List;
 import java.util.Map;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentBlueprint.AgentResources;
 import dev.colony.agent.AgentException;
-import dev.colony.agent.AgentResources;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.RunBudget;
@@ -21,22 +21,22 @@ import dev.colony.core.registry.ReviewTypes.ComplianceCapability.Finding;
 import dev.colony.core.registry.ReviewTypes.ComplianceCapability.Rules;
 import dev.colony.core.registry.ReviewTypes.ReviewPolicy;
 import dev.colony.inference.ModelChoice;
-import dev.colony.library.stream.ActionKeySubstringFilter;
-import dev.colony.library.stream.JSONStreamFormatter;
+import dev.colony.library.policy.JSONStreamFormatter;
+import dev.colony.library.policy.StreamFilters.ActionKeySubstringFilter;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A user's first agent: one class and ten lines, as docs/blueprints.md shows them. */
+/** A user's first agent: one class and ten lines, as docs/guides/blueprints.md shows them. */
 class FirstAgentTest {
 
   private static final AgentTypes TYPES = AgentTypes.installed();
 
   @Test
   void thePageShowsWhatRuns() throws IOException {
-    Guide.showsWhatRuns("blueprints.md", FirstAgentTest.class, ReviewTypes.class);
+    Guide.showsWhatRuns("guides/blueprints.md", FirstAgentTest.class, ReviewTypes.class);
   }
 
   @Test

@@ -2,21 +2,21 @@ package dev.colony.core.registry;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.author.ActionPolicy.PolicyContext;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.AgentCapability;
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.BaseActionPolicy;
-import dev.colony.agent.author.CapabilityContext;
 import dev.colony.agent.author.Decision;
-import dev.colony.agent.author.PolicyContext;
 import dev.colony.agent.author.Registered;
 import dev.colony.agent.author.TypeProvider;
-import dev.colony.library.stream.StreamTypes;
+import dev.colony.library.policy.PolicyTypes;
 import java.util.List;
 
 /** Types for tests of the registry. */
 final class TestTypes implements TypeProvider {
 
-  static final AgentTypes ALL = AgentTypes.of(List.of(new TestTypes(), new StreamTypes()));
+  static final AgentTypes ALL = AgentTypes.of(List.of(new TestTypes(), new PolicyTypes()));
 
   @Registered("test.idle")
   static final class Idle extends BaseActionPolicy {

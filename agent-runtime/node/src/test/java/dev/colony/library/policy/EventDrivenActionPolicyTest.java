@@ -10,12 +10,12 @@ import dev.colony.agent.SessionId;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionPolicy;
+import dev.colony.agent.author.ActionPolicy.PolicyContext;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.AgentCapability;
-import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.Decision;
 import dev.colony.agent.author.EventHandler;
-import dev.colony.agent.author.PolicyContext;
 import dev.colony.agent.author.PolicySettings;
 import dev.colony.agent.fixture.TestAgent;
 import dev.colony.agent.stream.ConsciousnessStream;
@@ -280,7 +280,7 @@ class EventDrivenActionPolicyTest {
     PolicyRun run = new PolicyRun(new EventDrivenActionPolicy(context()), json("{}"));
     run.next(batch("{\"message\": \"" + "x".repeat(50_000) + "\"}"));
     assertThat(run.state.received().contexts().getFirst().toString().length())
-        .isLessThan(PolicySettings.DEFAULTS.contextChars() + 100);
+        .isLessThan(PolicySettings.CONTEXT_CHARS + 100);
   }
 
   @Test

@@ -3,34 +3,31 @@ package dev.colony.library.policy;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.EventBatch;
+import dev.colony.agent.ResumptionCondition;
 import dev.colony.agent.action.ActionDescription;
-import dev.colony.agent.action.ActionGroup;
+import dev.colony.agent.action.ActionDescription.ActionGroup;
 import dev.colony.agent.author.ActionContext;
 import dev.colony.agent.author.ActionExecutor;
+import dev.colony.agent.author.ActionPolicy.PolicyContext;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.ActionPolicyIO;
 import dev.colony.agent.author.ActionProvider;
 import dev.colony.agent.author.AgentCapability;
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.BaseActionPolicy;
-import dev.colony.agent.author.CapabilityContext;
 import dev.colony.agent.author.Decision;
 import dev.colony.agent.author.EventHandler;
 import dev.colony.agent.author.Param;
-import dev.colony.agent.author.PolicyContext;
 import dev.colony.agent.author.Registered;
 import dev.colony.agent.author.TypeProvider;
-import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.library.prompt.PlanningContext;
-import dev.colony.library.prompt.PromptLayer;
-import dev.colony.library.prompt.PromptSection;
-import dev.colony.library.prompt.PromptSection.Part;
-import dev.colony.library.prompt.SectionRoom;
+import dev.colony.library.policy.PromptSection.Part;
+import dev.colony.library.policy.PromptSection.SectionRoom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The types that docs/policies.md shows. */
+/** The types that docs/guides/policies.md shows. */
 public final class GuidePolicies implements TypeProvider {
 
   @Override

@@ -10,30 +10,27 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.EventBatch;
+import dev.colony.agent.ResumptionCondition;
+import dev.colony.agent.Suspension.Approval;
 import dev.colony.agent.action.Action;
-import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionPolicy;
+import dev.colony.agent.author.ActionPolicy.PolicyContext;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.ActionPolicyIO;
 import dev.colony.agent.author.ActionPolicyIterationResult;
 import dev.colony.agent.author.AgentHook;
 import dev.colony.agent.author.HookRegistry;
-import dev.colony.agent.author.PolicyContext;
+import dev.colony.agent.author.StepJournal;
 import dev.colony.agent.fixture.Guide;
 import dev.colony.agent.fixture.TestAgent;
-import dev.colony.agent.step.StepJournal;
 import dev.colony.agent.stream.ConsciousnessStream;
-import dev.colony.agent.stream.StreamSettings;
-import dev.colony.agent.suspension.Approval;
-import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Position;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.core.dispatch.ActionThreads;
 import dev.colony.core.dispatch.CapabilityDispatcher;
 import dev.colony.core.dispatch.DispatchSettings;
 import dev.colony.core.hook.AgentHooks;
-import dev.colony.core.hook.HookSettings;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
@@ -44,14 +41,11 @@ import dev.colony.library.policy.GuidePolicies.Notes;
 import dev.colony.library.policy.GuidePolicies.Publishing;
 import dev.colony.library.policy.GuidePolicies.ReviewPolicy;
 import dev.colony.library.policy.GuidePolicies.WithClock;
-import dev.colony.library.prompt.PlanningPrompt;
-import dev.colony.library.prompt.PromptLayers;
-import dev.colony.library.prompt.PromptSection;
-import dev.colony.library.stream.ActionKeySubstringFilter;
-import dev.colony.library.stream.ConversationFormatter;
-import dev.colony.library.stream.EventContextKeyFilter;
-import dev.colony.library.stream.SuccessfulActionFilter;
+import dev.colony.library.policy.StreamFilters.ActionKeySubstringFilter;
+import dev.colony.library.policy.StreamFilters.EventContextKeyFilter;
+import dev.colony.library.policy.StreamFilters.SuccessfulActionFilter;
 import dev.colony.node.NodePorts;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -62,7 +56,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What docs/policies.md shows, run with the dispatcher of the runtime. */
+/** What docs/guides/policies.md shows, run with the dispatcher of the runtime. */
 class PolicyGuideTest {
 
   private static final ActionThreads THREADS =
@@ -72,11 +66,11 @@ class PolicyGuideTest {
 
   private final List<String> prompts = new ArrayList<>();
   private final Deque<String> answers = new ArrayDeque<>();
-  private final HookRegistry hooks = new AgentHooks(HookSettings.fromConfig(ConfigFactory.load()));
+  private final HookRegistry hooks = new AgentHooks();
 
   @Test
   void thePageShowsWhatRuns() throws IOException {
-    Guide.showsWhatRuns("policies.md", PolicyGuideTest.class, GuidePolicies.class);
+    Guide.showsWhatRuns("guides/policies.md", PolicyGuideTest.class, GuidePolicies.class);
   }
 
   @Test
@@ -280,9 +274,7 @@ class PolicyGuideTest {
     agent.with(new Notes(agent.capabilityContext("guide.notes")));
     CapabilityDispatcher dispatcher = new CapabilityDispatcher(agent, THREADS);
     List<ConsciousnessStream> streams =
-        blueprint.streams().stream()
-            .map(one -> AgentTypes.installed().create(one, StreamSettings.DEFAULTS))
-            .toList();
+        blueprint.streams().stream().map(one -> AgentTypes.installed().create(one)).toList();
     ActionPolicy policy =
         AgentTypes.installed()
             .create(

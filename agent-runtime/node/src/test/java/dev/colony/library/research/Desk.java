@@ -11,15 +11,14 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.action.Action;
-import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.author.ActionPolicy.PolicyContext;
 import dev.colony.agent.author.ActionPolicyExecutionState;
+import dev.colony.agent.author.DurableMemory;
 import dev.colony.agent.author.HookRegistry;
-import dev.colony.agent.author.PolicyContext;
 import dev.colony.agent.fixture.TestAgent;
-import dev.colony.agent.step.DurableMemory;
 import dev.colony.blackboard.Blackboards;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.core.dispatch.ActionThreads;
 import dev.colony.core.dispatch.CapabilityDispatcher;
 import dev.colony.core.dispatch.DispatchSettings;
@@ -28,16 +27,18 @@ import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceException.PromptLength;
 import dev.colony.inference.Usage;
 import dev.colony.library.policy.PromptFit;
+import dev.colony.library.research.ResearchTypes.Json;
 import dev.colony.node.NodePorts;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageLabel;
-import dev.colony.vcm.PageSegment;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.VirtualContextPage;
-import dev.colony.vcm.grouping.PageText;
-import dev.colony.vcm.settings.StoreSettings;
+import dev.colony.vcm.VirtualContextPage.PageSegment;
+import dev.colony.vcm.mapping.PageText;
+import dev.colony.vcm.mapping.TokenCounter;
 import dev.colony.vcm.store.BlackboardPageStore;
-import dev.colony.vcm.tokens.TokenCounter;
+import dev.colony.vcm.store.StoreSettings;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,7 +103,7 @@ final class Desk {
     Blackboards boards = new InMemoryBlackboards();
     PageStore pages =
         new BlackboardPageStore(boards, "acme", "test", new StoreSettings(1 << 20, 2, 3));
-    pages.save(List.of(PAGE, OTHER, LONG)).toCompletableFuture().join();
+    pages.save(List.of(PAGE, OTHER, LONG));
     TestAgent agent =
         new TestAgent(
             new AgentId("acme", "lab", "tested"),

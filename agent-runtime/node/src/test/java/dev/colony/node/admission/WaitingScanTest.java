@@ -36,7 +36,7 @@ class WaitingScanTest {
         }
       };
 
-  private final WaitingScan scan = new WaitingScan(queue);
+  private final CandidateReader.WaitingScan scan = new CandidateReader.WaitingScan(queue);
 
   private void wait(int count) {
     IntStream.range(0, count)
@@ -59,7 +59,7 @@ class WaitingScanTest {
 
   @Test
   void thoseBehindVeryManyThatMayNotGoOnAreFoundByLaterLooks() {
-    int most = WaitingScan.PAGE * WaitingScan.PAGES;
+    int most = CandidateReader.WaitingScan.PAGE * CandidateReader.WaitingScan.PAGES;
     wait(2 * most + 10);
     assertThat(found(4, 2 * most + 5)).isEmpty();
     assertThat(read).as("read in a look").isEqualTo(most);

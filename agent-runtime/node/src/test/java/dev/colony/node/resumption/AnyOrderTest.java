@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
-import dev.colony.agent.suspension.ConditionFacts;
-import dev.colony.agent.suspension.Conditions;
-import dev.colony.agent.suspension.Evaluation;
-import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.Conditions;
+import dev.colony.agent.ResumptionCondition;
+import dev.colony.agent.ResumptionCondition.ConditionFacts;
+import dev.colony.agent.ResumptionCondition.Evaluation;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.key.KeyGlob;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import dev.colony.vcm.PageId;
 import java.time.Instant;
 import java.util.HashSet;

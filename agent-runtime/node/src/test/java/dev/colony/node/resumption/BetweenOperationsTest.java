@@ -1,6 +1,6 @@
 package dev.colony.node.resumption;
 
-import static dev.colony.agent.suspension.ResumptionCondition.all;
+import static dev.colony.agent.ResumptionCondition.all;
 import static dev.colony.node.resumption.ResumptionFixture.NOW;
 import static dev.colony.node.resumption.ResumptionFixture.join;
 import static dev.colony.node.resumption.ResumptionFixture.page;
@@ -9,18 +9,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
+import dev.colony.agent.ResumptionCondition;
+import dev.colony.agent.ResumptionCondition.Approved;
+import dev.colony.agent.ResumptionCondition.At;
+import dev.colony.agent.ResumptionCondition.ChildrenCompleted;
+import dev.colony.agent.ResumptionCondition.Custom;
+import dev.colony.agent.ResumptionCondition.Event;
+import dev.colony.agent.ResumptionCondition.PagesAvailable;
 import dev.colony.agent.fixture.BetweenCalls;
-import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.agent.suspension.ResumptionCondition.Approved;
-import dev.colony.agent.suspension.ResumptionCondition.At;
-import dev.colony.agent.suspension.ResumptionCondition.ChildrenCompleted;
-import dev.colony.agent.suspension.ResumptionCondition.Custom;
-import dev.colony.agent.suspension.ResumptionCondition.Event;
-import dev.colony.agent.suspension.ResumptionCondition.PagesAvailable;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.key.KeyGlob;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import dev.colony.vcm.PageId;
 import java.time.Clock;
 import java.time.Instant;

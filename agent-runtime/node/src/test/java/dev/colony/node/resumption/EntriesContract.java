@@ -1,7 +1,7 @@
 package dev.colony.node.resumption;
 
-import static dev.colony.agent.suspension.ResumptionCondition.all;
-import static dev.colony.agent.suspension.ResumptionCondition.any;
+import static dev.colony.agent.ResumptionCondition.all;
+import static dev.colony.agent.ResumptionCondition.any;
 import static dev.colony.node.resumption.ResumptionFixture.NOW;
 import static dev.colony.node.resumption.ResumptionFixture.join;
 import static dev.colony.node.resumption.ResumptionFixture.page;
@@ -9,16 +9,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
-import dev.colony.agent.suspension.ResumptionCondition.Approved;
-import dev.colony.agent.suspension.ResumptionCondition.At;
-import dev.colony.agent.suspension.ResumptionCondition.ChildrenCompleted;
-import dev.colony.agent.suspension.ResumptionCondition.Custom;
-import dev.colony.agent.suspension.ResumptionCondition.Event;
-import dev.colony.agent.suspension.ResumptionCondition.Immediate;
-import dev.colony.agent.suspension.ResumptionCondition.PagesAvailable;
-import dev.colony.agent.suspension.ResumptionCondition.ResourceAvailable;
-import dev.colony.agent.suspension.Suspension;
-import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.agent.ResumptionCondition.Approved;
+import dev.colony.agent.ResumptionCondition.At;
+import dev.colony.agent.ResumptionCondition.ChildrenCompleted;
+import dev.colony.agent.ResumptionCondition.Custom;
+import dev.colony.agent.ResumptionCondition.Event;
+import dev.colony.agent.ResumptionCondition.Immediate;
+import dev.colony.agent.ResumptionCondition.PagesAvailable;
+import dev.colony.agent.ResumptionCondition.ResourceAvailable;
+import dev.colony.agent.Suspension;
+import dev.colony.agent.Suspension.SuspensionCause;
 import dev.colony.blackboard.key.KeyGlob;
 import java.time.Instant;
 import java.util.List;
@@ -114,7 +114,7 @@ abstract class EntriesContract extends ResumptionsContract {
     it.enter(a, 1, new Immediate());
     it.sweep();
     it.assertWoken(a, 1L);
-    it.now = it.now.plus(ResumptionFixture.SETTINGS.repeatAfter()).plusSeconds(5);
+    it.now = it.now.plus(ResumptionFixture.BOUNDS.repeatAfter()).plusSeconds(5);
     it.sweep();
     it.assertWoken(a, 1L, 1L);
   }

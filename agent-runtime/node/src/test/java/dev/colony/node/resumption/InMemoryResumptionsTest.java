@@ -1,7 +1,7 @@
 package dev.colony.node.resumption;
 
 import dev.colony.blackboard.Blackboards;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import org.junit.jupiter.api.Nested;
 
 class InMemoryResumptionsTest {

@@ -1,7 +1,7 @@
 package dev.colony.node.resumption;
 
-import static dev.colony.agent.suspension.ResumptionCondition.all;
-import static dev.colony.agent.suspension.ResumptionCondition.any;
+import static dev.colony.agent.ResumptionCondition.all;
+import static dev.colony.agent.ResumptionCondition.any;
 import static dev.colony.node.resumption.ResumptionFixture.NOW;
 import static dev.colony.node.resumption.ResumptionFixture.join;
 import static dev.colony.node.resumption.ResumptionFixture.page;
@@ -9,15 +9,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
-import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.agent.suspension.ResumptionCondition.Approved;
-import dev.colony.agent.suspension.ResumptionCondition.At;
-import dev.colony.agent.suspension.ResumptionCondition.ChildrenCompleted;
-import dev.colony.agent.suspension.ResumptionCondition.Custom;
-import dev.colony.agent.suspension.ResumptionCondition.Event;
-import dev.colony.agent.suspension.ResumptionCondition.PagesAvailable;
-import dev.colony.agent.suspension.Suspension;
-import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.agent.ResumptionCondition;
+import dev.colony.agent.ResumptionCondition.Approved;
+import dev.colony.agent.ResumptionCondition.At;
+import dev.colony.agent.ResumptionCondition.ChildrenCompleted;
+import dev.colony.agent.ResumptionCondition.Custom;
+import dev.colony.agent.ResumptionCondition.Event;
+import dev.colony.agent.ResumptionCondition.PagesAvailable;
+import dev.colony.agent.Suspension;
+import dev.colony.agent.Suspension.SuspensionCause;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.key.KeyGlob;
 import java.time.Instant;
@@ -97,7 +97,7 @@ abstract class LatchesContract extends ResumptionsContract {
             SuspensionCause.EXPLICIT,
             "",
             Optional.of(new Custom("go")),
-            NOW.plus(ResumptionFixture.SETTINGS.earlySignals()).plusSeconds(600));
+            NOW.plus(ResumptionFixture.EARLY_SIGNALS).plusSeconds(600));
     join(it.resumptions.enter(a, later));
     it.assertWoken(a);
     it.enter(a, 2, new Custom("go"));

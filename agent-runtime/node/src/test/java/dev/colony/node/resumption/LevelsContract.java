@@ -1,7 +1,7 @@
 package dev.colony.node.resumption;
 
-import static dev.colony.agent.suspension.ResumptionCondition.all;
-import static dev.colony.agent.suspension.ResumptionCondition.any;
+import static dev.colony.agent.ResumptionCondition.all;
+import static dev.colony.agent.ResumptionCondition.any;
 import static dev.colony.node.resumption.ResumptionFixture.NOW;
 import static dev.colony.node.resumption.ResumptionFixture.join;
 import static dev.colony.node.resumption.ResumptionFixture.page;
@@ -9,14 +9,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
-import dev.colony.agent.suspension.ResumptionCondition.At;
-import dev.colony.agent.suspension.ResumptionCondition.ChildrenCompleted;
-import dev.colony.agent.suspension.ResumptionCondition.Custom;
-import dev.colony.agent.suspension.ResumptionCondition.Immediate;
-import dev.colony.agent.suspension.ResumptionCondition.PagesAvailable;
-import dev.colony.agent.suspension.ResumptionCondition.ResourceAvailable;
-import dev.colony.agent.suspension.Suspension;
-import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.agent.ResumptionCondition.At;
+import dev.colony.agent.ResumptionCondition.ChildrenCompleted;
+import dev.colony.agent.ResumptionCondition.Custom;
+import dev.colony.agent.ResumptionCondition.Immediate;
+import dev.colony.agent.ResumptionCondition.PagesAvailable;
+import dev.colony.agent.ResumptionCondition.ResourceAvailable;
+import dev.colony.agent.Suspension;
+import dev.colony.agent.Suspension.SuspensionCause;
 import dev.colony.vcm.PageId;
 import java.util.Comparator;
 import java.util.List;

@@ -1,23 +1,23 @@
 package dev.colony.node.resumption;
 
-import static dev.colony.agent.suspension.ResumptionCondition.any;
+import static dev.colony.agent.ResumptionCondition.any;
 import static dev.colony.node.resumption.ResumptionFixture.join;
 import static dev.colony.node.resumption.ResumptionFixture.suspension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
-import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.agent.suspension.ResumptionCondition.At;
-import dev.colony.agent.suspension.ResumptionCondition.ChildrenCompleted;
-import dev.colony.agent.suspension.ResumptionCondition.Custom;
+import dev.colony.agent.ResumptionCondition;
+import dev.colony.agent.ResumptionCondition.At;
+import dev.colony.agent.ResumptionCondition.ChildrenCompleted;
+import dev.colony.agent.ResumptionCondition.Custom;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
-import dev.colony.blackboard.server.Fsync;
+import dev.colony.blackboard.server.ServerSettings.Fsync;
 import dev.colony.blackboard.server.TestRedis;
-import dev.colony.vcm.work.InFlight;
+import dev.colony.vcm.store.InFlight;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

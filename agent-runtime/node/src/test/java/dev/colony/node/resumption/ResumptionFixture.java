@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
-import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.agent.suspension.Suspension;
-import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.agent.ResumptionCondition;
+import dev.colony.agent.Suspension;
+import dev.colony.agent.Suspension.SuspensionCause;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Position;
@@ -14,11 +14,12 @@ import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
-import dev.colony.blackboard.inbox.InboxBucket;
+import dev.colony.blackboard.board.InboxBucket;
 import dev.colony.client.AgentSignal;
-import dev.colony.client.child.ChildRegistry;
-import dev.colony.client.child.ChildrenSettings;
+import dev.colony.client.directory.ChildRegistry;
+import dev.colony.client.directory.ChildService.ChildrenSettings;
 import dev.colony.client.directory.HomeResolver;
+import dev.colony.node.NodeBounds;
 import dev.colony.vcm.PageId;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,14 +41,14 @@ final class ResumptionFixture {
   /** Not far from the blackboard's own clock. */
   static final Instant NOW = Instant.now().truncatedTo(ChronoUnit.SECONDS);
 
-  static final ResumptionSettings SETTINGS =
-      new ResumptionSettings(
+  static final Duration EARLY_SIGNALS = Duration.ofMinutes(1);
+  static final NodeBounds.Resumption BOUNDS =
+      new NodeBounds.Resumption(
           Duration.ofSeconds(1),
           Duration.ofMinutes(5),
           10,
           Duration.ofMillis(1),
           4,
-          Duration.ofMinutes(1),
           Duration.ofHours(1),
           Duration.ofMinutes(1));
 
@@ -68,16 +69,19 @@ final class ResumptionFixture {
     this.resumptions = node(boards.boards(), () -> now);
     this.rounds = resumptions.rounds();
     this.nursery =
-        new ChildRegistry(
-            sound,
-            HomeResolver.byHash(8),
-            new ChildrenSettings(1_000, 8, 10_000, Duration.ofSeconds(1)));
+        new ChildRegistry(sound, HomeResolver.byHash(8), new ChildrenSettings(1_000, 8, 10_000));
   }
 
   /** What a node of this world has, with its own way to the blackboard and its own clock. */
   BlackboardResumptions node(Blackboards over, InstantSource clock) {
     return new BlackboardResumptions(
-        over, SETTINGS, resident::contains, WaitOrder.BY_AGE, clock, timed::add);
+        over,
+        BOUNDS,
+        EARLY_SIGNALS,
+        resident::contains,
+        CapacityQueue.WaitOrder.BY_AGE,
+        clock,
+        timed::add);
   }
 
   AgentId agent(String name) {

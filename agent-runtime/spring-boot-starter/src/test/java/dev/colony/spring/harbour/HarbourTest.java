@@ -2,23 +2,38 @@ package dev.colony.spring.harbour;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.author.ActionExecutor;
 import dev.colony.agent.author.AgentCapability;
-import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.Param;
 import dev.colony.agent.author.Registered;
 import dev.colony.agent.author.TypeProvider;
 import dev.colony.agent.fixture.Guide;
 import dev.colony.blackboard.server.TestRedis;
+import dev.colony.inference.FinishReason;
+import dev.colony.inference.InferenceDelta;
+import dev.colony.inference.InferenceGateway;
+import dev.colony.inference.InferenceReply;
+import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.Timings;
+import dev.colony.inference.ToolCall;
+import dev.colony.inference.Usage;
+import dev.colony.node.StepListener;
 import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeConfig;
 import dev.colony.server.node.NodeOptions;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -27,7 +42,7 @@ import org.springframework.boot.health.contributor.Status;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 
-/** The application of docs/spring-boot.md, with a node and a Redis. */
+/** The application of docs/guides/handles.md, with a node and a Redis. */
 class HarbourTest {
 
   @Registered("harbour.glossary")
@@ -50,6 +65,42 @@ class HarbourTest {
     }
   }
 
+  /** A model that looks the term up, and completes with what it has found. */
+  private static final class Lookup implements InferenceGateway {
+
+    @Override
+    public CompletionStage<InferenceReply> complete(
+        InferenceRequest request, Consumer<InferenceDelta> parts) {
+      boolean found = request.prompt().messages().toString().contains("the front of a ship");
+      ToolCall call =
+          found
+              ? new ToolCall("2", "complete", json("result", "the front of a ship"))
+              : new ToolCall("1", "harbour_glossary_look_up", json("term", "bow"));
+      return CompletableFuture.completedFuture(
+          new InferenceReply(
+              request.callId(),
+              "",
+              List.of(call),
+              "",
+              FinishReason.TOOL_CALLS,
+              Usage.NONE,
+              Timings.NONE,
+              "lookup",
+              "",
+              "test",
+              false));
+    }
+
+    private static ObjectNode json(String name, String value) {
+      return JsonNodeFactory.instance.objectNode().put(name, value);
+    }
+
+    @Override
+    public void close() {
+      // It holds nothing.
+    }
+  }
+
   @SpringBootApplication
   static class Application {
     @Bean
@@ -60,7 +111,7 @@ class HarbourTest {
 
   @Test
   void thePageShowsWhatRuns() throws Exception {
-    Guide.showsWhatRuns("spring-boot.md", Harbour.class);
+    Guide.showsWhatRuns("guides/handles.md#Spring Boot", Harbour.class);
   }
 
   @Test
@@ -74,7 +125,9 @@ class HarbourTest {
                     redis.uri(),
                     Optional.empty(),
                     Optional.empty()),
-                NodeConfig.base(Optional.empty()));
+                NodeConfig.base(Optional.empty()),
+                Optional.of(new Lookup()),
+                StepListener.NONE);
         ConfigurableApplicationContext application =
             new SpringApplicationBuilder(Application.class)
                 .properties("colony.url=" + redis.uri())

@@ -3,11 +3,15 @@ package dev.colony.testkit.load;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.ModelCall;
 import dev.colony.agent.action.Action;
+import dev.colony.agent.author.ActionExecutor;
+import dev.colony.agent.author.ActionPolicy.PolicyContext;
 import dev.colony.agent.author.ActionPolicyExecutionState;
+import dev.colony.agent.author.AgentCapability;
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.BaseActionPolicy;
 import dev.colony.agent.author.Decision;
-import dev.colony.agent.author.PolicyContext;
 import dev.colony.agent.author.Registered;
+import dev.colony.agent.author.TypeProvider;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,7 +20,7 @@ import java.util.Optional;
  * completes with how many distinct steps have left their note, in order.
  */
 @Registered(ScriptedSteps.TYPE)
-final class ScriptedSteps extends BaseActionPolicy {
+public final class ScriptedSteps extends BaseActionPolicy {
 
   static final String TYPE = "bench.steps";
 
@@ -63,5 +67,32 @@ final class ScriptedSteps extends BaseActionPolicy {
       inOrder++;
     }
     return inOrder;
+  }
+
+  /** A capability whose one action returns what it is given. */
+  @Registered(StepNotes.TYPE)
+  static final class StepNotes extends AgentCapability {
+
+    static final String TYPE = "bench.notes";
+    static final String NOTE = TYPE + ".note";
+
+    StepNotes(CapabilityContext context) {
+      super(context);
+    }
+
+    @ActionExecutor(summary = "Notes a step.")
+    int note(int step) {
+      return step;
+    }
+  }
+
+  /** Registers what the benchmark's agents are made of. */
+  public static final class BenchTypes implements TypeProvider {
+
+    @Override
+    public void register(Types types) {
+      types.add(ScriptedSteps.class);
+      types.add(ScriptedSteps.StepNotes.class);
+    }
   }
 }

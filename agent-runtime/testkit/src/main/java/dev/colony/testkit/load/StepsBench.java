@@ -9,12 +9,15 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.Colony;
+import dev.colony.node.StepListener;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.HdrHistogram.ConcurrentHistogram;
 
 /**
  * Runs many agents of scripted steps and measures them. The runs are named after the benchmark, so
@@ -60,7 +63,7 @@ public final class StepsBench {
         AgentBlueprint.of(
             Blueprint.bind(
                 ScriptedSteps.class, new ScriptedSteps.Load(load.steps(), load.payloadBytes())),
-            Blueprint.bind(StepNotes.class));
+            Blueprint.bind(ScriptedSteps.StepNotes.class));
     List<AgentHandle> agents = spawn(load, blueprint);
     long heapBefore = heapInUse();
     latencies.reset();
@@ -111,5 +114,40 @@ public final class StepsBench {
   private static long heapInUse() {
     System.gc();
     return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+  }
+
+  /**
+   * Counts steps and keeps their latencies, exact to three digits; longer ones than an hour count
+   * as an hour. Thread-safe.
+   */
+  public static final class StepLatencies implements StepListener {
+
+    private static final long LONGEST_NANOS = TimeUnit.HOURS.toNanos(1);
+    private static final int DIGITS = 3;
+
+    private final ConcurrentHistogram nanos = new ConcurrentHistogram(LONGEST_NANOS, DIGITS);
+
+    @Override
+    public void stepCompleted(AgentId agent, Duration took) {
+      nanos.recordValue(Math.clamp(took.toNanos(), 1, LONGEST_NANOS));
+    }
+
+    /** Forgets everything, for a measurement that begins now. */
+    public void reset() {
+      nanos.reset();
+    }
+
+    public long steps() {
+      return nanos.getTotalCount();
+    }
+
+    /**
+     * The latency that this part of the steps does not exceed; zero if there were none.
+     *
+     * @param part from 0 to 1
+     */
+    public Duration percentile(double part) {
+      return Duration.ofNanos(nanos.getValueAtPercentile(part * 100));
+    }
   }
 }

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.Blueprint;
-import dev.colony.library.planning.CacheAwareActionPolicy;
-import dev.colony.library.planning.PlanArgs;
-import dev.colony.library.reasoning.ReasoningCapability;
+import dev.colony.library.capability.ReasoningCapability;
+import dev.colony.library.plan.CacheAwareActionPolicy;
+import dev.colony.library.plan.PlanArgs;
+import dev.colony.library.policy.PlannerArgs.PlannerCalls;
+import dev.colony.library.policy.PlannerArgs.PlannerModel;
 import dev.colony.testkit.FakeModel;
 import dev.colony.testkit.FakeModel.Prompt;
 import dev.colony.testkit.TestAgent;
@@ -114,23 +116,6 @@ class BadRepliesTest {
 
   private static Map<String, Object> take(String action, Map<String, String> parameters) {
     return Map.of("action", action, "parameters", parameters);
-  }
-
-  @Test
-  void aPlannerIsToldWhyItsJudgeGaveNoJudgement() {
-    PlanArgs plans = PlanArgs.NONE.completion(PlanArgs.Completion.criteria("polite"));
-    model.expect("Plan how").calls("complete", Map.of("result", "hello"));
-    model.expect("This has to be true: polite").answer(Map.of("holds", "yes", "reason", ""));
-    model.expect("$.holds: string found, boolean expected").answer(Map.of("reason", ""));
-    model
-        .expect("the result could not be judged: ", "holds", "What do you do about it?")
-        .giveUp("no judge");
-    try (TestAgent agent =
-        Notes.agent(
-            AgentBlueprint.of(Blueprint.bind(CacheAwareActionPolicy.class, plans)), model)) {
-      assertThat(agent.run("Greet").error().orElseThrow()).contains("no judge");
-    }
-    assertThat(model.prompts().getLast().text()).doesNotContain("127.0.0.1");
   }
 
   @Test

@@ -3,9 +3,8 @@ package dev.colony.library.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.AgentRun;
+import dev.colony.agent.author.JsonValues;
 import dev.colony.blackboard.Query;
-import dev.colony.library.prompt.PromptSection;
-import dev.colony.schema.JsonValues;
 import dev.colony.testkit.FakeModel;
 import dev.colony.testkit.FakeModel.Prompt;
 import dev.colony.testkit.KillPoint;

@@ -6,33 +6,31 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.Blueprint;
+import dev.colony.agent.ResumptionCondition;
 import dev.colony.agent.RunBudget;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
+import dev.colony.agent.author.JsonValues;
 import dev.colony.agent.stream.ConsciousnessStream;
-import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Write;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.library.context.ContextCapability;
-import dev.colony.library.memory.MemoryCapability;
-import dev.colony.library.planning.CacheAwareActionPolicy;
-import dev.colony.library.planning.PlanArgs;
-import dev.colony.library.prompt.PromptSection;
-import dev.colony.library.stream.ActionKeySubstringFilter;
-import dev.colony.library.stream.JSONStreamFormatter;
-import dev.colony.library.stream.SuccessfulActionFilter;
-import dev.colony.schema.JsonValues;
+import dev.colony.library.context.MemoryCapability;
+import dev.colony.library.plan.CacheAwareActionPolicy;
+import dev.colony.library.plan.PlanArgs;
+import dev.colony.library.policy.StreamFilters.ActionKeySubstringFilter;
+import dev.colony.library.policy.StreamFilters.SuccessfulActionFilter;
 import dev.colony.testkit.FakeModel;
 import dev.colony.testkit.TestAgent;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.VirtualContextPage;
-import dev.colony.vcm.settings.StoreSettings;
 import dev.colony.vcm.store.BlackboardPageStore;
+import dev.colony.vcm.store.StoreSettings;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -115,15 +113,12 @@ class PlannedAgentTest {
     PageStore pages =
         new BlackboardPageStore(
             new InMemoryBlackboards(), "test", "test", new StoreSettings(1 << 20, 2, 3));
-    pages
-        .save(
-            new PageMap(
-                "m", "src", List.of(new PageGroup(group, "d", List.of(first, large), 90_000)), 2),
-            List.of(
-                new VirtualContextPage(first, "=== a.txt\nmerge", 10, List.of()),
-                new VirtualContextPage(large, "=== b.txt\nlarge", 90_000, List.of())))
-        .toCompletableFuture()
-        .join();
+    pages.save(
+        new PageMap(
+            "m", "src", List.of(new PageGroup(group, "d", List.of(first, large), 90_000)), 2),
+        List.of(
+            new VirtualContextPage(first, "=== a.txt\nmerge", 10, List.of()),
+            new VirtualContextPage(large, "=== b.txt\nlarge", 90_000, List.of())));
     model
         .expect("merge", prompt -> prompt.messages().getFirst().equals("=== a.txt\nmerge"))
         .complete("seen");

@@ -8,13 +8,15 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.CapabilityBlueprint;
+import dev.colony.library.capability.CritiqueCapability;
+import dev.colony.library.capability.OutputCapability;
+import dev.colony.library.capability.ReasoningCapability;
 import dev.colony.library.context.ContextCapability;
-import dev.colony.library.memory.MemoryCapability;
-import dev.colony.library.output.OutputCapability;
-import dev.colony.library.planning.CacheAwareActionPolicy;
-import dev.colony.library.planning.PlanArgs;
-import dev.colony.library.reasoning.CritiqueCapability;
-import dev.colony.library.reasoning.ReasoningCapability;
+import dev.colony.library.context.MemoryCapability;
+import dev.colony.library.plan.CacheAwareActionPolicy;
+import dev.colony.library.plan.PlanArgs;
+import dev.colony.library.policy.PlannerArgs.PlannerCalls;
+import dev.colony.library.policy.PlannerArgs.PlannerModel;
 import dev.colony.testkit.FakeModel;
 import dev.colony.testkit.FakeModel.Prompt;
 import dev.colony.testkit.TestAgent;
@@ -68,18 +70,6 @@ class PlannerCallsTest {
     }
     assertThat(temperatures()).containsExactly(0.2, 0.4, 0.6, 0.2);
     assertThat(model.prompts()).extracting(Prompt::maxTokens).containsOnly(900);
-  }
-
-  @Test
-  void aCompletionMayBeJudgedByAnother() {
-    PlannerArgs args = PlannerArgs.NONE.calls(PlannerCalls.ALIKE.completion(warm(0.9)));
-    PlanArgs plans = PlanArgs.NONE.planner(args).completion(PlanArgs.Completion.criteria("polite"));
-    model.expect("Plan how").calls("complete", Map.of("result", "hello"));
-    model.expect("This has to be true: polite").answer(Map.of("holds", true, "reason", ""));
-    try (TestAgent agent = planner(plans, "").model(model).start()) {
-      assertThat(agent.run("Greet").output().asText()).isEqualTo("hello");
-    }
-    assertThat(temperatures()).containsExactly(0.0, 0.9);
   }
 
   private static TestAgent.Builder planner(PlanArgs args, String settings) {

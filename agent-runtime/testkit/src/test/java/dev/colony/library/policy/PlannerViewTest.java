@@ -1,9 +1,8 @@
 package dev.colony.library.policy;
 
 import dev.colony.agent.stream.ConsciousnessStream;
-import dev.colony.library.stream.ActionKeySubstringFilter;
-import dev.colony.library.stream.ConversationFormatter;
-import dev.colony.library.stream.EventContextKeyFilter;
+import dev.colony.library.policy.StreamFilters.ActionKeySubstringFilter;
+import dev.colony.library.policy.StreamFilters.EventContextKeyFilter;
 import dev.colony.testkit.FakeModel;
 import dev.colony.testkit.TestAgent;
 import java.util.Map;

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.author.ActionPolicyIO;
-import dev.colony.library.prompt.PlanningPrompt;
+import dev.colony.library.policy.PlannerArgs.PlannerModel;
 import dev.colony.testkit.FakeModel;
 import dev.colony.testkit.FakeModel.Prompt;
 import dev.colony.testkit.TestAgent;

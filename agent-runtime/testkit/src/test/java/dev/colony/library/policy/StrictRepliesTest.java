@@ -6,9 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.CapabilityBlueprint;
-import dev.colony.library.planning.CacheAwareActionPolicy;
-import dev.colony.library.planning.PlanArgs;
-import dev.colony.schema.JsonValues;
+import dev.colony.agent.author.JsonValues;
+import dev.colony.library.plan.CacheAwareActionPolicy;
+import dev.colony.library.plan.PlanArgs;
 import dev.colony.testkit.FakeModel;
 import dev.colony.testkit.TestAgent;
 import java.util.ArrayList;
@@ -120,22 +120,6 @@ class StrictRepliesTest {
         .giveUp("told");
     try (TestAgent agent = agent(Notes.clerk(), "colony.agent.policy.two-phase-above = 2")) {
       assertThat(agent.run("Greet").error().orElseThrow()).contains("told");
-    }
-  }
-
-  @Test
-  void aJudgementWithAFieldThatThereIsNotIsRefusedByName() {
-    PlanArgs plans = PlanArgs.NONE.completion(PlanArgs.Completion.criteria("polite"));
-    model.expect("Plan how").calls("complete", Map.of("result", "hello"));
-    model
-        .expect("This has to be true: polite")
-        .answer(Map.of("holds", true, "reason", "", "resaon", ""));
-    model
-        .expect("$: unknown field `resaon`; it has the fields holds, reason")
-        .answer(Map.of("holds", true, "reason", ""));
-    try (TestAgent agent =
-        agent(AgentBlueprint.of(Blueprint.bind(CacheAwareActionPolicy.class, plans)), "")) {
-      assertThat(agent.run("Greet").output().asText()).isEqualTo("hello");
     }
   }
 

@@ -3,7 +3,7 @@ package dev.colony.node.activation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.colony.agent.AgentKind;
+import dev.colony.agent.AgentBlueprint.AgentKind;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentRun.Status;
 import dev.colony.agent.AgentState;

@@ -6,29 +6,29 @@ import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.ResumptionCondition.Approved;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
+import dev.colony.agent.Suspension.Approval;
 import dev.colony.agent.action.Action;
-import dev.colony.agent.action.ActionCall;
-import dev.colony.agent.action.ActionHistory;
+import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.action.ActionResult.ActionHistory;
+import dev.colony.agent.author.ActionPolicy.PolicyContext;
 import dev.colony.agent.author.ActionPolicyExecutionState;
-import dev.colony.agent.author.PolicyContext;
+import dev.colony.agent.author.DurableMemory;
 import dev.colony.agent.author.PolicySettings;
 import dev.colony.agent.fixture.TestAgent;
-import dev.colony.agent.step.DurableMemory;
-import dev.colony.agent.suspension.Approval;
-import dev.colony.agent.suspension.ResumptionCondition.Approved;
 import dev.colony.core.dispatch.ActionThreads;
 import dev.colony.core.dispatch.CapabilityDispatcher;
 import dev.colony.core.dispatch.DispatchSettings;
 import dev.colony.core.lifecycle.SharedActionHistory;
 import dev.colony.core.registry.AgentTypes;
+import dev.colony.library.policy.PlanningContext;
+import dev.colony.library.policy.PlanningPrompt.PlanningFormat;
+import dev.colony.library.policy.PromptLayers;
 import dev.colony.library.policy.ScriptedActionPolicy;
 import dev.colony.library.policy.ScriptedRule;
-import dev.colony.library.prompt.PlanningContext;
-import dev.colony.library.prompt.PlanningFormat;
-import dev.colony.library.prompt.PromptLayers;
 import dev.colony.library.research.NoJournal;
 import java.time.Instant;
 import java.util.AbstractList;
@@ -199,7 +199,7 @@ class HistoryCostTest {
         state ->
             assertThat(
                     format
-                        .format(PlanningContext.builder().history(state.history()).build())
+                        .format(PlanningContext.of(next -> next.history = state.history()))
                         .text())
                 .contains("earlier ones do not fit");
     assertThat(reads(fits, decides)).isLessThan(fits);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import dev.colony.agent.ModelCall;
-import dev.colony.core.retry.Backoff;
+import dev.colony.core.dispatch.Backoff;
 import dev.colony.inference.CallContext;
 import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceException;
@@ -41,8 +41,7 @@ class ModelCallerTest {
           Duration.ofMinutes(1),
           new Backoff(Duration.ofMillis(1), Duration.ofMillis(1)),
           10_000,
-          100,
-          new ModelCaller.ReplyPace(Duration.ofMillis(100), 1_000));
+          100);
 
   @Test
   void cancellingTheWorkCancelsTheCallAtTheServer() throws Exception {

@@ -33,7 +33,7 @@ class ReplyFeedTest {
   private ReplyFeed feed(Duration interval, int mostChars, String trace) {
     return new ReplyFeed(
         new ReplyTopics(new Noted()),
-        new ModelCaller.ReplyPace(interval, mostChars),
+        new ReplyFeed.Pace(interval, mostChars),
         () -> Instant.ofEpochMilli(clock.incrementAndGet()),
         AGENT,
         new RunId("r"),

@@ -4,39 +4,37 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentBlueprint.AgentResources;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.AgentResources;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.ErrorContext;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
+import dev.colony.agent.Suspension.SuspensionCause;
+import dev.colony.agent.author.ActionPolicyIO.ActionPolicyOutput;
 import dev.colony.agent.author.ActionPolicyIterationResult;
-import dev.colony.agent.author.ActionPolicyOutput;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.Children.OnParentStop;
 import dev.colony.agent.client.RunHandle;
+import dev.colony.agent.fixture.Bounds;
 import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.PlayedPolicy;
 import dev.colony.agent.fixture.TestTypes;
-import dev.colony.agent.suspension.SuspensionCause;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
+import dev.colony.core.capacity.CapacitySettings;
 import dev.colony.core.lifecycle.AgentEvent;
-import dev.colony.testkit.load.InstantModel;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.apache.pekko.persistence.testkit.javadsl.PersistenceTestKit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -66,20 +64,17 @@ class CapacityTest {
   }
 
   private void start(String capacity) {
-    TestTypes types = new TestTypes();
+    start(capacity, CapacitySettings.Waiting.USUAL);
+  }
+
+  private void start(String capacity, CapacitySettings.Waiting waiting) {
+    String settings = "colony.agent { passivate-after = 1h, capacity { " + capacity + "} }";
     node =
-        new LocalNode(
-            ActorTestKit.create(
-                LocalNode.config(
-                    "colony.agent { passivate-after = 1h, capacity { report { every = 50ms, sweep"
-                        + " = 200ms, while-waiting = 20ms }\n"
-                        + capacity
-                        + "} }")),
-            boards,
-            new InstantModel(),
-            types,
-            () -> CompletableFuture.completedStage(Set.of()),
-            (agent, took) -> {});
+        LocalNode.of(boards, new TestTypes())
+            .settings(settings)
+            .service(
+                CapacitySettings.class, Bounds.capacity(settings, waiting, Duration.ofSeconds(20)))
+            .start();
     journal = PersistenceTestKit.create(node.system());
   }
 
@@ -211,7 +206,7 @@ class CapacityTest {
 
   @Test
   void whoWaitsTooLongInMemoryWaitsDurablyAndRunsInItsTurn() {
-    start("agents = 1, waiting { most = 3, longest = 100ms, keep = 2 }");
+    start("agents = 1", new CapacitySettings.Waiting(3, Duration.ofMillis(100), 2, 200));
     CountDownLatch go = new CountDownLatch(1);
     List<AgentId> agents = new ArrayList<>();
     List<RunHandle> runs = new ArrayList<>();

@@ -11,12 +11,10 @@ import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.Colony;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.agent.fixture.ClusterNodes;
-import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.TestTypes;
+import dev.colony.node.NodeBounds;
 import dev.colony.node.resumption.BlackboardResumptions;
 import dev.colony.node.resumption.CapacityQueue;
-import dev.colony.node.resumption.ResumptionSettings;
-import dev.colony.node.resumption.WaitOrder;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -78,9 +76,10 @@ class KilledQueueTest {
     CapacityQueue queue =
         new BlackboardResumptions(
                 nodes.blackboards(),
-                ResumptionSettings.fromConfig(LocalNode.config("")),
+                NodeBounds.USUAL.resumption(),
+                Duration.ofMinutes(1),
                 page -> false,
-                WaitOrder.BY_AGE,
+                CapacityQueue.WaitOrder.BY_AGE,
                 InstantSource.system(),
                 time -> {})
             .room();

@@ -4,12 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.AgentBlueprint.AgentKind;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.AgentKind;
 import dev.colony.core.capacity.CapacityReport;
 import dev.colony.core.capacity.CapacitySettings;
-import dev.colony.core.capacity.Resource;
+import dev.colony.core.capacity.CapacitySettings.NodeCapacity;
+import dev.colony.core.capacity.CapacitySettings.Shares;
+import dev.colony.core.capacity.CapacitySettings.Waiting;
+import dev.colony.core.capacity.Preemption;
+import dev.colony.core.capacity.Preemption.Aging;
 import dev.colony.core.capacity.ResourceExhausted;
+import dev.colony.core.capacity.ResourceExhausted.Resource;
 import dev.colony.core.capacity.SlotRequest;
 import dev.colony.vcm.table.NodeAddress;
 import java.time.Duration;
@@ -38,6 +43,19 @@ class NodeSlotsTest {
         ConfigFactory.parseString("colony.agent.capacity {" + settings + "}")
             .withFallback(ConfigFactory.defaultReference());
     return new NodeSlots(CapacitySettings.fromConfig(config), () -> now);
+  }
+
+  private NodeSlots slots(int agents, int heapPercent, Waiting waiting, int mostYielding) {
+    CapacitySettings settings =
+        new CapacitySettings(
+            new NodeCapacity(agents, heapPercent, Long.MAX_VALUE),
+            Shares.EQUAL,
+            16,
+            new Preemption(new Aging(10), 20, Duration.ofSeconds(5), Duration.ofSeconds(10)),
+            mostYielding,
+            waiting,
+            CapacitySettings.Reports.USUAL);
+    return new NodeSlots(settings, () -> now);
   }
 
   private SlotRequest request(String tenant, String name, int priority) {
@@ -112,7 +130,7 @@ class NodeSlotsTest {
 
   @Test
   void whatMemoryDoesNotHoldIsSentAwayTheLastOneFirst() {
-    NodeSlots slots = slots("agents = 1, waiting.most = 2");
+    NodeSlots slots = slots(1, 85, new Waiting(2, Duration.ofSeconds(30), 16, 200), 4);
     ask(slots, "working");
     ask(slots, request("acme", "low", 10), false);
     ask(slots, request("acme", "high", 90), false);
@@ -155,7 +173,7 @@ class NodeSlotsTest {
 
   @Test
   void whoHasWaitedLongIsSentAwayButForTheFirstFewAndServices() {
-    NodeSlots slots = slots("agents = 1, waiting { longest = 10s, keep = 1 }");
+    NodeSlots slots = slots(1, 85, new Waiting(10_000, Duration.ofSeconds(10), 1, 200), 4);
     ask(slots, "working");
     slots.ask(
         new SlotRequest(new AgentId("acme", "c", "service"), AgentKind.SERVICE, 0, 0, now),
@@ -181,7 +199,7 @@ class NodeSlotsTest {
 
   @Test
   void aFullHeapKeepsOthersFromBeginningAndHasThemWaitElsewhere() {
-    NodeSlots slots = slots("heap-percent = 80, waiting.keep = 1");
+    NodeSlots slots = slots(400, 80, new Waiting(10_000, Duration.ofSeconds(30), 1, 200), 4);
     NodeSlots.Slot only = ask(slots, "only");
     slots.tick(80);
     NodeSlots.Slot second = ask(slots, "second");
@@ -196,8 +214,7 @@ class NodeSlotsTest {
 
   @Test
   void theOneOfTheLowestPriorityYieldsWhenAnotherHasWaited() {
-    NodeSlots slots =
-        slots("agents = 2, suspend-lower { after = 5s, least-turn = 10s, at-once = 1 }");
+    NodeSlots slots = slots(2, 85, Waiting.USUAL, 1);
     NodeSlots.Slot usual = ask(slots, request("acme", "usual", 50), false);
     NodeSlots.Slot low = ask(slots, request("acme", "low", 20), false);
     pass(Duration.ofSeconds(10));

@@ -1,11 +1,11 @@
 package dev.colony.node.admission;
 
 import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.AgentBlueprint.AgentKind;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.AgentKind;
-import dev.colony.core.capacity.AdmittedAgent;
 import dev.colony.core.capacity.CapacityReport;
 import dev.colony.core.capacity.SlotRequest;
+import dev.colony.core.capacity.SlotRequest.AdmittedAgent;
 import dev.colony.vcm.table.NodeAddress;
 import java.time.Instant;
 import java.util.Map;
@@ -24,8 +24,8 @@ class SchedulerWireTest {
       ActorTestKit.create(
           ConfigFactory.parseString("pekko.actor.provider = local")
               .withFallback(ConfigFactory.load()));
-  private static final TestProbe<CapacityReportReply> REPLIES =
-      KIT.createTestProbe(CapacityReportReply.class);
+  private static final TestProbe<AdmissionScheduler.CapacityReportReply> REPLIES =
+      KIT.createTestProbe(AdmissionScheduler.CapacityReportReply.class);
 
   @AfterContainer
   static void stop() {
@@ -51,12 +51,12 @@ class SchedulerWireTest {
             some,
             Map.of("acme", some),
             lowest ? Optional.of(new AdmittedAgent(request, at)) : Optional.empty());
-    comesBack(new SchedulerMessage.Report(room, REPLIES.getRef()));
+    comesBack(new AdmissionScheduler.SchedulerMessage.Report(room, REPLIES.getRef()));
   }
 
   @Property(tries = 10)
   void aReplyComesBack(@ForAll boolean agentsWait) {
-    comesBack(new CapacityReportReply(agentsWait));
+    comesBack(new AdmissionScheduler.CapacityReportReply(agentsWait));
   }
 
   private static void comesBack(Object message) {

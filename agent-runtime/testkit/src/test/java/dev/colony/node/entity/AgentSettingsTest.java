@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.ClientSettings;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -16,30 +17,26 @@ class AgentSettingsTest {
 
   @Test
   void theDefaultsAreWithinTheirRanges() {
-    AgentSettings settings = AgentSettings.fromConfig(ConfigFactory.load());
+    AgentSettings settings = Settings.read(AgentSettings.class, ConfigFactory.load());
     assertThat(settings.placementUnits()).isEqualTo(150);
     assertThat(settings.passivateAfter()).isEqualTo(Duration.ofMinutes(2));
-    assertThat(ClientSettings.fromConfig(ConfigFactory.load()).maxInputBytes())
-        .isEqualTo(128 * 1024);
+    assertThat(ClientSettings.fromConfig(ConfigFactory.load()).maxInput()).isEqualTo(128 * 1024);
   }
 
   @ParameterizedTest
   @CsvSource({
     "placement-units, 0, 1 to 10000",
-    "run.usual.iterations, -1, 1 to 10000000",
-    "run.most.time, 1ms, PT0.01S to PT87600H",
-    "capability.max-snapshot, 17m, 0 to 16777216 bytes",
-    "max-output, 10, 1024 to 67108864 bytes",
-    "passivate-after, 1ms, PT0.01S to PT24H",
-    "journal-backoff.longest, 1ms, PT0.2S to PT1H",
-    "inbox.workers, 5000, 1 to 1000",
-    "waker.batch, 0, 1 to 10000"
+    "capability.max-snapshot, 17m, 0 B to 16 MiB",
+    "passivate-after, 1ms, 10 ms to 1 d",
+    "inbox.max-deliveries, 5000, 1 to 1000",
+    "retention.runs, 1ms, 100 ms to 36500 d",
+    "resumption.early-signals, 2h, 0 s to 1 h"
   })
   void aBadValueNamesItsPathItselfAndTheRange(String key, String value, String range) {
     Config config =
         ConfigFactory.parseString("colony.agent." + key + " = " + value)
             .withFallback(ConfigFactory.load());
-    assertThatThrownBy(() -> AgentSettings.fromConfig(config))
+    assertThatThrownBy(() -> Settings.read(AgentSettings.class, config))
         .isInstanceOf(ConfigException.BadValue.class)
         .hasMessageContaining("colony.agent." + key)
         .hasMessageContaining("must be " + range);

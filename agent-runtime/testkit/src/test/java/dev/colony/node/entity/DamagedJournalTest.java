@@ -27,8 +27,7 @@ import org.slf4j.LoggerFactory;
 /** Redis has lost an event of an agent. */
 class DamagedJournalTest {
 
-  private final JournaledAgents world =
-      new JournaledAgents("colony.agent.journal-backoff { shortest = 20ms, longest = 300ms }");
+  private final JournaledAgents world = new JournaledAgents("");
   private final AgentId id = world.id("damaged");
 
   @AfterEach
@@ -46,7 +45,7 @@ class DamagedJournalTest {
     byte[] lost = takeAway(4);
 
     ListAppender<ILoggingEvent> log = new ListAppender<>();
-    Logger incarnation = (Logger) LoggerFactory.getLogger(Incarnation.class);
+    Logger incarnation = (Logger) LoggerFactory.getLogger(FailureWatch.class);
     log.start();
     incarnation.addAppender(log);
     ActorRef<AgentMessage> damaged = world.start(id);

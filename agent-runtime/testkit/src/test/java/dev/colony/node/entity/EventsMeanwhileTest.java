@@ -14,16 +14,15 @@ import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
+import dev.colony.blackboard.board.InboxBucket;
 import dev.colony.blackboard.clock.ClusterClock;
-import dev.colony.blackboard.inbox.InboxBucket;
 import dev.colony.blackboard.key.KeyGlob;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.client.directory.AgentDirectory;
 import dev.colony.core.lifecycle.AgentCommand;
 import dev.colony.core.lifecycle.AgentEffect;
-import dev.colony.core.lifecycle.EventLimits;
 import dev.colony.core.lifecycle.EventReading;
-import dev.colony.core.lifecycle.Watch;
+import dev.colony.core.lifecycle.EventSubscription.Watch;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -157,8 +156,7 @@ class EventsMeanwhileTest {
   }
 
   private static ScopeEvents events(Blackboards boards) {
-    return new ScopeEvents(
-        boards, new AgentDirectory(boards), new EventReading(new EventLimits(4, 10_000)));
+    return new ScopeEvents(boards, new AgentDirectory(boards), new EventReading(4, 10_000));
   }
 
   private Position write(String key) {

@@ -11,23 +11,27 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.author.TypeProvider;
+import dev.colony.agent.client.AgentView;
+import dev.colony.agent.client.HistoryPage.StateAt;
+import dev.colony.agent.fixture.Bounds;
 import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.TestTypes;
-import dev.colony.agent.view.AgentView;
-import dev.colony.agent.view.StateAt;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.blackboard.server.TestRedis;
 import dev.colony.client.directory.AgentDirectory;
 import dev.colony.client.directory.HomeResolver;
 import dev.colony.client.history.AgentHistory;
-import dev.colony.client.history.Forking;
+import dev.colony.client.history.AgentHistory.Forking;
+import dev.colony.core.dispatch.Backoff;
 import dev.colony.core.lifecycle.Lifecycle;
+import dev.colony.core.lifecycle.RunLimits;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.journal.LostLogs;
 import dev.colony.journal.pekko.JournalExtension;
+import dev.colony.node.NodeBounds;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import dev.colony.testkit.load.InstantModel;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,6 +48,8 @@ import org.apache.pekko.actor.typed.ActorRef;
 final class JournaledAgents implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final NodeBounds BOUNDS =
+      Bounds.journal(new Backoff(Duration.ofMillis(20), Duration.ofMillis(300)));
 
   final TestTypes types = new TestTypes();
   final Unsharded agents;
@@ -76,12 +82,12 @@ final class JournaledAgents implements AutoCloseable {
                             .formatted(TestRedis.shared().uri())
                         + more)
                 .withFallback(LocalNode.config("")));
-    agents = new Unsharded(kit, boards, types, model);
+    agents = new Unsharded(kit, boards, types, model, BOUNDS);
     directory = new AgentDirectory(boards);
     history =
         new AgentHistory(
             JournalExtension.reader(kit.system()),
-            new Lifecycle(AgentSettings.fromConfig(kit.system().settings().config()).limits()));
+            new Lifecycle(RunLimits.fromConfig(kit.system().settings().config())));
     forking = new Forking(directory, history, HomeResolver.byHash(1));
   }
 

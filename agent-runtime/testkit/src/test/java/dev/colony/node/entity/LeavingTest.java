@@ -13,15 +13,15 @@ import dev.colony.agent.RunRequest;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionPolicyIterationResult;
+import dev.colony.agent.author.StepDelta;
 import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.TestTypes;
-import dev.colony.agent.step.StepDelta;
 import dev.colony.blackboard.Position;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.core.lifecycle.AgentCommand;
+import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
 import dev.colony.core.lifecycle.Intent;
-import dev.colony.core.lifecycle.LifecycleCommand;
 import dev.colony.node.activation.CancellationToken;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -136,7 +136,7 @@ class LeavingTest {
 
   @Test
   void anAgentWithNothingToDoAsksToBeStoppedAndIsNotWoken() throws Exception {
-    start("colony.agent.passivate-after = 10ms");
+    start("colony.agent.passivate-after = 500ms");
     ActorRef<AgentMessage> first = incarnation();
     accept(first, 1, "internal");
     result();

@@ -2,22 +2,23 @@ package dev.colony.node.entity;
 
 import com.typesafe.config.Config;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.ResumptionCondition;
 import dev.colony.agent.RunRequest;
+import dev.colony.agent.Suspension.SuspensionCause;
+import dev.colony.agent.client.HistoryPage.StateAt;
 import dev.colony.agent.fixture.Waiting;
-import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.agent.suspension.SuspensionCause;
-import dev.colony.agent.view.StateAt;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
-import dev.colony.client.child.ChildRegistry;
-import dev.colony.client.child.ChildService;
-import dev.colony.client.child.ChildrenSettings;
+import dev.colony.client.directory.ChildRegistry;
+import dev.colony.client.directory.ChildService;
+import dev.colony.client.directory.ChildService.ChildrenSettings;
 import dev.colony.client.directory.HomeResolver;
-import dev.colony.client.history.Replayed;
-import dev.colony.client.session.RunRecorder;
+import dev.colony.client.history.AgentHistory.Replayed;
+import dev.colony.client.session.ResultPublisher.RunRecorder;
 import dev.colony.core.lifecycle.Intent;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.journal.EventLosses;
@@ -65,7 +66,7 @@ public final class LoneAgent {
       Config config,
       NodePorts services,
       AgentTypes types) {
-    AgentSettings settings = AgentSettings.fromConfig(config);
+    AgentSettings settings = Settings.read(AgentSettings.class, config);
     Blackboards blackboards = services.get(Blackboards.class);
     HomeResolver homes = HomeResolver.byHash(settings.placementUnits());
     BlackboardColony colony =
@@ -82,7 +83,7 @@ public final class LoneAgent {
                 types,
                 services,
                 new ChildService(
-                    blackboards, new ChildRegistry(blackboards, homes, children), colony, children),
+                    blackboards, new ChildRegistry(blackboards, homes, children), colony),
                 RunRecorder.NONE,
                 Waiting.on(blackboards, config),
                 (origin, at) ->

@@ -15,13 +15,13 @@ import dev.colony.agent.Blueprint;
 import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionResult;
-import dev.colony.agent.action.Effect;
+import dev.colony.agent.action.ActionType.Effect;
 import dev.colony.agent.author.ActionContext;
 import dev.colony.agent.author.ActionExecutor;
+import dev.colony.agent.author.ActionPolicyIO.ActionPolicyOutput;
 import dev.colony.agent.author.ActionPolicyIterationResult;
-import dev.colony.agent.author.ActionPolicyOutput;
 import dev.colony.agent.author.AgentCapability;
-import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.Registered;
 import dev.colony.agent.fixture.Ears;
 import dev.colony.agent.fixture.PlayedPolicy;
@@ -30,7 +30,7 @@ import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import dev.colony.testkit.load.InstantModel;
 import java.time.Duration;
 import java.util.Map;
@@ -58,9 +58,7 @@ class RejectedEventTest {
   private final JournaledAgents world =
       new JournaledAgents(
           """
-          colony.agent.journal-backoff { shortest = 20ms, longest = 300ms }
           colony.agent.journal.max-event-bytes = 65536
-          colony.agent.events.batch-bytes = 1 MiB
           colony.agent.max-recoveries = 3
           """,
           boards,

@@ -10,8 +10,9 @@ import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.core.lifecycle.AgentSnapshot;
+import dev.colony.core.lifecycle.EventSubscription.Watch;
 import dev.colony.core.lifecycle.Lifecycle;
-import dev.colony.core.lifecycle.Watch;
+import dev.colony.core.lifecycle.RunLimits;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -24,9 +25,8 @@ class SharedStatesTest {
   private static final Instant NOW = Instant.EPOCH;
   private static final List<String> NAMES = List.of("ada", "bob");
 
-  private final Lifecycle lifecycle =
-      new Lifecycle(AgentSettings.fromConfig(ConfigFactory.load()).limits());
-  private final SharedStates states = new SharedStates(lifecycle);
+  private final Lifecycle lifecycle = new Lifecycle(RunLimits.fromConfig(ConfigFactory.load()));
+  private final EntityServices.SharedStates states = new EntityServices.SharedStates(lifecycle);
 
   /** Each time another object. */
   private static List<AgentEvent> life(String name) {

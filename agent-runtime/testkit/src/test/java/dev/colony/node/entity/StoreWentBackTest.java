@@ -23,8 +23,7 @@ class StoreWentBackTest {
 
   private static final String TICKS = "colony:{j-0}:ticks";
 
-  private final JournaledAgents world =
-      new JournaledAgents("colony.agent.journal-backoff { shortest = 20ms, longest = 300ms }");
+  private final JournaledAgents world = new JournaledAgents("");
   private final AgentId id = world.id("older");
 
   @AfterEach

@@ -3,24 +3,28 @@ package dev.colony.node.entity;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.author.TypeProvider;
 import dev.colony.agent.client.Colony;
+import dev.colony.agent.fixture.Bounds;
 import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.TestTypes;
 import dev.colony.agent.fixture.Waiting;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
-import dev.colony.client.child.ChildRegistry;
-import dev.colony.client.child.ChildService;
-import dev.colony.client.child.ChildrenSettings;
+import dev.colony.client.directory.ChildRegistry;
+import dev.colony.client.directory.ChildService;
+import dev.colony.client.directory.ChildService.ChildrenSettings;
 import dev.colony.client.directory.HomeResolver;
 import dev.colony.client.history.AgentInspector;
-import dev.colony.client.session.RunRecorder;
+import dev.colony.client.session.ResultPublisher.RunRecorder;
 import dev.colony.core.lifecycle.Lifecycle;
+import dev.colony.core.lifecycle.RunLimits;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.journal.EventLosses;
 import dev.colony.journal.JournalSettings;
 import dev.colony.journal.pekko.JournalExtension;
+import dev.colony.node.NodeBounds;
 import dev.colony.testkit.load.InstantModel;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -46,12 +50,19 @@ final class Unsharded {
   private final Blackboards boards;
   private final InferenceGateway model;
   private final TestTypes types;
+  private final NodeBounds bounds;
 
   Unsharded(ActorTestKit kit, Blackboards boards, TestTypes types) {
-    this(kit, boards, types, new InstantModel());
+    this(kit, boards, types, new InstantModel(), Bounds.QUICK);
   }
 
-  Unsharded(ActorTestKit kit, Blackboards boards, TestTypes types, InferenceGateway model) {
+  Unsharded(
+      ActorTestKit kit,
+      Blackboards boards,
+      TestTypes types,
+      InferenceGateway model,
+      NodeBounds bounds) {
+    this.bounds = bounds;
     this.model = model;
     this.kit = kit;
     this.boards = boards;
@@ -88,29 +99,29 @@ final class Unsharded {
 
   private EntityServices around(String node, TypeProvider release) {
     var config = kit.system().settings().config();
+    AgentSettings settings = Settings.read(AgentSettings.class, config);
     ChildrenSettings children = ChildrenSettings.fromConfig(config);
     boolean journaled =
         config.getString("pekko.persistence.journal.plugin").equals(JournalSettings.PATH);
     return EntityServices.of(
         node,
-        AgentSettings.fromConfig(config),
+        settings,
         config,
         AgentShards.services(
-            AgentSettings.fromConfig(config),
+            settings,
             config,
             AgentTypes.of(List.of(release)),
-            LocalNode.services(boards, model, types).with(Colony.class, colony),
+            LocalNode.services(boards, model, types)
+                .with(NodeBounds.class, bounds)
+                .with(Colony.class, colony),
             new ChildService(
-                boards,
-                new ChildRegistry(boards, HomeResolver.byHash(1), children),
-                colony,
-                children),
+                boards, new ChildRegistry(boards, HomeResolver.byHash(1), children), colony),
             RunRecorder.NONE,
             Waiting.on(boards, config),
             journaled
                 ? new AgentInspector(
                     JournalExtension.reader(kit.system()),
-                    new Lifecycle(AgentSettings.fromConfig(config).limits()))
+                    new Lifecycle(RunLimits.fromConfig(config)))
                 : (origin, at) -> CompletableFuture.failedStage(new IllegalStateException()),
             (one, took) -> {},
             task -> Thread.ofVirtual().start(task)),

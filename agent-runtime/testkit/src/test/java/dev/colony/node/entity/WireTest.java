@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.agent.Suspension.SuspensionCause;
 import dev.colony.blackboard.Position;
+import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.core.lifecycle.AgentSnapshot;
 import dev.colony.core.lifecycle.Intent;
-import dev.colony.core.lifecycle.LifecycleCommand;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
 import java.time.Instant;

@@ -44,9 +44,7 @@ class ContainedAgentTest {
       """
       pekko.loglevel = OFF
       colony.agent {
-        carriers.stall = 100ms
         children.max = 5
-        action { grace = 50ms, computing { threads = 1, max-abandoned = 2 } }
       }
       """;
 

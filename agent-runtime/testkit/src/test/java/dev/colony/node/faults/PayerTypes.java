@@ -6,15 +6,15 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.action.Action;
-import dev.colony.agent.action.Effect;
+import dev.colony.agent.action.ActionType.Effect;
 import dev.colony.agent.author.ActionContext;
 import dev.colony.agent.author.ActionExecutor;
+import dev.colony.agent.author.ActionPolicy.PolicyContext;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.AgentCapability;
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.BaseActionPolicy;
-import dev.colony.agent.author.CapabilityContext;
 import dev.colony.agent.author.Decision;
-import dev.colony.agent.author.PolicyContext;
 import dev.colony.agent.author.Registered;
 import dev.colony.agent.author.TypeProvider;
 

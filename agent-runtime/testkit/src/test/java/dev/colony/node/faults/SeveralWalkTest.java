@@ -3,7 +3,7 @@ package dev.colony.node.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.AgentRun;
-import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.node.faults.Outside.Deed;
 import dev.colony.testkit.KillPoint;

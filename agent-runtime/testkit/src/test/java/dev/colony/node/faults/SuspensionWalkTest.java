@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
-import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.ResumptionCondition;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.node.faults.Outside.Hold;
 import dev.colony.node.resumption.Trigger;

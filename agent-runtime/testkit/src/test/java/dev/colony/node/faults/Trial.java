@@ -7,10 +7,10 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.ExecutionContext;
+import dev.colony.agent.ResumptionCondition;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.fixture.Waiting;
-import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.Blackboards;
@@ -18,7 +18,6 @@ import dev.colony.blackboard.EventFilter;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.client.directory.AgentDirectory;
 import dev.colony.core.registry.AgentTypes;
@@ -27,6 +26,7 @@ import dev.colony.node.NodePorts;
 import dev.colony.node.entity.LoneAgent;
 import dev.colony.node.resumption.Resumptions;
 import dev.colony.testkit.KillPoint;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -56,7 +56,6 @@ final class Trial implements AutoCloseable {
               pekko.loglevel = WARNING
               pekko.coordinated-shutdown.exit-jvm = off
               pekko.coordinated-shutdown.run-by-jvm-shutdown-hook = off
-              colony.agent.blackboard-backoff { shortest = 5ms, longest = 20ms }
               colony.agent.passivate-after = 1h
               """)
           .withFallback(PersistenceTestKitSnapshotPlugin.config())

@@ -25,10 +25,9 @@ import dev.colony.agent.fixture.TestTypes;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
+import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
 import dev.colony.core.lifecycle.AgentEvent;
-import dev.colony.core.lifecycle.LifecycleCommand;
-import dev.colony.testkit.load.InstantModel;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -43,7 +42,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
-import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.apache.pekko.persistence.testkit.javadsl.PersistenceTestKit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -65,13 +63,10 @@ class AgentRuntimeTest {
   @BeforeAll
   static void start() {
     node =
-        new LocalNode(
-            ActorTestKit.create(LocalNode.config("colony.agent.max-queued-runs = 3")),
-            BOARDS,
-            new InstantModel(),
-            TYPES,
-            () -> CompletableFuture.completedStage(Set.copyOf(OUTSTANDING)),
-            (agent, took) -> {});
+        LocalNode.of(BOARDS, TYPES)
+            .settings("colony.agent.max-queued-runs = 3")
+            .outstanding(() -> CompletableFuture.completedStage(Set.copyOf(OUTSTANDING)))
+            .start();
   }
 
   @AfterAll

@@ -9,7 +9,7 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.SessionId;
 import dev.colony.agent.client.Session;
-import dev.colony.agent.client.SessionTotals;
+import dev.colony.agent.client.Session.SessionTotals;
 import dev.colony.agent.client.Sessions;
 import dev.colony.agent.fixture.LiveFixture;
 import dev.colony.agent.fixture.TestTypes;

@@ -1,20 +1,15 @@
 package dev.colony.node.runtime;
 
-import com.typesafe.config.Config;
-import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.fixture.LocalNode;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.testkit.load.BenchReport;
-import dev.colony.testkit.load.BenchTypes;
-import dev.colony.testkit.load.InstantModel;
-import dev.colony.testkit.load.StepLatencies;
+import dev.colony.testkit.load.ScriptedSteps;
 import dev.colony.testkit.load.StepsBench;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 
 /**
  * A process of its own that runs a benchmark on a Redis that outlives it. Says "steps N" as it goes
@@ -26,18 +21,14 @@ final class BenchNode {
   private BenchNode() {}
 
   public static void main(String[] args) {
-    StepLatencies latencies = new StepLatencies();
+    StepsBench.StepLatencies latencies = new StepsBench.StepLatencies();
     RedisConnections redis = new RedisConnections(args[0], Duration.ofSeconds(20));
     RedisBlackboards boards = new RedisBlackboards(redis, BlackboardSettings.DEFAULTS);
-    ActorTestKit kit = ActorTestKit.create(config(args[0]));
     LocalNode node =
-        new LocalNode(
-            kit,
-            boards,
-            new InstantModel(),
-            new BenchTypes(),
-            new JournaledOutstanding(kit.system()),
-            latencies);
+        LocalNode.of(boards, new ScriptedSteps.BenchTypes())
+            .journal(args[0])
+            .listener(latencies)
+            .start();
     var load =
         new StepsBench.Load(
             args[1],
@@ -62,23 +53,11 @@ final class BenchNode {
     System.exit(0);
   }
 
-  private static void tell(StepLatencies latencies) {
+  private static void tell(StepsBench.StepLatencies latencies) {
     CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS)
         .execute(() -> {
           System.out.println("steps " + latencies.steps());
           tell(latencies);
         });
-  }
-
-  private static Config config(String redisUri) {
-    return ConfigFactory.parseString(
-            """
-            pekko.persistence.journal.plugin = "colony.agent.journal"
-            pekko.persistence.snapshot-store.plugin = "colony.agent.snapshot-store"
-            colony.agent.journal.redis-uri = "%s"
-            pekko.actor.serialize-messages = off
-            """
-                .formatted(redisUri))
-        .withFallback(LocalNode.config(""));
   }
 }

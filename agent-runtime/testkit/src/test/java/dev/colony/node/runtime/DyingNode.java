@@ -1,7 +1,6 @@
 package dev.colony.node.runtime;
 
-import com.typesafe.config.Config;
-import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.fixture.Bounds;
 import dev.colony.agent.fixture.GuardedBlackboards;
 import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.TestTypes;
@@ -11,13 +10,11 @@ import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
-import dev.colony.testkit.load.InstantModel;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumSet;
-import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 
 /**
  * A process of its own that runs agents on a Redis that outlives it, and dies on the spot when they
@@ -95,9 +92,8 @@ final class DyingNode {
     Blackboards boards =
         new RedisBlackboards(
             new RedisConnections(args[0], Duration.ofSeconds(20)), BlackboardSettings.DEFAULTS);
-    ActorTestKit kit = ActorTestKit.create(config(args[0]));
-    new LocalNode(
-        kit,
+    TestTypes types = new TestTypes();
+    Blackboards guarded =
         GuardedBlackboards.of(
             boards,
             (method, arguments, call) -> {
@@ -105,24 +101,12 @@ final class DyingNode {
                 Runtime.getRuntime().halt(DEAD);
               }
               return call.call();
-            }),
-        new InstantModel(),
-        new TestTypes(),
-        new JournaledOutstanding(kit.system()),
-        (agent, took) -> {});
+            });
+    LocalNode.of(guarded, types)
+        .journal(args[0])
+        .bounds(
+            Bounds.resumption(Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofSeconds(1)))
+        .start();
     System.out.println("up");
-  }
-
-  private static Config config(String redisUri) {
-    return ConfigFactory.parseString(
-            """
-            pekko.actor.serialize-messages = off
-            pekko.persistence.journal.plugin = "colony.agent.journal"
-            pekko.persistence.snapshot-store.plugin = "colony.agent.snapshot-store"
-            colony.agent.journal.redis-uri = "%s"
-            colony.agent.resumption { sweep = 1s, repeat-after = 1s }
-            """
-                .formatted(redisUri))
-        .withFallback(LocalNode.config(""));
   }
 }

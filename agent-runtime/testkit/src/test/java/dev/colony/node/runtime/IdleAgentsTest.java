@@ -2,7 +2,7 @@ package dev.colony.node.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.colony.blackboard.server.Fsync;
+import dev.colony.blackboard.server.ServerSettings.Fsync;
 import dev.colony.blackboard.server.TestRedis;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -1,41 +1,32 @@
 package dev.colony.node.runtime;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunRequest;
+import dev.colony.agent.fixture.Bounds;
+import dev.colony.agent.fixture.LocalNode;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.client.directory.HomeResolver;
-import dev.colony.core.registry.AgentTypes;
-import dev.colony.inference.InferenceGateway;
-import dev.colony.node.NodePorts;
+import dev.colony.core.capacity.CapacitySettings;
 import dev.colony.node.entity.AcceptReply;
-import dev.colony.node.entity.AgentSettings;
 import dev.colony.node.entity.EntityClient;
-import dev.colony.testkit.load.InstantModel;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import org.apache.pekko.actor.typed.ActorSystem;
-import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.cluster.sharding.typed.javadsl.ClusterSharding;
-import org.apache.pekko.cluster.typed.Cluster;
-import org.apache.pekko.cluster.typed.Join;
 
 /**
  * A process of its own that has a number of idle agents in memory and says what they take.
@@ -45,45 +36,49 @@ final class IdleNode {
 
   private static final String CONFIG =
       """
-      pekko.actor.provider = cluster
-      pekko.remote.artery.canonical { hostname = "127.0.0.1", port = 0 }
-      pekko.cluster.jmx.enabled = off
-      pekko.loglevel = WARNING
-      colony.agent { passivate-after = 1d, inbox.accept-timeout = 2m, client.poll = 200ms }
+      pekko.actor.serialize-messages = off
+      colony.agent.placement-units = 150
+      colony.agent { passivate-after = 1d, client.poll = 200ms }
       # One that was sent away would have to be recovered with a life of its own.
-      colony.agent.capacity { heap-percent = 100, waiting { most = 1000000, longest = 1d } }
+      colony.agent.capacity.agents = 1000000
       """;
 
   private static final int AT_ONCE = 400;
+
+  /** An agent that was sent away would have to be recovered with a life of its own. */
+  private static final CapacitySettings ROOM =
+      room(CapacitySettings.fromConfig(ConfigFactory.load()));
+
+  private static CapacitySettings room(CapacitySettings usual) {
+    return new CapacitySettings(
+        new CapacitySettings.NodeCapacity(usual.node().agents(), 100, Long.MAX_VALUE),
+        usual.shares(),
+        usual.strictEvery(),
+        usual.preemption(),
+        usual.mostYielding(),
+        new CapacitySettings.Waiting(1_000_000, Duration.ofDays(1), 16, 200),
+        usual.reports());
+  }
+
   private static final Scope SHARED = Scope.colony("idle", "one");
 
   private final ActorSystem<?> system;
   private final int agents;
   private final HomeResolver homes;
-  private final AgentRuntime runtime;
+  private final LocalNode node;
   private final EntityClient entities;
 
-  private IdleNode(ActorSystem<?> system, Blackboards blackboards, int agents) {
-    this.system = system;
+  private IdleNode(Blackboards blackboards, int agents) {
     this.agents = agents;
-    Cluster cluster = Cluster.get(system);
-    cluster.manager().tell(Join.create(cluster.selfMember().address()));
-    AgentSettings settings = AgentSettings.fromConfig(system.settings().config());
-    homes = HomeResolver.byHash(settings.placementUnits());
-    runtime =
-        AgentRuntime.start(
-            system,
-            settings,
-            new AgentRuntime.Setup(
-                NodePorts.none()
-                    .with(Blackboards.class, blackboards)
-                    .with(InferenceGateway.class, new InstantModel()),
-                AgentTypes.of(List.of(new IdleTypes())),
-                () -> CompletableFuture.completedStage(Set.of()),
-                homes,
-                Optional.empty(),
-                (agent, took) -> {}));
-    entities = new EntityClient(ClusterSharding.get(system), settings.inbox().acceptTimeout());
+    node =
+        LocalNode.of(blackboards, new IdleTypes())
+            .settings(CONFIG + OneLifeJournal.CONFIG)
+            .bounds(Bounds.inbox(Duration.ofMinutes(2), Duration.ofSeconds(3), 128))
+            .service(CapacitySettings.class, ROOM)
+            .start();
+    system = node.system();
+    homes = HomeResolver.byHash(node.settings.placementUnits());
+    entities = new EntityClient(ClusterSharding.get(system), Duration.ofMinutes(2));
   }
 
   /** Starts the node of this process. */
@@ -91,11 +86,7 @@ final class IdleNode {
     Blackboards blackboards =
         new RedisBlackboards(
             new RedisConnections(redisUri, Duration.ofSeconds(60)), BlackboardSettings.DEFAULTS);
-    Config config =
-        ConfigFactory.parseString(CONFIG + OneLifeJournal.CONFIG)
-            .withFallback(ConfigFactory.load());
-    ActorSystem<?> system = ActorSystem.create(Behaviors.empty(), "idle", config);
-    return new IdleNode(system, blackboards, agents);
+    return new IdleNode(blackboards, agents);
   }
 
   /** What a process is there to find out. */
@@ -132,8 +123,7 @@ final class IdleNode {
 
   /** One agent lives for all of them. */
   private void live() throws Exception {
-    runtime
-        .colony()
+    node.colony()
         .spawn(AgentId.parse(OneLifeJournal.MODEL), IdleTypes.blueprint(SHARED))
         .toCompletableFuture()
         .get(1, TimeUnit.MINUTES)

@@ -7,21 +7,21 @@ import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.EventBatch;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.author.ActionExecutor;
+import dev.colony.agent.author.ActionPolicy.PolicyContext;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.AgentCapability;
-import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.Decision;
 import dev.colony.agent.author.EventHandler;
-import dev.colony.agent.author.PolicyContext;
 import dev.colony.agent.author.Registered;
 import dev.colony.agent.author.TypeProvider;
 import dev.colony.agent.stream.ConsciousnessStream;
 import dev.colony.blackboard.Scope;
+import dev.colony.library.policy.ConversationFormatter;
 import dev.colony.library.policy.EventDrivenActionPolicy;
-import dev.colony.library.stream.ActionKeySubstringFilter;
-import dev.colony.library.stream.ConversationFormatter;
-import dev.colony.library.stream.EventContextKeyFilter;
-import dev.colony.library.stream.StreamTypes;
+import dev.colony.library.policy.PolicyTypes;
+import dev.colony.library.policy.StreamFilters.ActionKeySubstringFilter;
+import dev.colony.library.policy.StreamFilters.EventContextKeyFilter;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -43,7 +43,7 @@ final class IdleTypes implements TypeProvider {
 
   @Override
   public void register(Types types) {
-    new StreamTypes().register(types);
+    new PolicyTypes().register(types);
     types.add(Answers.class);
     types.add(Desk.class);
     types.add(Diary.class);

@@ -2,9 +2,9 @@ package dev.colony.node.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.colony.blackboard.server.Fsync;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
+import dev.colony.blackboard.server.ServerSettings.Fsync;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;

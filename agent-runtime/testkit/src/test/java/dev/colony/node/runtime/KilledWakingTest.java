@@ -23,7 +23,7 @@ import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
 import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
-import dev.colony.blackboard.server.Fsync;
+import dev.colony.blackboard.server.ServerSettings.Fsync;
 import dev.colony.blackboard.server.TestRedis;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;

@@ -37,7 +37,7 @@ public final class OneLifeJournal extends AsyncWriteJournal {
         replay-filter.mode = off
       }
       test.no-snapshots {
-        class = "dev.colony.testkit.NoSnapshots"
+        class = "dev.colony.testkit.MemoryJournal$NoSnapshots"
         plugin-dispatcher = "pekko.actor.default-dispatcher"
       }
       """;

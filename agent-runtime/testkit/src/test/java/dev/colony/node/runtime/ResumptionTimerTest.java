@@ -1,25 +1,27 @@
 package dev.colony.node.runtime;
 
-import static dev.colony.agent.suspension.ResumptionCondition.all;
+import static dev.colony.agent.ResumptionCondition.all;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.colony.agent.AgentId;
+import dev.colony.agent.ResumptionCondition;
+import dev.colony.agent.ResumptionCondition.At;
+import dev.colony.agent.ResumptionCondition.Custom;
+import dev.colony.agent.Suspension;
+import dev.colony.agent.Suspension.SuspensionCause;
+import dev.colony.agent.fixture.Bounds;
 import dev.colony.agent.fixture.LocalNode;
-import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.agent.suspension.ResumptionCondition.At;
-import dev.colony.agent.suspension.ResumptionCondition.Custom;
-import dev.colony.agent.suspension.Suspension;
-import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxMessage;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.client.AgentSignal;
-import dev.colony.core.retry.Backoff;
+import dev.colony.core.dispatch.Backoff;
+import dev.colony.node.NodeBounds;
 import dev.colony.node.NodePorts;
+import dev.colony.node.resumption.CapacityQueue;
 import dev.colony.node.resumption.Resumptions;
 import dev.colony.node.resumption.Trigger;
-import dev.colony.node.resumption.WaitOrder;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -38,6 +40,7 @@ class ResumptionTimerTest {
   private final Blackboards boards = new InMemoryBlackboards();
   private ActorTestKit one;
   private ActorTestKit two;
+  private Duration look;
   private volatile Instant now = Instant.parse("2026-11-22T07:00:00Z");
 
   @AfterEach
@@ -51,7 +54,7 @@ class ResumptionTimerTest {
 
   @Test
   void aTimeWakesItsAgentWithoutWaitingForTheNextLook() {
-    one = node("look = 1h, sweep = 1h", Optional.empty());
+    one = node(Duration.ofHours(1), Optional.empty());
     now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
     Resumptions resumptions = start(one);
     enter(resumptions, "a", new At(now.plusMillis(50)));
@@ -61,7 +64,7 @@ class ResumptionTimerTest {
 
   @Test
   void aTimeThatItsClockJumpsOverWakesItsAgent() {
-    one = node("look = 20ms, sweep = 1h", Optional.empty());
+    one = node(Duration.ofMillis(20), Optional.empty());
     Resumptions resumptions = start(one);
     enter(resumptions, "a", new At(now.plusSeconds(3_600)));
     enter(resumptions, "b", new At(now.plusSeconds(7_200)));
@@ -72,9 +75,9 @@ class ResumptionTimerTest {
 
   @Test
   void whereItsNodeGoesTheNextOneSweepsAndGoesOn() {
-    one = node("look = 20ms, sweep = 1h", Optional.empty());
+    one = node(Duration.ofMillis(20), Optional.empty());
     start(one);
-    two = node("look = 20ms, sweep = 1h", Optional.of(one));
+    two = node(Duration.ofMillis(20), Optional.of(one));
     Resumptions second = start(two);
     enter(second, "timed", new At(now.plusSeconds(60)));
     enter(second, "waiting", all(new Custom("go"), new At(now.plusSeconds(60))));
@@ -90,9 +93,9 @@ class ResumptionTimerTest {
     assertThat(met("waiting")).isEqualTo(1);
   }
 
-  private ActorTestKit node(String settings, Optional<ActorTestKit> seed) {
-    ActorTestKit kit =
-        ActorTestKit.create(LocalNode.config("colony.agent.resumption { %s }".formatted(settings)));
+  private ActorTestKit node(Duration newLook, Optional<ActorTestKit> seed) {
+    look = newLook;
+    ActorTestKit kit = ActorTestKit.create(LocalNode.config(""));
     Cluster cluster = Cluster.get(kit.system());
     cluster
         .manager()
@@ -106,8 +109,12 @@ class ResumptionTimerTest {
     return SuspendedAgents.start(
             kit.system(),
             new Backoff(Duration.ofMillis(10), Duration.ofMillis(50)),
-            NodePorts.none().with(Blackboards.class, boards),
-            WaitOrder.BY_AGE,
+            NodePorts.none()
+                .with(Blackboards.class, boards)
+                .with(
+                    NodeBounds.class,
+                    Bounds.resumption(look, Duration.ofHours(1), Duration.ofMinutes(1))),
+            CapacityQueue.WaitOrder.BY_AGE,
             () -> now)
         .resumptions();
   }

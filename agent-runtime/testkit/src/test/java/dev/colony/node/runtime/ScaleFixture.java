@@ -10,8 +10,8 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
+import dev.colony.agent.author.ActionPolicyIO.ActionPolicyOutput;
 import dev.colony.agent.author.ActionPolicyIterationResult;
-import dev.colony.agent.author.ActionPolicyOutput;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.agent.fixture.LocalNode;
@@ -19,7 +19,7 @@ import dev.colony.agent.fixture.TestTypes;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
-import dev.colony.blackboard.server.Fsync;
+import dev.colony.blackboard.server.ServerSettings.Fsync;
 import dev.colony.blackboard.server.TestRedis;
 import dev.colony.client.directory.AgentDirectory;
 import java.time.Duration;
@@ -61,7 +61,7 @@ abstract class ScaleFixture {
 
   void start(String settings, BlackboardSettings board) {
     boards = new RedisBlackboards(connections, board);
-    node = LocalNode.onRedis(redis.uri(), boards, types, settings);
+    node = LocalNode.of(boards, types).journal(redis.uri()).settings(settings).start();
   }
 
   AgentId id(String name) {

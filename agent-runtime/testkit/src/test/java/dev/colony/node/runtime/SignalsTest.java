@@ -2,14 +2,14 @@ package dev.colony.node.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.colony.agent.AgentKind;
+import dev.colony.agent.AgentBlueprint.AgentKind;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentRun.Status;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.ErrorContext;
 import dev.colony.agent.RunId;
 import dev.colony.agent.author.ActionPolicyIterationResult;
-import dev.colony.agent.client.AgentStatus;
+import dev.colony.agent.client.AgentHandle.AgentStatus;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.agent.fixture.LiveFixture;
 import dev.colony.agent.fixture.PlayedPolicy;

@@ -1,7 +1,7 @@
 package dev.colony.node.runtime;
 
-import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.agent.ResumptionCondition;
+import dev.colony.agent.Suspension.SuspensionCause;
 import dev.colony.blackboard.Position;
 import dev.colony.core.lifecycle.Intent;
 import dev.colony.node.entity.EntityClient;

@@ -10,6 +10,7 @@ import dev.colony.agent.AgentRun.Status;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.CapabilityBlueprint;
+import dev.colony.agent.ResumptionCondition;
 import dev.colony.agent.RunBudget;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.agent.fixture.Ears;
@@ -18,7 +19,6 @@ import dev.colony.agent.fixture.GuideDesk;
 import dev.colony.agent.fixture.LiveFixture;
 import dev.colony.agent.fixture.Reactive;
 import dev.colony.agent.fixture.TestTypes;
-import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.library.policy.MinimalActionPolicy;
 import java.io.IOException;
@@ -27,7 +27,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What docs/suspension.md shows, run on a node. */
+/** What docs/guides/suspension.md shows, run on a node. */
 class SuspensionGuideTest extends LiveFixture {
 
   private static final AgentBlueprint DESK =
@@ -40,7 +40,7 @@ class SuspensionGuideTest extends LiveFixture {
 
   @Test
   void thePageShowsWhatRuns() throws IOException {
-    Guide.showsWhatRuns("suspension.md", SuspensionGuideTest.class, GuideDesk.class);
+    Guide.showsWhatRuns("guides/suspension.md", SuspensionGuideTest.class, GuideDesk.class);
   }
 
   @Test

@@ -8,31 +8,30 @@ import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunBudget;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
+import dev.colony.agent.Suspension.SuspensionCause;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.author.ActionPolicyIO.ActionPolicyOutput;
 import dev.colony.agent.author.ActionPolicyIterationResult;
-import dev.colony.agent.author.ActionPolicyOutput;
-import dev.colony.agent.step.StepDelta;
-import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.agent.author.StepDelta;
 import dev.colony.blackboard.Position;
-import dev.colony.core.incarnation.EntityInput;
-import dev.colony.core.incarnation.EntityMachine;
-import dev.colony.core.incarnation.EntityMachine.Circumstances;
-import dev.colony.core.incarnation.EntityMachine.Reaction;
-import dev.colony.core.incarnation.EntityState;
 import dev.colony.core.lifecycle.AgentCommand;
+import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
 import dev.colony.core.lifecycle.AgentEffect;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.core.lifecycle.AgentSnapshot;
 import dev.colony.core.lifecycle.Effects;
+import dev.colony.core.lifecycle.EntityInput;
+import dev.colony.core.lifecycle.EntityMachine;
+import dev.colony.core.lifecycle.EntityMachine.Circumstances;
+import dev.colony.core.lifecycle.EntityMachine.Reaction;
+import dev.colony.core.lifecycle.EntityState;
 import dev.colony.core.lifecycle.Intent;
 import dev.colony.core.lifecycle.Lifecycle;
-import dev.colony.core.lifecycle.LifecycleCommand;
 import dev.colony.core.lifecycle.RunLimits;
-import dev.colony.core.lifecycle.SuspensionLimits;
-import dev.colony.core.lifecycle.Verdict;
+import dev.colony.core.lifecycle.StepRecords.Verdict;
 import dev.colony.inference.budget.PriceTable;
-import dev.colony.inference.budget.Prices;
+import dev.colony.inference.budget.PriceTable.Prices;
 import dev.colony.testkit.incarnation.World.Actor;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -67,7 +66,7 @@ final class Incarnations {
           1_000,
           1_000,
           PriceTable.of(new Prices(BigDecimal.ONE, BigDecimal.ONE, BigDecimal.ONE)),
-          new SuspensionLimits(Duration.ofMinutes(5), 3, Duration.ofMinutes(5)),
+          new RunLimits.SuspensionLimits(Duration.ofMinutes(5), 3, Duration.ofMinutes(5)),
           new RunLimits.Step(4, 5_000));
 
   static final int ACCEPT = 0;

@@ -3,8 +3,8 @@ package dev.colony.testkit.incarnation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.RunId;
-import dev.colony.core.incarnation.EntityMachine.Reaction;
 import dev.colony.core.lifecycle.AgentEvent;
+import dev.colony.core.lifecycle.EntityMachine.Reaction;
 import dev.colony.testkit.Explorer;
 import java.util.HashSet;
 import java.util.List;

@@ -12,7 +12,7 @@ class StepLatenciesTest {
 
   @Test
   void percentilesAreExactToThreeDigits() {
-    StepLatencies latencies = new StepLatencies();
+    StepsBench.StepLatencies latencies = new StepsBench.StepLatencies();
     for (int i = 1; i <= 1000; i++) {
       latencies.stepCompleted(AGENT, Duration.ofNanos(1000L * i));
     }
@@ -24,12 +24,12 @@ class StepLatenciesTest {
 
   @Test
   void nothingMeasuredIsZero() {
-    assertThat(new StepLatencies().percentile(0.99)).isZero();
+    assertThat(new StepsBench.StepLatencies().percentile(0.99)).isZero();
   }
 
   @Test
   void extremesAreCounted() {
-    StepLatencies latencies = new StepLatencies();
+    StepsBench.StepLatencies latencies = new StepsBench.StepLatencies();
     latencies.stepCompleted(AGENT, Duration.ZERO);
     latencies.stepCompleted(AGENT, Duration.ofNanos(Long.MAX_VALUE));
     assertThat(latencies.percentile(0.5)).isEqualTo(Duration.ofNanos(1));

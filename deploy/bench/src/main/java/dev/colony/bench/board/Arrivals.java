@@ -1,6 +1,7 @@
 package dev.colony.bench.board;
 
-import dev.colony.bench.load.LatencyFigures;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.bench.load.Latencies;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -9,7 +10,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
-import org.HdrHistogram.ConcurrentHistogram;
 
 /**
  * When each of a number of messages was sent and whether it has arrived, and how long that took.
@@ -20,7 +20,7 @@ final class Arrivals {
   private final AtomicLongArray sentNanos;
   private final AtomicIntegerArray arrivals;
   private final AtomicInteger arrived = new AtomicInteger();
-  private final ConcurrentHistogram latencies = LatencyFigures.histogram();
+  private final Latencies latencies = new Latencies();
   private volatile int awaited;
   private volatile CompletableFuture<Void> enough = new CompletableFuture<>();
 
@@ -41,7 +41,7 @@ final class Arrivals {
   void arrived(int message) {
     long took = System.nanoTime() - sentNanos.get(message);
     if (arrivals.getAndIncrement(message) == 0) {
-      LatencyFigures.record(latencies, took);
+      latencies.add(took);
       if (arrived.incrementAndGet() == awaited) {
         enough.complete(null);
       }
@@ -84,7 +84,44 @@ final class Arrivals {
     return doubled;
   }
 
-  LatencyFigures latency() {
-    return LatencyFigures.of(latencies);
+  Latencies latency() {
+    return latencies;
+  }
+
+  /**
+   * What became of acknowledged writes.
+   *
+   * @param written how many there were
+   * @param versions the sum of the entries' versions, one for each write if none was lost
+   * @param eventsLost events that did not arrive
+   * @param eventsDoubled events that arrived again
+   */
+  record Tally(long written, long entries, long versions, long eventsLost, long eventsDoubled) {
+
+    Tally plus(Tally other) {
+      return new Tally(
+          written + other.written,
+          entries + other.entries,
+          versions + other.versions,
+          eventsLost + other.eventsLost,
+          eventsDoubled + other.eventsDoubled);
+    }
+
+    boolean whole() {
+      return versions == written && eventsLost == 0 && eventsDoubled == 0;
+    }
+
+    long received() {
+      return written - eventsLost + eventsDoubled;
+    }
+
+    void addTo(ObjectNode json) {
+      json.put("written", written)
+          .put("received", received())
+          .put("entries", entries)
+          .put("versions", versions)
+          .put("eventsLost", eventsLost)
+          .put("eventsDoubled", eventsDoubled);
+    }
   }
 }

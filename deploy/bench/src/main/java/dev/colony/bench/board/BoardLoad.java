@@ -1,6 +1,8 @@
 package dev.colony.bench.board;
 
-import dev.colony.blackboard.server.Fsync;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.bench.load.Report;
+import dev.colony.blackboard.server.ServerSettings.Fsync;
 
 /**
  * What clients are to do.
@@ -12,16 +14,23 @@ import dev.colony.blackboard.server.Fsync;
  * @param scopes over how many the writes are spread, each with a subscriber to all its events
  * @param fsync when Redis brings a write to the disk
  */
-public record BoardLoad(int clients, int ops, int valueBytes, int keys, int scopes, Fsync fsync) {
+record BoardLoad(int clients, int ops, int valueBytes, int keys, int scopes, Fsync fsync) {
 
   private static final int ROUNDS = 4;
 
-  BoardLoad withOps(int newOps) {
-    return new BoardLoad(clients, newOps, valueBytes, keys, scopes, fsync);
+  /** The same load of fewer writes, if it has more. */
+  BoardLoad atMost(int most) {
+    return new BoardLoad(clients, Math.min(ops, most), valueBytes, keys, scopes, fsync);
   }
 
-  BoardLoad withFsync(Fsync newFsync) {
-    return new BoardLoad(clients, ops, valueBytes, keys, scopes, newFsync);
+  ObjectNode toJson() {
+    return Report.object()
+        .put("clients", clients)
+        .put("ops", ops)
+        .put("valueBytes", valueBytes)
+        .put("keys", keys)
+        .put("scopes", scopes)
+        .put("fsync", fsync.word());
   }
 
   /** A part of the writes, from the number of the first one to that after the last one. */

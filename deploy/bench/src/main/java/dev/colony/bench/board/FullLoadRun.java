@@ -1,23 +1,28 @@
 package dev.colony.bench.board;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.bench.load.ClosedLoop;
-import dev.colony.bench.load.LatencyFigures;
+import dev.colony.bench.load.CpuTime;
+import dev.colony.bench.load.Latencies;
+import dev.colony.bench.load.Report;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
-import org.HdrHistogram.ConcurrentHistogram;
 
-/** Measures the full load, some writes at a time; closing it ends its subscriptions. */
+/**
+ * What clients reach that each have one write under way, some writes at a time; closing it ends its
+ * subscriptions.
+ */
 final class FullLoadRun implements AutoCloseable {
 
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private final BenchServer bench;
   private final BoardLoad load;
   private final LoadedScopes scopes;
-  private final ConcurrentHistogram acknowledged = LatencyFigures.histogram();
+  private final Latencies acknowledged = new Latencies();
   private double writingSeconds;
   private double hearingSeconds;
-  private ClientServerTime taken = ClientServerTime.NONE;
+  private CpuTime taken = CpuTime.NONE;
 
   FullLoadRun(BenchServer bench, String phase, BoardLoad load) {
     this.bench = bench;
@@ -27,33 +32,35 @@ final class FullLoadRun implements AutoCloseable {
 
   /** Makes some of the writes, all before them made already, and waits for their events. */
   void run(int first, int end) {
-    ClientServerTime before = ClientServerTime.now(bench);
+    CpuTime before = CpuTime.used(bench.server().uri());
     long begun = System.nanoTime();
     writingSeconds +=
         new ClosedLoop(load.clients()).run(first, end, (client, number) -> write(number));
     scopes.arrivals().await(end, PATIENCE);
     hearingSeconds += (System.nanoTime() - begun) / 1e9;
-    taken = taken.plus(ClientServerTime.now(bench).minus(before));
+    taken = taken.plus(CpuTime.used(bench.server().uri()).minus(before));
   }
 
   private CompletionStage<Void> write(int number) {
     long called = System.nanoTime();
-    return scopes
-        .write(number, called)
-        .thenAccept(done -> LatencyFigures.record(acknowledged, System.nanoTime() - called));
+    return scopes.write(number, called).thenAccept(done -> acknowledged.since(called));
   }
 
-  /** What came of all the writes. */
-  FullLoad result() {
-    return new FullLoad(
-        load.ops() / writingSeconds,
-        load.ops() / hearingSeconds,
-        LatencyFigures.of(acknowledged),
-        scopes.arrivals().latency(),
-        taken.clientMicros(load.ops()),
-        taken.serverMicros(load.ops()),
-        scopes.fellBehind(),
-        scopes.tally());
+  double writesPerSecond() {
+    return load.ops() / writingSeconds;
+  }
+
+  /** Adds what came of all the writes: processor time is that of a write and its event. */
+  Arrivals.Tally addTo(ObjectNode json) {
+    CpuTime each = taken.per(load.ops());
+    json.put("writesPerSecond", Math.round(writesPerSecond()))
+        .put("eventsPerSecond", Math.round(load.ops() / hearingSeconds))
+        .put("clientCpuMicros", Report.rounded(each.work() + each.compiler()))
+        .put("serverCpuMicros", Report.rounded(each.redis()))
+        .put("fellBehind", scopes.fellBehind());
+    acknowledged.addTo(json, "write");
+    scopes.arrivals().latency().addTo(json, "event");
+    return scopes.tally();
   }
 
   @Override

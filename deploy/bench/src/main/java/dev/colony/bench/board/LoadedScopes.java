@@ -2,22 +2,27 @@ package dev.colony.bench.board;
 
 import dev.colony.bench.load.ClosedLoop;
 import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.BlackboardEvent;
+import dev.colony.blackboard.BlackboardSubscriber;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.EntryPage;
 import dev.colony.blackboard.EventFilter;
+import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
-import dev.colony.cli.board.Acknowledger;
+import dev.colony.cli.terminal.Watcher.Acknowledger;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /** The scopes of one phase, each with a subscriber; closing them ends the subscriptions. */
@@ -108,7 +113,7 @@ final class LoadedScopes implements AutoCloseable {
   }
 
   /** Counts what is there in the end. */
-  WriteTally tally() {
+  Arrivals.Tally tally() {
     long entries = 0;
     long versions = 0;
     for (Blackboard board : boards) {
@@ -121,11 +126,86 @@ final class LoadedScopes implements AutoCloseable {
         next = page.next();
       } while (next.isPresent());
     }
-    return new WriteTally(load.ops(), entries, versions, arrivals.lost(), arrivals.doubled());
+    return new Arrivals.Tally(load.ops(), entries, versions, arrivals.lost(), arrivals.doubled());
   }
 
   @Override
   public void close() {
     receivers.forEach(Receiver::cancel);
+  }
+
+  /**
+   * A subscriber that takes the events as fast as they come, notes that they have, and says now and
+   * then how far it is.
+   */
+  static final class Receiver implements BlackboardSubscriber {
+
+    private static final int AHEAD = 256;
+    private static final int EVENTS_PER_MARK = 1_024;
+
+    private final Arrivals arrivals;
+    private final LongAdder fellBehind;
+    private final Consumer<Position> mark;
+    private final CompletableFuture<Void> established = new CompletableFuture<>();
+    private volatile Flow.Subscription subscription;
+    private int sinceRequest;
+    private int sinceMark;
+
+    /**
+     * @param fellBehind counts how often it did not keep up
+     * @param mark told each thousand events or so how far it is
+     */
+    Receiver(Arrivals arrivals, LongAdder fellBehind, Consumer<Position> mark) {
+      this.arrivals = arrivals;
+      this.fellBehind = fellBehind;
+      this.mark = mark;
+    }
+
+    /** Completes when the subscription is there; fails if it cannot be. */
+    CompletableFuture<Void> established() {
+      return established;
+    }
+
+    void cancel() {
+      subscription.cancel();
+    }
+
+    @Override
+    public void onSubscribe(Flow.Subscription newSubscription) {
+      subscription = newSubscription;
+      newSubscription.request(2 * AHEAD);
+      established.complete(null);
+    }
+
+    @Override
+    public void onNext(BlackboardEvent event) {
+      if (event instanceof BlackboardEvent.Written written) {
+        arrivals.arrived(NumberedValue.number(written.value()));
+      }
+      if (++sinceRequest == AHEAD) {
+        sinceRequest = 0;
+        subscription.request(AHEAD);
+      }
+      if (++sinceMark == EVENTS_PER_MARK) {
+        sinceMark = 0;
+        mark.accept(event.position());
+      }
+    }
+
+    @Override
+    public void onBehind(Position last) {
+      fellBehind.increment();
+    }
+
+    /** What has not arrived counts as lost. */
+    @Override
+    public void onError(Throwable failure) {
+      established.completeExceptionally(failure);
+    }
+
+    @Override
+    public void onComplete() {
+      established.complete(null);
+    }
   }
 }

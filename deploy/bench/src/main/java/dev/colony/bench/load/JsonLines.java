@@ -5,19 +5,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.BufferedReader;
-import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
-import java.io.OutputStream;
-import java.io.OutputStreamWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.function.Consumer;
 import java.util.zip.GZIPInputStream;
-import java.util.zip.GZIPOutputStream;
 
 /**
  * Recorded loads as files of JSON, one value a line in UTF-8, compressed with gzip where the file's
@@ -71,21 +66,6 @@ public final class JsonLines {
       Path file, int line, String why, Exception cause) {
     return new IllegalArgumentException(
         "%s, line %d: %s".formatted(file, line, why.lines().findFirst().orElse("")), cause);
-  }
-
-  /** Writes values, in place of what the file had. */
-  public static void write(Path file, List<? extends JsonNode> values) throws IOException {
-    try (OutputStream bytes = Files.newOutputStream(file);
-        BufferedWriter out =
-            new BufferedWriter(
-                new OutputStreamWriter(
-                    compressed(file) ? new GZIPOutputStream(bytes, BUFFER_BYTES) : bytes,
-                    StandardCharsets.UTF_8))) {
-      for (JsonNode value : values) {
-        out.write(value.toString());
-        out.write('\n');
-      }
-    }
   }
 
   private static boolean compressed(Path file) {

@@ -1,9 +1,8 @@
 package dev.colony.bench.schedule;
 
-import dev.colony.vcm.schedule.workingset.EvictionControl;
+import dev.colony.vcm.schedule.EvictionControl;
 import java.util.List;
 import java.util.OptionalDouble;
-import java.util.OptionalLong;
 
 /**
  * What the bench of the scheduler runs on each trace.
@@ -19,10 +18,9 @@ import java.util.OptionalLong;
  * @param lost the share of evictions of which that variant never hears; 0 for none
  * @param speed how many times as fast as recorded requests come at eight replicas; by the kind of
  *     the trace where it is empty
- * @param resampleSeed of a second trace that is drawn from each; none where it is empty
  * @param requests of each trace that are replayed, the first; 0 for all
  */
-public record ScheduleLoad(
+record ScheduleLoad(
     List<Integer> replicas,
     List<Integer> cacheBlocks,
     List<String> published,
@@ -33,11 +31,10 @@ public record ScheduleLoad(
     double staleSeconds,
     double lost,
     OptionalDouble speed,
-    OptionalLong resampleSeed,
     int requests) {
 
   /** What agents tell the scheduler when a turn of theirs has ended. */
-  public enum Declared {
+  enum Declared {
     NOTHING("", "nothing"),
     NEXT_USE("next_use", "next use"),
     PLAN("next_use,plan", "next use, turns left");
@@ -66,7 +63,7 @@ public record ScheduleLoad(
   /** Chat as recorded leaves eight replicas too little to do. */
   private static final double CHAT = 1.5;
 
-  public ScheduleLoad {
+  ScheduleLoad {
     replicas = List.copyOf(replicas);
     cacheBlocks = List.copyOf(cacheBlocks);
     published = List.copyOf(published);

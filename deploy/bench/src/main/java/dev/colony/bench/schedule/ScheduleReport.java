@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 
 /** What the bench of the scheduler found, for each trace, number of replicas and size of caches. */
-public final class ScheduleReport {
+final class ScheduleReport {
 
   /** This scheduler in one of its variants. */
   record Ours(Variant variant, PolicyFigures figures) {}
@@ -57,8 +57,8 @@ public final class ScheduleReport {
     this.results = List.copyOf(results);
   }
 
-  /** One object on one line. */
-  public String toJson() {
+  /** One object. */
+  ObjectNode toJson() {
     ArrayNode all = JsonLines.JSON.createArrayNode();
     for (Result result : results) {
       Simulator.Cell cell = result.cell();
@@ -92,7 +92,7 @@ public final class ScheduleReport {
       result.published().forEach(policy -> published.add(policy.toJson()));
       one.set("oracle", result.oracle().toJson());
     }
-    return JsonLines.JSON.createObjectNode().set("results", all).toString();
+    return JsonLines.JSON.createObjectNode().set("results", all);
   }
 
   private static String lower(Variant variant) {
@@ -100,7 +100,7 @@ public final class ScheduleReport {
   }
 
   /** The tables of the documentation, in Markdown. */
-  public String toMarkdown() {
+  String toMarkdown() {
     List<String> lines = new ArrayList<>();
     results.stream()
         .map(result -> result.cell().trace())

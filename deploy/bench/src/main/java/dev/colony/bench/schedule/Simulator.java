@@ -3,7 +3,7 @@ package dev.colony.bench.schedule;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.bench.load.JsonLines;
-import dev.colony.cli.local.OnExit;
+import dev.colony.cli.terminal.OnExit;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;

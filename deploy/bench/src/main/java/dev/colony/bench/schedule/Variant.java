@@ -1,7 +1,7 @@
 package dev.colony.bench.schedule;
 
 import dev.colony.bench.schedule.ScheduleLoad.Declared;
-import dev.colony.vcm.schedule.workingset.EvictionControl;
+import dev.colony.vcm.schedule.EvictionControl;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,5 +1,5 @@
 /**
- * Holds the scheduler of {@code ./colony schedule --stdio} against published policies in a
+ * Holds the scheduler of {@code ./colony bench schedule --stdio} against published policies in a
  * simulator of replicas: on traces that are given, and on others that are drawn from them.
  */
 package dev.colony.bench.schedule;

@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** The arrows of docs/architecture.md. */
+/** The arrows of docs/concepts/architecture.md. */
 @AnalyzeClasses(
     packages = "dev.colony",
     importOptions = {ImportOption.DoNotIncludeTests.class, ArchitectureTest.NoTestJars.class})
@@ -45,15 +45,15 @@ class ArchitectureTest {
   private static final List<Module> MODULES =
       List.of(
           new Module("blackboard", "dev.colony.blackboard.."),
+          new Module("agent-testkit-board", "dev.colony.testkit.board..", "blackboard"),
           new Module("vcm-schedule", "dev.colony.vcm.schedule.."),
-          new Module("inference-gateway", "dev.colony.inference..", "vcm-schedule"),
+          new Module("inference-gateway", "dev.colony.inference..", "blackboard", "vcm-schedule"),
           new Module("inference-langchain4j", "dev.colony.langchain4j..", "inference-gateway"),
           new Module("vcm-cache", "dev.colony.vcm..", "blackboard", "vcm-schedule"),
           new Module("vcm-documents", "dev.colony.vcm.documents..", "vcm-cache"),
           new Module("embedded-replica", "dev.colony.replica..", "inference-gateway", "vcm-cache"),
           new Module("agent-api", "dev.colony.agent..", "vcm-cache", "inference-gateway"),
-          new Module("agent-schema", "dev.colony.schema..", "agent-api"),
-          new Module("agent-core", "dev.colony.core..", "agent-schema"),
+          new Module("agent-core", "dev.colony.core..", "agent-api"),
           new Module("agent-journal", "dev.colony.journal..", "blackboard"),
           new Module("agent-client", "dev.colony.client..", "agent-core", "agent-journal"),
           new Module("agent-library", "dev.colony.library..", "agent-core"),
@@ -61,8 +61,7 @@ class ArchitectureTest {
           new Module("agent-mcp", "dev.colony.mcp..", "agent-core"),
           new Module("agent-code", "dev.colony.code..", "agent-library"),
           new Module("spring-boot-starter", "dev.colony.spring..", "agent-client"),
-          new Module("agent-testkit", "dev.colony.testkit..", "agent-node"),
-          new Module("image", "dev.colony.image..", "blackboard"),
+          new Module("agent-testkit", "dev.colony.testkit..", "agent-node", "agent-testkit-board"),
           new Module(
               "server",
               "dev.colony.server..",
@@ -108,15 +107,6 @@ class ArchitectureTest {
         : own.and(DescribedPredicate.not(JavaClass.Predicates.resideInAnyPackage(others)));
   }
 
-  @ArchTest
-  static final ArchRule schemasKnowNeitherPagesNorModels =
-      noClasses()
-          .that()
-          .resideInAPackage("dev.colony.schema..")
-          .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage("dev.colony.vcm..", "dev.colony.inference..");
-
   /** Of what is not ours, each module uses only what its part needs. */
   @ArchTest
   static final ArchRule onlyTheNodeAndThePluginsOfTheJournalKnowPekko =
@@ -129,7 +119,6 @@ class ArchitectureTest {
               "dev.colony.replica..",
               "dev.colony.langchain4j..",
               "dev.colony.agent..",
-              "dev.colony.schema..",
               "dev.colony.core..",
               "dev.colony.journal",
               "dev.colony.client..",
@@ -170,30 +159,10 @@ class ArchitectureTest {
   static final ArchRule onlyTheCoreWeavesClasses =
       noClasses()
           .that()
-          .resideOutsideOfPackage("dev.colony.core.weave")
+          .resideOutsideOfPackage("dev.colony.core.hook")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("net.bytebuddy..");
-
-  @ArchTest
-  static final ArchRule viewsKnowNothingOfWhatIsStored =
-      classes()
-          .that()
-          .resideInAPackage("dev.colony.agent.view")
-          .should()
-          .onlyDependOnClassesThat()
-          .resideInAnyPackage(
-              "java..",
-              "com.fasterxml.jackson.annotation..",
-              "com.fasterxml.jackson.core..",
-              "com.fasterxml.jackson.databind..",
-              "dev.colony.agent.view",
-              "dev.colony.agent",
-              "dev.colony.agent.action",
-              "dev.colony.agent.stream",
-              "dev.colony.agent.suspension",
-              "dev.colony.blackboard",
-              "dev.colony.inference");
 
   /** Of any two packages at most one uses the other, by however many packages in between. */
   @ArchTest
@@ -221,8 +190,6 @@ class ArchitectureTest {
           .consideringOnlyDependenciesInLayers()
           .layer("runtime")
           .definedBy("dev.colony.node.runtime")
-          .layer("inbox")
-          .definedBy("dev.colony.node.inbox")
           .layer("entity")
           .definedBy("dev.colony.node.entity")
           .layer("admission")
@@ -231,12 +198,10 @@ class ArchitectureTest {
           .definedBy("dev.colony.node.activation")
           .whereLayer("runtime")
           .mayNotBeAccessedByAnyLayer()
-          .whereLayer("inbox")
-          .mayOnlyBeAccessedByLayers("runtime")
           .whereLayer("entity")
-          .mayOnlyBeAccessedByLayers("runtime", "inbox")
+          .mayOnlyBeAccessedByLayers("runtime")
           .whereLayer("admission")
-          .mayOnlyBeAccessedByLayers("runtime", "entity")
+          .mayOnlyBeAccessedByLayers("runtime", "entity", "activation")
           .whereLayer("activation")
           .mayOnlyBeAccessedByLayers("runtime", "entity");
 
@@ -244,31 +209,21 @@ class ArchitectureTest {
   private static final String[] PURE = {
     "dev.colony.blackboard",
     "dev.colony.blackboard.board",
-    "dev.colony.blackboard.feed",
     "dev.colony.blackboard.key",
-    "dev.colony.blackboard.policy",
     "dev.colony.blackboard.protocol",
-    "dev.colony.blackboard.store",
     "dev.colony.vcm",
-    "dev.colony.vcm.grouping",
-    "dev.colony.vcm.index",
-    "dev.colony.vcm.placement",
+    "dev.colony.vcm.mapping",
+    "dev.colony.vcm.table",
     "dev.colony.vcm.schedule",
-    "dev.colony.vcm.words",
     "dev.colony.inference",
     "dev.colony.inference.admission",
     "dev.colony.inference.budget",
-    "dev.colony.inference.routing",
-    "dev.colony.replica.kv",
     "dev.colony.replica.lexical",
     "dev.colony.agent..",
-    "dev.colony.schema..",
     "dev.colony.core..",
     "dev.colony.library..",
     "dev.colony.client.wire",
     "dev.colony.client.session",
-    "dev.colony.client.spend",
-    "dev.colony.node.home",
     "dev.colony.node.resumption",
     "dev.colony.node.activation",
   };
@@ -309,7 +264,6 @@ class ArchitectureTest {
           .resideInAnyPackage(
               "dev.colony.blackboard..",
               "dev.colony.agent..",
-              "dev.colony.schema..",
               "dev.colony.core..",
               "dev.colony.journal..",
               "dev.colony.client..",
@@ -326,7 +280,7 @@ class ArchitectureTest {
           .doNotHaveFullyQualifiedName("dev.colony.blackboard.server.TornCommit")
           // Beside the times that the machine's file system gives.
           .and()
-          .doNotHaveFullyQualifiedName("dev.colony.vcm.source.FileStamp")
+          .doNotHaveFullyQualifiedName("dev.colony.vcm.source.FileTreeWalk$FileStamp")
           .should()
           .callMethod(Instant.class, "now")
           .orShould()
@@ -338,7 +292,7 @@ class ArchitectureTest {
           .orShould()
           .callMethod(InstantSource.class, "system");
 
-  /** Benches, the training of the image and the load of the testkit measure by it directly. */
+  /** Benches and the load of the testkit measure by it directly. */
   @ArchTest
   static final ArchRule waitsGoByTheMonotonicClock =
       noClasses()
@@ -348,7 +302,6 @@ class ArchitectureTest {
               "dev.colony.inference..",
               "dev.colony.replica..",
               "dev.colony.testkit..",
-              "dev.colony.image..",
               "dev.colony.bench..")
           .should()
           .callMethod(System.class, "nanoTime");

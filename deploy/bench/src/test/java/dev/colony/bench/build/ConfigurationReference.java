@@ -73,7 +73,7 @@ final class ConfigurationReference {
 
   private ConfigurationReference() {}
 
-  /** The tables, one for each section of each file, in the files' order. */
+  /** The lists, one for each section of each file, in the files' order. */
   static String of(Path root) throws IOException {
     StringBuilder text = new StringBuilder();
     for (File file : FILES) {
@@ -81,7 +81,7 @@ final class ConfigurationReference {
           .append(file.module())
           .append("\n\nIn [")
           .append(file.path().getFileName())
-          .append("](../")
+          .append("](../../")
           .append(file.path())
           .append(").\n");
       for (Section section : sections(root.resolve(file.path()))) {
@@ -89,12 +89,11 @@ final class ConfigurationReference {
         if (!section.meaning().isEmpty()) {
           text.append(section.meaning()).append("\n\n");
         }
-        text.append("| key | default | environment | meaning |\n|---|---|---|---|\n");
         for (Setting setting : section.settings()) {
           String key = setting.path().substring(section.path().length() + 1);
           text.append(
-              "| `%s` | %s | %s | %s |\n"
-                  .formatted(key, setting.value(), names(setting.variables()), meaning(setting)));
+              "- `%s`%s = %s%s\n"
+                  .formatted(key, names(setting.variables()), setting.value(), meaning(setting)));
         }
       }
     }
@@ -103,11 +102,15 @@ final class ConfigurationReference {
 
   /** A key without a comment shares that of the one before it, or of its section. */
   private static String meaning(Setting setting) {
-    return setting.meaning().isEmpty() ? "see above" : setting.meaning();
+    return setting.meaning().isEmpty() ? "" : ": " + setting.meaning();
   }
 
   private static String names(List<String> variables) {
-    return variables.stream().map(name -> "`" + name + "`").collect(Collectors.joining(", "));
+    return variables.isEmpty()
+        ? ""
+        : variables.stream()
+            .map(name -> "`" + name + "`")
+            .collect(Collectors.joining(", ", " (", ")"));
   }
 
   private static List<Section> sections(Path file) throws IOException {
@@ -159,14 +162,11 @@ final class ConfigurationReference {
   }
 
   private static String comment(ConfigValue value) {
-    return value.origin().comments().stream()
-        .map(String::strip)
-        .collect(Collectors.joining(" "))
-        .replace("|", "\\|");
+    return value.origin().comments().stream().map(String::strip).collect(Collectors.joining(" "));
   }
 
   private static String value(ConfigValue value) {
-    return "`" + value.render(ConfigRenderOptions.concise()).replace("|", "\\|") + "`";
+    return "`" + value.render(ConfigRenderOptions.concise()) + "`";
   }
 
   /** Which variables change which key: those whose value the key has when they are set. */

@@ -21,7 +21,7 @@ class ConfigurationReferenceTest {
 
   @Test
   void theExampleSetsWhatThereIs() throws IOException {
-    String text = Files.readString(ProjectRoot.find().resolve("docs/configuration.md"));
+    String text = Files.readString(ProjectRoot.find().resolve("docs/reference/configuration.md"));
     String example = text.split("```\n")[1];
     Config defaults = NodeConfig.base(Optional.empty());
     assertThat(ConfigFactory.parseString(example).entrySet())
@@ -33,7 +33,7 @@ class ConfigurationReferenceTest {
   @Test
   void everySettingStandsThereAsItIs() throws IOException {
     Path root = ProjectRoot.find();
-    Path document = root.resolve("docs/configuration.md");
+    Path document = root.resolve("docs/reference/configuration.md");
     String text = Files.readString(document);
     int begin = text.indexOf(BEGIN) + BEGIN.length();
     int end = text.indexOf(END);
@@ -42,7 +42,7 @@ class ConfigurationReferenceTest {
       Files.writeString(document, text.substring(0, begin) + wanted + text.substring(end));
     } else {
       assertThat(text.substring(begin, end))
-          .as("docs/configuration.md; renew it with -Ddocs.write=true")
+          .as("docs/reference/configuration.md; renew it with -Ddocs.write=true")
           .isEqualTo(wanted);
     }
   }

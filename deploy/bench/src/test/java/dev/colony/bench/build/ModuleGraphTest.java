@@ -21,7 +21,7 @@ class ModuleGraphTest {
 
   @Test
   void theArrowsAreThoseOfTheBuild() throws Exception {
-    Path document = ProjectRoot.find().resolve("docs/architecture.md");
+    Path document = ProjectRoot.find().resolve("docs/concepts/architecture.md");
     String text = Files.readString(document);
     assertThat(text).contains(BEGIN, END);
     int begin = text.indexOf(BEGIN) + BEGIN.length();
@@ -31,7 +31,7 @@ class ModuleGraphTest {
       Files.writeString(document, text.substring(0, begin) + wanted + text.substring(end));
     } else {
       assertThat(text.substring(begin, end))
-          .as("docs/architecture.md; renew it with -Ddocs.write=true")
+          .as("docs/concepts/architecture.md; renew it with -Ddocs.write=true")
           .isEqualTo(wanted);
     }
   }

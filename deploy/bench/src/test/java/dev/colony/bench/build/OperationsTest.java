@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The lines that docs/operations.md tells what to do about are those that are said. */
+/** The lines that docs/operations/operations.md tells what to do about are those that are said. */
 class OperationsTest {
 
   private static final Pattern ROW = Pattern.compile("(?m)^\\| (.*?) \\|");
@@ -28,7 +28,7 @@ class OperationsTest {
   void everyQuotedLineIsOneOfOurs() throws IOException {
     Path root = ProjectRoot.find();
     String said = strings(root);
-    String document = Files.readString(root.resolve("docs/operations.md"));
+    String document = Files.readString(root.resolve("docs/operations/operations.md"));
     List<String> quotes =
         ROW.matcher(document).results().flatMap(row -> quotes(row.group(1))).toList();
     assertThat(quotes).hasSizeGreaterThan(LEAST_QUOTES);

@@ -3,11 +3,14 @@ package dev.colony.bench.build;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.server.fixture.ProjectRoot;
+import dev.colony.testkit.FakeModel;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -17,7 +20,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** docs/first-agent.md is examples/quickstart, and that is a project of its own. */
+/** docs/getting-started/first-agent.md is examples/quickstart, and that is a project of its own. */
 class QuickstartTest {
 
   private static final Path ROOT = ProjectRoot.find();
@@ -60,9 +63,12 @@ class QuickstartTest {
     String machine = System.getProperty("localRepository", "");
     Assumptions.assumeFalse(machine.isEmpty(), "Maven runs the tests");
     try (LocalRepository own =
-        new LocalRepository(
-            Path.of(machine), folder.resolve("repository"), PublishedPoms.of(ROOT))) {
-      follow(copied(folder.resolve("harbour"), own.folder()));
+            new LocalRepository(
+                Path.of(machine), folder.resolve("repository"), PublishedPoms.of(ROOT));
+        FakeModel model = FakeModel.start()) {
+      model.expect("bow").act("harbour.glossary.look_up", Map.of("term", "bow"));
+      model.expect("the front of a ship").complete("the front of a ship");
+      follow(copied(folder.resolve("harbour"), own.folder()), model.uri());
     }
   }
 
@@ -78,14 +84,18 @@ class QuickstartTest {
     return project;
   }
 
-  private static void follow(Path project) throws Exception {
+  /**
+   * @param model what stands for the model server that the page names
+   */
+  private static void follow(Path project, URI model) throws Exception {
     Matcher typed = Pattern.compile("(?m)^\\$ (.*)\\n((?:[^$].*\\n)*)").matcher(commands());
     List<String> run = new ArrayList<>();
     while (typed.find()) {
-      assertThat(said(project, typed.group(1))).as(typed.group(1)).isEqualTo(typed.group(2));
+      String command = typed.group(1).replace("http://localhost:8000/v1", model.toString());
+      assertThat(said(project, command)).as(command).isEqualTo(typed.group(2));
       run.add(typed.group(1));
     }
-    assertThat(run).hasSize(2);
+    assertThat(run).hasSize(3);
   }
 
   /** The first block of commands of the page. */
@@ -139,6 +149,6 @@ class QuickstartTest {
   }
 
   private static String page() throws IOException {
-    return Files.readString(ROOT.resolve("docs/first-agent.md"));
+    return Files.readString(ROOT.resolve("docs/getting-started/first-agent.md"));
   }
 }

@@ -6,17 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.cli.ColonyCommand;
-import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.terminal.ExitCode;
 import dev.colony.server.fixture.ProjectRoot;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -27,13 +29,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What README, CONTRIBUTING and the pages of docs show exists; the commands of the examples and of
- * the image are held to it where these are. That it works, the tests of the commands say.
+ * What the README, the other pages at the root, those of the folders and those of docs show exists;
+ * the commands of the examples are held to it where these are. That it works, the tests of the
+ * commands say.
  */
 class ReadmeTest {
 
   private static final Pattern COMMAND =
-      Pattern.compile("(?m)^\\$ \\./colony (?!example |image\\b)([^#\\n]*)");
+      Pattern.compile("(?m)^\\$ \\./colony (?!example )([^#\\n]*)");
   private static final Pattern WORD = Pattern.compile("'([^']*)'|\"([^\"]*)\"|(\\S+)");
   private static final Pattern EXIT_STATUS = Pattern.compile("(?m)^\\| (\\d+) \\| ");
   private static final Pattern LINK = Pattern.compile("\\]\\(([^):]+)\\)");
@@ -41,8 +44,7 @@ class ReadmeTest {
   /** Of a part and a key at least: types that are registered have names of one piece. */
   private static final Pattern SETTING = Pattern.compile("`(colony\\.[a-z-]+\\.[a-z.-]+[a-z])`");
 
-  private static final Pattern LISTED =
-      Pattern.compile("(?m)^\\| \\[([\\w.-]+)]\\(\\S+\\) \\| ([\\w-]+) \\| .+ \\|$");
+  private static final Pattern LISTED = Pattern.compile("(?m)^- \\[[^\\]]+]\\((\\S+)\\): .+");
   private static final Pattern DECISION = Pattern.compile("(?m)^### (\\d+)\\. ");
 
   /** As many lines as a reader takes in before the first link is followed. */
@@ -50,13 +52,31 @@ class ReadmeTest {
 
   private static final Path ROOT = ProjectRoot.find();
 
-  static List<Path> pages() throws IOException {
-    try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
+  static List<Path> pages() throws Exception {
+    List<Path> pages = new ArrayList<>(documents());
+    for (Path folder : folders()) {
+      pages.add(folder.resolve("README.md"));
+    }
+    for (String page : List.of("README", "AGENTS", "CHANGELOG", "SECURITY")) {
+      pages.add(ROOT.resolve(page + ".md"));
+    }
+    return pages;
+  }
+
+  private static List<Path> documents() throws IOException {
+    try (Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
       return Stream.concat(
-              Stream.of(ROOT.resolve("README.md"), ROOT.resolve("CONTRIBUTING.md")),
+              Stream.of(ROOT.resolve("CONTRIBUTING.md")),
               docs.filter(file -> file.toString().endsWith(".md")).sorted())
           .toList();
     }
+  }
+
+  /** Those at the root that hold modules. */
+  private static Set<Path> folders() throws Exception {
+    return MavenBuild.read(ROOT).modules().stream()
+        .map(module -> ROOT.resolve(module.split("/")[0]))
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   @ParameterizedTest
@@ -83,7 +103,7 @@ class ReadmeTest {
 
   @Test
   void everyExitStatusIsListed() throws IOException {
-    assertThat(groups(EXIT_STATUS, ROOT.resolve("docs/commands.md")))
+    assertThat(groups(EXIT_STATUS, ROOT.resolve("docs/reference/commands.md")))
         .containsExactlyElementsOf(
             Arrays.stream(ExitCode.values()).map(code -> "" + code.status()).toList());
   }
@@ -125,20 +145,16 @@ class ReadmeTest {
   }
 
   @Test
-  void everyPageIsListedOnceWithItsKind() throws IOException {
-    List<MatchResult> rows = results(LISTED, ROOT.resolve("docs/README.md"));
-    Set<String> wanted =
-        pages().stream().map(page -> page.getFileName().toString()).collect(Collectors.toSet());
-    wanted.remove("README.md");
-    assertThat(rows.stream().map(row -> row.group(1)).toList())
-        .containsExactlyInAnyOrderElementsOf(wanted);
-    assertThat(rows.stream().map(row -> row.group(2)))
-        .containsOnly("tutorial", "how-to", "reference", "explanation");
+  void everyPageIsListedOnce() throws IOException {
+    Path index = ROOT.resolve("docs/README.md");
+    assertThat(groups(LISTED, index).stream().map(link -> index.resolveSibling(link).normalize()))
+        .containsExactlyInAnyOrderElementsOf(
+            documents().stream().filter(page -> !page.equals(index)).toList());
   }
 
   @Test
   void decisionsAreNumberedWithoutAGap() throws IOException {
-    List<String> numbers = groups(DECISION, ROOT.resolve("docs/decisions.md"));
+    List<String> numbers = groups(DECISION, ROOT.resolve("docs/design/decisions.md"));
     assertThat(numbers)
         .hasSizeGreaterThan(40)
         .containsExactlyElementsOf(

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The dry run of docs/release.md, on a copy of the sources, signed where there is a gpg. {@code
- * -Drelease.modules=blackboard,agent-runtime/bom} has it look at these only.
+ * The dry run of docs/operations/release.md, on a copy of the sources, signed where there is a gpg.
+ * {@code -Drelease.modules=blackboard,agent-runtime/bom} has it look at these only.
  */
 @Tag("faults")
 class ReleaseTest {
@@ -127,7 +127,7 @@ class ReleaseTest {
   private static String command() throws IOException {
     Matcher typed =
         Pattern.compile("(?m)^\\$ (mvn .*)$")
-            .matcher(Files.readString(ROOT.resolve("docs/release.md")));
+            .matcher(Files.readString(ROOT.resolve("docs/operations/release.md")));
     assertThat(typed.find()).isTrue();
     return typed.group(1);
   }

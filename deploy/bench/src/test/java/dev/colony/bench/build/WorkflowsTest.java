@@ -16,7 +16,7 @@ class WorkflowsTest {
   private static final Pattern ACTION = Pattern.compile("uses: (\\S+)");
   private static final Pattern PROFILE = Pattern.compile("-P(\\w+)");
   private static final Pattern MODULE = Pattern.compile("-pl !?([\\w/-]+)");
-  private static final Pattern FILE = Pattern.compile("(?:lint |run: \\./)([\\w./-]+)");
+  private static final Pattern FILE = Pattern.compile("(?:lint |run: \\./|build -f )([\\w./-]+)");
   private static final Pattern TESTED = Pattern.compile("- java: (\\d+)");
   private static final Pattern RELEASE =
       Pattern.compile("<maven\\.compiler\\.release>(\\d+)</maven\\.compiler\\.release>");
@@ -42,7 +42,7 @@ class WorkflowsTest {
         .isNotEmpty()
         .allMatch(module -> pom.contains("<module>" + module + "</module>"));
     assertThat(groups(FILE, all))
-        .contains("colony", "gradlew")
+        .contains(".ci/run", "gradlew", "deploy/image/Dockerfile")
         .allMatch(file -> Files.exists(root.resolve(file)));
   }
 

@@ -10,6 +10,7 @@ import dev.colony.cli.Rig;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -45,13 +46,18 @@ class BenchBoardTest {
   @Test
   void aTableForPeople() {
     Finished done = done("--clients", "2", "--ops", "50", "--fsync", "everysec");
-    assertThat(done.out())
-        .contains("2 clients, 50 writes of 512 bytes", "fsync everysec")
-        .contains("writes with events", "plain pub/sub", "p99 ratio", "of the ceiling")
-        .contains("written 100, entries 100 with versions 100 in all", "lost 0, twice 0");
+    assertThat(done.out().lines())
+        .anyMatch(line -> line.matches("clients +2"))
+        .anyMatch(line -> line.matches("fsync +everysec"))
+        .anyMatch(line -> line.matches("  writes per second +[\\d,.]+"))
+        .anyMatch(line -> line.matches("  p99 ratio +[\\d,.]+"))
+        .anyMatch(line -> line.matches("ratio +[\\d.]+"))
+        .anyMatch(line -> line.matches("written +100"))
+        .anyMatch(line -> line.matches("events lost +0"));
   }
 
   @Test
+  @Tag("faults")
   void whatWaitingForReplicasCosts() {
     String[] load = {"--clients", "4", "--ops", "200", "--replicas", "1"};
     JsonNode report = done(with(load, "--json")).json();
@@ -61,7 +67,6 @@ class BenchBoardTest {
     }
     assertThat(report.path("ratio").asDouble()).isPositive();
     assertThat(report.path("whole").asBoolean()).isTrue();
-    assertThat(done(load).out()).contains("wait-replicas = 1");
   }
 
   @Test
@@ -92,16 +97,6 @@ class BenchBoardTest {
     assertThat(report.path("keys").path("paged").asInt()).isEqualTo(1500);
     assertThat(report.path("value").path("bytes").asInt()).isEqualTo(300_000);
     assertThat(report.path("whole").asBoolean()).isTrue();
-
-    List<String> lines = done(small).out().lines().toList();
-    assertThat(lines)
-        .filteredOn(line -> line.startsWith("| fsync"))
-        .singleElement()
-        .isEqualTo("| fsync | `always` | `everysec` | `no` |");
-    assertThat(lines)
-        .filteredOn(line -> line.startsWith("|"))
-        .hasSizeGreaterThan(20)
-        .allMatch(line -> line.endsWith("|"));
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.colony.cli.Rig;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,6 +19,7 @@ class BenchFailoverTest {
   @TempDir private Path state;
 
   @Test
+  @Tag("faults")
   void agentsComeBackAndNoRequestFails() {
     Finished done = measured();
 

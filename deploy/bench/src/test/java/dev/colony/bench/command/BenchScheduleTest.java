@@ -136,20 +136,19 @@ class BenchScheduleTest {
   }
 
   @Test
-  void theSameTraceWithoutSessionsAndAnotherDrawnFromIt() {
-    Finished finished = bench(chat, "--replicas=2", "--cache=60", "--declare=plan", "--resample=5");
+  void theSameTraceWithoutSessions() {
+    Finished finished = bench(chat, "--replicas=2", "--cache=60", "--declare=plan");
     assertThat(finished.status()).as(finished.err()).isZero();
     assertThat(finished.out())
         .contains(
             "## chat.jsonl, 36 requests",
-            "## chat.jsonl, resampled with seed 5, ",
             "### chat.jsonl, 2 replicas of 60 blocks, speed 0.375",
             "Seconds are those of a first token",
             "| this: nothing; bound 900 s; hints |")
         .doesNotContain("turns left");
     assertThat(bench(chat, "--replicas=2", "--cache=60", "--requests=36").out())
         .contains("## chat.jsonl, the first 36 of 36 requests");
-    assertThat(bench(chat, "--replicas=2", "--cache=60", "--resample=5").out())
+    assertThat(bench(chat, "--replicas=2", "--cache=60").out())
         .as("the same figures again")
         .isEqualTo(finished.out());
   }

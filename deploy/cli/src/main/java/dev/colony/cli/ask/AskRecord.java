@@ -1,21 +1,40 @@
 package dev.colony.cli.ask;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.Blueprint;
+import dev.colony.agent.RunBudget.TraceBudget;
 import dev.colony.agent.RunId;
-import dev.colony.agent.TraceBudget;
+import dev.colony.agent.author.ActionPolicyIO;
+import dev.colony.agent.author.JsonValues;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
+import dev.colony.cli.ask.AskReport.Amount;
+import dev.colony.code.CodeGenerationActionPolicy;
+import dev.colony.library.plan.CacheAwareActionPolicy;
+import dev.colony.library.plan.PlanArgs;
+import dev.colony.library.policy.MinimalActionPolicy;
+import dev.colony.library.policy.PlannerArgs;
 import dev.colony.library.research.Answer;
-import dev.colony.library.research.Exchange;
 import dev.colony.library.research.Question;
-import dev.colony.schema.JsonValues;
+import dev.colony.library.research.Question.Exchange;
+import dev.colony.library.research.ResearchTypes;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * What must be known to come back to a run from another process; kept on the blackboard.
@@ -130,5 +149,160 @@ public record AskRecord(
   private static Blackboard board(Blackboards blackboards) {
     return blackboards.open(
         Scope.colony(Asking.TENANT, Asking.COLONY).namespace("asked"), Asking.WRITER);
+  }
+
+  /** What decides which actions the coordinator of a run takes. */
+  public enum AskPolicy {
+    /** Fixed steps: find the analysts, ask them, compose the answer. */
+    RESEARCH,
+    /** A model, one action at a time. */
+    MINIMAL,
+    /** A model that makes a plan. */
+    CACHE_AWARE,
+    /** A model that writes cells of code. */
+    CODE;
+
+    private static final String ROLE =
+        "You coordinate analysts that answer questions about a source tree.";
+    private static final String[] GOALS = {
+      "Find the analysts whose pages can answer the question",
+      "Ask the analysts all at once",
+      "Compose the answer from what the analysts have found"
+    };
+    private static final String RESULT =
+        "The result is what composing the answer gave, as it is: refer to it";
+
+    /** As it is written on the command line. */
+    public String word() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /**
+     * The policy of that name.
+     *
+     * @throws IllegalArgumentException on one line, if there is none
+     */
+    public static AskPolicy of(String word) {
+      return Arrays.stream(values())
+          .filter(one -> one.word().equals(word))
+          .findAny()
+          .orElseThrow(() ->
+              new IllegalArgumentException(
+                  "a policy is %s, not: %s"
+                      .formatted(
+                          Arrays.stream(values())
+                              .map(AskPolicy::word)
+                              .collect(Collectors.joining(", ")),
+                          word)));
+    }
+
+    /** A coordinator that it decides for. */
+    AgentBlueprint coordinator() {
+      // Made here: a command reads the name of a policy before it has a log.
+      ActionPolicyIO io =
+          ActionPolicyIO.builder()
+              .output("answer", String.class)
+              .output("citations", JsonNodeFactory.instance.objectNode().put("type", "array"))
+              .build();
+      PlannerArgs planner = PlannerArgs.NONE.role(ROLE).goals(GOALS).constraints(RESULT).io(io);
+      return switch (this) {
+        case RESEARCH -> ResearchTypes.coordinator();
+        case MINIMAL ->
+            ResearchTypes.coordinator(Blueprint.bind(MinimalActionPolicy.class, planner));
+        case CACHE_AWARE ->
+            ResearchTypes.coordinator(
+                Blueprint.bind(CacheAwareActionPolicy.class, PlanArgs.NONE.planner(planner)));
+        case CODE ->
+            ResearchTypes.coordinator(
+                Blueprint.bind(
+                    CodeGenerationActionPolicy.class,
+                    CodeGenerationActionPolicy.Args.NONE.planner(planner)));
+      };
+    }
+  }
+
+  /**
+   * What a run may take, as it is written on the command line: exactly one of the bounds.
+   *
+   * @param tokens of prompts and replies, cached ones included
+   * @param cost in the unit of the prices
+   * @param time from when the run is asked for
+   */
+  public record AskBudget(
+      Optional<Long> tokens, Optional<BigDecimal> cost, Optional<Duration> time) {
+
+    private static final Pattern FORM =
+        Pattern.compile("(\\$?)(\\d{1,12}(?:\\.\\d{1,9})?)\\s*([a-zA-Z]{0,3})");
+
+    /**
+     * Reads {@code 5000}, {@code 200k} or {@code 2M} tokens, {@code 1.50usd} or {@code $1.50} of
+     * money, whose currency is for people, and {@code 90s}, {@code 5m} or {@code 1h} of time.
+     *
+     * @throws IllegalArgumentException on one line, if it is none
+     */
+    public static AskBudget of(String word) {
+      Matcher form = FORM.matcher(word.strip());
+      if (!form.matches()) {
+        throw refused(word);
+      }
+      BigDecimal number = new BigDecimal(form.group(2));
+      String unit = form.group(3);
+      if (number.signum() == 0 || !form.group(1).isEmpty() && !unit.isEmpty()) {
+        throw refused(word);
+      }
+      if (!form.group(1).isEmpty() || unit.length() == 3) {
+        return new AskBudget(Optional.empty(), Optional.of(number), Optional.empty());
+      }
+      return switch (unit) {
+        case "" -> tokens(word, number, 1);
+        case "k", "K" -> tokens(word, number, 1_000);
+        case "M" -> tokens(word, number, 1_000_000);
+        case "s" -> time(number, 1_000);
+        case "m" -> time(number, 60_000);
+        case "h" -> time(number, 3_600_000);
+        default -> throw refused(word);
+      };
+    }
+
+    private static AskBudget tokens(String word, BigDecimal number, long times) {
+      BigDecimal tokens = number.multiply(BigDecimal.valueOf(times)).stripTrailingZeros();
+      if (tokens.scale() > 0) {
+        throw refused(word);
+      }
+      return new AskBudget(
+          Optional.of(tokens.longValueExact()), Optional.empty(), Optional.empty());
+    }
+
+    private static AskBudget time(BigDecimal number, long millis) {
+      long whole = number.multiply(BigDecimal.valueOf(millis)).longValue();
+      return new AskBudget(
+          Optional.empty(), Optional.empty(), Optional.of(Duration.ofMillis(Math.max(1, whole))));
+    }
+
+    private static IllegalArgumentException refused(String word) {
+      return new IllegalArgumentException(
+          "a budget is tokens as in 200k, money as in 1.50usd, or time as in 5m, not: " + word);
+    }
+
+    /** Of a run that is asked for now. */
+    TraceBudget from(Instant now) {
+      return new TraceBudget(tokens, cost, time.map(now::plus));
+    }
+
+    /** As people read it. */
+    static String of(TraceBudget budget) {
+      return budget
+          .tokens()
+          .map(most -> Amount.tokens(most) + " tokens")
+          .or(() -> budget.cost().map(most -> "a cost of " + most.toPlainString()))
+          .orElseGet(() ->
+              budget
+                  .until()
+                  .map(end ->
+                      "the time until "
+                          + String.format(
+                              Locale.ROOT, "%tT", end.atZone(java.time.ZoneId.systemDefault())))
+                  .orElse("no bound"));
+    }
   }
 }

@@ -3,15 +3,14 @@ package dev.colony.cli.ask;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunStats;
 import dev.colony.blackboard.value.Text;
-import dev.colony.cli.report.Coverage;
-import dev.colony.cli.report.Document;
-import dev.colony.cli.report.Links;
+import dev.colony.cli.ask.Document.Coverage;
+import dev.colony.cli.ask.Document.Links;
 import dev.colony.client.wire.WireJson;
 import dev.colony.inference.Usage;
 import dev.colony.library.research.Answer;
+import dev.colony.library.research.Answer.UnreadReasons;
 import dev.colony.library.research.Evidence;
-import dev.colony.library.research.Exchange;
-import dev.colony.library.research.UnreadReasons;
+import dev.colony.library.research.Question.Exchange;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,7 +73,10 @@ public record AskReport(
     return Math.max(answer.pages() == 0 ? pages : answer.pages(), answer.unread().size());
   }
 
-  /** The report for programs: the component names are stable, {@code docs/commands.md} has them. */
+  /**
+   * The report for programs: the component names are stable, {@code docs/reference/commands.md} has
+   * them.
+   */
   record Form(
       String runId,
       String answer,
@@ -268,5 +270,21 @@ public record AskReport(
 
   private static String count(int number, String noun) {
     return number + " " + noun + (number == 1 ? "" : "s");
+  }
+
+  /** Large numbers as people read them. */
+  static final class Amount {
+
+    private Amount() {}
+
+    /** For example {@code 812}, {@code 188 k}, {@code 6.1 M}. */
+    static String tokens(long tokens) {
+      if (tokens < 1_000) {
+        return Long.toString(tokens);
+      }
+      return tokens < 1_000_000
+          ? String.format(Locale.ROOT, "%.0f k", tokens / 1e3)
+          : String.format(Locale.ROOT, "%.1f M", tokens / 1e6);
+    }
   }
 }

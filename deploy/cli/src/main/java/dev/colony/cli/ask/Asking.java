@@ -5,33 +5,38 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
-import dev.colony.agent.client.OnEach;
 import dev.colony.agent.client.RunHandle;
+import dev.colony.agent.client.RunHandle.OnEach;
 import dev.colony.blackboard.clock.Stopwatch;
-import dev.colony.cli.exit.CommandFailure;
-import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.ask.AnswerPrinter.AnswerWatch;
+import dev.colony.cli.ask.AskRecord.AskBudget;
+import dev.colony.cli.ask.AskRecord.AskPolicy;
+import dev.colony.cli.ask.Document.Coverage;
+import dev.colony.cli.ask.Document.Links;
 import dev.colony.cli.local.Cluster;
-import dev.colony.cli.report.Coverage;
-import dev.colony.cli.report.Document;
-import dev.colony.cli.report.Links;
-import dev.colony.cli.report.ReportFile;
+import dev.colony.cli.local.Cluster.WaitingCalls;
+import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.Progress;
 import dev.colony.library.research.Evidence;
-import dev.colony.library.research.Exchange;
+import dev.colony.library.research.Question.Exchange;
 import dev.colony.library.research.ResearchTypes;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.PageStore;
-import dev.colony.vcm.grouping.MappingResult;
+import dev.colony.vcm.mapping.MappingResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -88,14 +93,14 @@ public final class Asking {
     MappingResult.Mapped mapping = again.mapped();
     PageMap map = mapping.map();
     Optional<PageMap> before =
-        again
-            .before()
-            .filter(id -> !id.equals(map.id()))
-            .flatMap(id -> cluster.pages().map(id).toCompletableFuture().join());
+        again.before().filter(id -> !id.equals(map.id())).flatMap(id -> cluster.pages().map(id));
     PageStore.SaveOptions options = new PageStore.SaveOptions(before, Optional.empty());
     Mapper.unchanged(
         mapping,
-        () -> cluster.pages().save(map, mapping.pages(), options).toCompletableFuture().join());
+        () -> {
+          cluster.pages().save(map, mapping.pages(), options);
+          return map;
+        });
     Path directory = Path.of(source);
     String from =
         Files.isDirectory(directory) ? directory.toAbsolutePath().normalize().toString() : source;
@@ -197,14 +202,15 @@ public final class Asking {
     AgentRun run = await(handle);
     long wallMillis = watch.elapsed().toMillis();
     if (run.status() == AgentRun.Status.FAILED) {
-      throw new CommandFailure(
-          ExitCode.UNSUCCESSFUL, "run " + run.runId() + " failed: " + run.error().orElse(""));
+      throw CommandFailure.unsuccessful(
+          "run " + run.runId() + " failed: " + run.error().orElse(""));
     }
     heard.join();
     AskReport report = AskReport.of(asked, run, cluster.nodes(), wallMillis);
     asked.answered(report.answer()).save(cluster.blackboards());
     shown.completeOnTimeout(false, LAST_PARTS.toMillis(), TimeUnit.MILLISECONDS).join();
-    progress.done("asking", report.answer().analysts() + " analysts");
+    int analysts = report.answer().analysts();
+    progress.done("asking", analysts + (analysts == 1 ? " analyst" : " analysts"));
     return report.printed(printer.printed());
   }
 
@@ -214,12 +220,10 @@ public final class Asking {
         cluster
             .pages()
             .map(asked.map())
-            .toCompletableFuture()
-            .join()
             .map(map ->
                 Coverage.of(
                     map,
-                    cluster.pages().lines(map).toCompletableFuture().join(),
+                    cluster.pages().lines(map),
                     report.answer().read(),
                     report.answer().citations().stream().map(Evidence::file).toList()));
     Path directory = Path.of(asked.source().replaceFirst("^file:", ""));
@@ -233,16 +237,97 @@ public final class Asking {
     try {
       return handle.result().toCompletableFuture().join();
     } catch (CompletionException failure) {
-      throw new CommandFailure(
-          ExitCode.UNSUCCESSFUL,
-          "run " + handle.runId() + ": " + failure.getCause().getMessage(),
-          failure);
+      throw CommandFailure.unsuccessful(
+          "run " + handle.runId() + ": " + failure.getCause().getMessage(), failure);
     }
   }
 
   private void show(RunProgress event) {
     if (event.name().equals(ResearchTypes.ANSWERED)) {
       progress.at("asking", event.data().path("done").asLong(), event.data().path("of").asLong());
+    }
+  }
+
+  /** Says what is waited for while a model server gives no answer. */
+  public static final class ModelWatch implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ModelWatch.class);
+    private static final int LOOKS_PER_NOTICE = 4;
+
+    private final Supplier<List<WaitingCalls>> calls;
+    private final Duration notice;
+    private final Duration deadline;
+    private final Consumer<String> person;
+    private final ScheduledExecutorService looks =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("model-watch").factory());
+    private Duration said = Duration.ZERO;
+
+    /**
+     * Begins to look; {@link #start} does so by itself from time to time.
+     *
+     * @param notice how long a server may be silent, and how much longer until it is said again
+     * @param deadline after which a call is given up
+     */
+    ModelWatch(
+        Supplier<List<WaitingCalls>> calls,
+        Duration notice,
+        Duration deadline,
+        Consumer<String> person) {
+      this.calls = calls;
+      this.notice = notice;
+      this.deadline = deadline;
+      this.person = person;
+    }
+
+    /** One that looks until it is closed. */
+    public static ModelWatch start(
+        Supplier<List<WaitingCalls>> calls,
+        Duration notice,
+        Duration deadline,
+        Consumer<String> person) {
+      ModelWatch watch = new ModelWatch(calls, notice, deadline, person);
+      long every = Math.max(1, notice.toMillis() / LOOKS_PER_NOTICE);
+      watch.looks.scheduleWithFixedDelay(watch::safely, every, every, TimeUnit.MILLISECONDS);
+      return watch;
+    }
+
+    private void safely() {
+      try {
+        look();
+      } catch (RuntimeException unknown) {
+        LOG.debug("what is waited for is not known", unknown);
+      }
+    }
+
+    /** Says what is waited for, if it is time to. */
+    void look() {
+      List<WaitingCalls> waiting = calls.get();
+      Optional<WaitingCalls> longest =
+          waiting.stream().max(Comparator.comparing(WaitingCalls::oldest));
+      Duration oldest = longest.map(WaitingCalls::oldest).orElse(Duration.ZERO);
+      if (oldest.compareTo(said) < 0) {
+        said = Duration.ZERO;
+      }
+      if (longest.isEmpty() || oldest.compareTo(said.plus(notice)) < 0) {
+        return;
+      }
+      said = oldest;
+      String server = longest.get().server();
+      int calls =
+          waiting.stream()
+              .filter(one -> one.server().equals(server))
+              .mapToInt(WaitingCalls::calls)
+              .sum();
+      person.accept(
+          "waiting for %s: no answer to %d call%s for %d s, giving up after %d s"
+              .formatted(
+                  server, calls, calls == 1 ? "" : "s", oldest.toSeconds(), deadline.toSeconds()));
+    }
+
+    @Override
+    public void close() {
+      looks.shutdownNow();
     }
   }
 }

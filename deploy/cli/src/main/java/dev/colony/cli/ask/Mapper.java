@@ -1,26 +1,25 @@
 package dev.colony.cli.ask;
 
 import com.typesafe.config.Config;
-import dev.colony.cli.exit.CommandFailure;
-import dev.colony.cli.exit.ExitCode;
-import dev.colony.cli.local.KeptMappings;
+import dev.colony.cli.ask.AskReport.Amount;
+import dev.colony.cli.local.StateDirectory.KeptMappings;
+import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.Progress;
 import dev.colony.vcm.PageLabel;
-import dev.colony.vcm.grouping.MappingMemory;
-import dev.colony.vcm.grouping.MappingResult;
-import dev.colony.vcm.grouping.PageMapper;
-import dev.colony.vcm.grouping.SourceChanged;
-import dev.colony.vcm.grouping.SourceMapping;
-import dev.colony.vcm.settings.GroupingSettings;
-import dev.colony.vcm.settings.PageAccessSettings;
-import dev.colony.vcm.settings.SourceSettings;
-import dev.colony.vcm.settings.WatchSettings;
+import dev.colony.vcm.mapping.GroupingSettings;
+import dev.colony.vcm.mapping.MappingMemory;
+import dev.colony.vcm.mapping.MappingResult;
+import dev.colony.vcm.mapping.PageMapper;
+import dev.colony.vcm.mapping.SourceMapping;
+import dev.colony.vcm.mapping.SourceMapping.SourceChanged;
+import dev.colony.vcm.mapping.TokenCounter;
 import dev.colony.vcm.source.ContextPageSource;
 import dev.colony.vcm.source.FileTreeSource;
-import dev.colony.vcm.tokens.TokenCounter;
+import dev.colony.vcm.source.SourceSettings;
+import dev.colony.vcm.source.WatchSettings;
+import dev.colony.vcm.store.PageAccessSettings;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
 /** Maps sources to pages, and prints the progress. */
@@ -51,8 +50,7 @@ public final class Mapper {
    */
   public MappingResult.Mapped map(Path directory, Progress progress) {
     return map(
-        new FileTreeSource(
-            directory, SourceSettings.fromConfig(config), WatchSettings.fromConfig(config)),
+        new FileTreeSource(directory, SourceSettings.fromConfig(config), WatchSettings.USUAL),
         progress);
   }
 
@@ -102,8 +100,7 @@ public final class Mapper {
    */
   public static MappingResult.Mapped shown(MappingResult result, Progress progress) {
     return switch (result) {
-      case MappingResult.Refused refused ->
-          throw new CommandFailure(ExitCode.BAD_INPUT, refused.reason());
+      case MappingResult.Refused refused -> throw CommandFailure.badInput(refused.reason());
       case MappingResult.Mapped mapped -> {
         progress.done(
             STAGE,
@@ -133,16 +130,11 @@ public final class Mapper {
       return work.get();
     } catch (SourceChanged changed) {
       throw changed(mapped, changed);
-    } catch (CompletionException failure) {
-      if (failure.getCause() instanceof SourceChanged changed) {
-        throw changed(mapped, changed);
-      }
-      throw failure;
     }
   }
 
   private static CommandFailure changed(MappingResult.Mapped mapped, SourceChanged changed) {
-    return new CommandFailure(
-        ExitCode.UNSUCCESSFUL, mapped.map().source() + ": " + changed.getMessage(), changed);
+    return CommandFailure.unsuccessful(
+        mapped.map().source() + ": " + changed.getMessage(), changed);
   }
 }

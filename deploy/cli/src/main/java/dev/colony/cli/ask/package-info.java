@@ -1,5 +1,5 @@
 /**
  * One question about a source tree, from the command line: mapping the tree, asking the
- * coordinator, following the run and printing its answer.
+ * coordinator, following the run, printing its answer and writing it as a report.
  */
 package dev.colony.cli.ask;

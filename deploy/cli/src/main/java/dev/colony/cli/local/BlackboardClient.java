@@ -6,8 +6,9 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisSettings;
-import dev.colony.cli.exit.CommandFailure;
-import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.terminal.CommandFailure;
+import dev.colony.journal.Journal;
+import dev.colony.journal.JournalException;
 import java.util.function.Consumer;
 
 /** The blackboard of a cluster, for a process that needs nothing else of it. */
@@ -49,7 +50,7 @@ public final class BlackboardClient implements AutoCloseable {
     try {
       return new RedisConnections(redisUri, RedisSettings.fromConfig(config));
     } catch (IllegalArgumentException unusable) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, unusable.getMessage(), unusable);
+      throw CommandFailure.badInput(unusable.getMessage(), unusable);
     }
   }
 
@@ -61,5 +62,19 @@ public final class BlackboardClient implements AutoCloseable {
   public void close() {
     blackboards.close();
     redis.close();
+  }
+
+  /**
+   * Opens the journal of a cluster, for a command that is no member of it.
+   *
+   * @throws CommandFailure if the journal there was laid out by other settings
+   * @throws dev.colony.blackboard.BlackboardException if no server answers there
+   */
+  public static Journal journal(String redisUri, Config config) {
+    try {
+      return Journal.open(redisUri, config);
+    } catch (JournalException otherLayout) {
+      throw CommandFailure.badInput(otherLayout.getMessage(), otherLayout);
+    }
   }
 }

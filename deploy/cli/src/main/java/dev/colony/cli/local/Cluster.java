@@ -1,16 +1,38 @@
 package dev.colony.cli.local;
 
+import com.typesafe.config.Config;
 import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.settings.Settings;
+import dev.colony.cli.local.UpRecord.NodeRecord;
+import dev.colony.client.BlackboardColony;
+import dev.colony.client.ClientSettings;
+import dev.colony.client.directory.HomeResolver;
+import dev.colony.node.entity.AgentSettings;
 import dev.colony.server.Started;
+import dev.colony.server.node.Node;
 import dev.colony.vcm.PageStore;
+import dev.colony.vcm.store.BlackboardPageStore;
+import dev.colony.vcm.store.StoreSettings;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** A cluster that a command may use, and what the command must end when it is done with it. */
 public final class Cluster implements AutoCloseable {
 
-  private final ClusterClient client;
+  private final Blackboards blackboards;
+  private final Config config;
+  private final PageStore pages;
   private final String redisUri;
   private final int nodes;
   private final List<ChildNode> children;
@@ -22,16 +44,21 @@ public final class Cluster implements AutoCloseable {
    *
    * @param children the nodes that are child processes of this one
    * @param waiting asks the nodes for their model calls under way
-   * @param owned ends what was started for the command, the client first
+   * @param owned ends what was started for the command, the blackboards first
    */
   Cluster(
-      ClusterClient client,
+      Blackboards blackboards,
+      Config config,
       String redisUri,
       int nodes,
       List<ChildNode> children,
       Supplier<List<WaitingCalls>> waiting,
       Started owned) {
-    this.client = client;
+    this.blackboards = blackboards;
+    this.config = config;
+    this.pages =
+        new BlackboardPageStore(
+            blackboards, Node.PAGES_TENANT, "client", StoreSettings.fromConfig(config));
     this.redisUri = redisUri;
     this.nodes = nodes;
     this.children = List.copyOf(children);
@@ -40,16 +67,24 @@ public final class Cluster implements AutoCloseable {
   }
 
   public Blackboards blackboards() {
-    return client.blackboards();
+    return blackboards;
   }
 
   public Colony colony() {
-    return client.colony();
+    return colony(HomeResolver.byHash(units()));
   }
 
   /** The same, which spawns agents that share something on one node. */
   public Colony colonyOf(String shared) {
-    return client.colonyOf(shared);
+    return colony(HomeResolver.together(shared, units()));
+  }
+
+  private Colony colony(HomeResolver homes) {
+    return new BlackboardColony(blackboards, homes, ClientSettings.fromConfig(config));
+  }
+
+  private int units() {
+    return Settings.read(AgentSettings.class, config).placementUnits();
   }
 
   /** Where other programs reach it. */
@@ -58,7 +93,7 @@ public final class Cluster implements AutoCloseable {
   }
 
   public PageStore pages() {
-    return client.pages();
+    return pages;
   }
 
   /** How many nodes it was started with. */
@@ -82,5 +117,63 @@ public final class Cluster implements AutoCloseable {
   @Override
   public void close() {
     owned.close();
+  }
+
+  /**
+   * Model calls of a node that have no answer yet.
+   *
+   * @param server the base URL of the node's model server
+   * @param oldest how long the first of them has been under way
+   */
+  public record WaitingCalls(String server, int calls, Duration oldest) {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+    private static final HttpClient HTTP = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
+
+    private static final Pattern CALLS = gauge("colony_model_calls_active");
+    private static final Pattern OLDEST = gauge("colony_model_calls_oldest_seconds");
+
+    /**
+     * Those that a node's figures speak of, as it shows them to Prometheus; empty without a call.
+     */
+    static Optional<WaitingCalls> in(String server, String figures) {
+      int calls = (int) value(CALLS, figures);
+      return calls == 0
+          ? Optional.empty()
+          : Optional.of(
+              new WaitingCalls(
+                  server, calls, Duration.ofMillis((long) (1000 * value(OLDEST, figures)))));
+    }
+
+    /** Those of a node of this machine; empty without a call, or if it does not answer. Blocks. */
+    static Optional<WaitingCalls> of(NodeRecord node) {
+      return figures(node).flatMap(text -> in(node.replica(), text));
+    }
+
+    /** What the node's management shows to Prometheus. */
+    private static Optional<String> figures(NodeRecord node) {
+      HttpRequest request =
+          HttpRequest.newBuilder(URI.create("http://" + node.management() + "/metrics"))
+              .timeout(TIMEOUT)
+              .build();
+      try {
+        HttpResponse<String> answer = HTTP.send(request, BodyHandlers.ofString());
+        return answer.statusCode() == 200 ? Optional.of(answer.body()) : Optional.empty();
+      } catch (IOException silent) {
+        return Optional.empty();
+      } catch (InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+        return Optional.empty();
+      }
+    }
+
+    private static Pattern gauge(String name) {
+      return Pattern.compile("^" + name + "(?:\\{[^}]*\\})? ([0-9.E+-]+)$", Pattern.MULTILINE);
+    }
+
+    private static double value(Pattern gauge, String figures) {
+      Matcher found = gauge.matcher(figures);
+      return found.find() ? Double.parseDouble(found.group(1)) : 0;
+    }
   }
 }

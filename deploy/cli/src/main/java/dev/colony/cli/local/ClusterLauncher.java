@@ -3,11 +3,15 @@ package dev.colony.cli.local;
 import com.typesafe.config.Config;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
-import dev.colony.cli.exit.CommandFailure;
-import dev.colony.cli.exit.ExitCode;
-import dev.colony.cli.settings.CommandConfig;
-import dev.colony.cli.settings.UpSettings;
-import dev.colony.inference.catalog.ModelCatalog;
+import dev.colony.cli.local.ChildNode.NodeEnvironment;
+import dev.colony.cli.local.Cluster.WaitingCalls;
+import dev.colony.cli.local.CommandConfig.UpSettings;
+import dev.colony.cli.local.UpRecord.NodeRecord;
+import dev.colony.cli.local.UpRecord.SupervisorRecord;
+import dev.colony.cli.terminal.CommandFailure;
+import dev.colony.cli.terminal.ExitCode;
+import dev.colony.cli.terminal.OnExit;
+import dev.colony.inference.gateway.ModelCatalog;
 import dev.colony.server.Started;
 import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.Node;
@@ -371,8 +375,8 @@ public final class ClusterLauncher {
       List<ChildNode> children,
       Supplier<List<WaitingCalls>> waiting,
       Started owned) {
-    ClusterClient client = owned.add(ClusterClient.connect(redisUri, config, notice));
-    return new Cluster(client, redisUri, nodes, children, waiting, owned);
+    BlackboardClient client = owned.add(BlackboardClient.connect(redisUri, config, notice));
+    return new Cluster(client.blackboards(), config, redisUri, nodes, children, waiting, owned);
   }
 
   /** Says that a node has died; that one has ended with the cluster is not reported. */

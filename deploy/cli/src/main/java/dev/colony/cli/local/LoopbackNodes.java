@@ -1,12 +1,13 @@
 package dev.colony.cli.local;
 
-import dev.colony.cli.exit.CommandFailure;
-import dev.colony.cli.exit.ExitCode;
-import dev.colony.server.node.HostPort;
-import dev.colony.server.node.Joining;
-import dev.colony.server.node.Listening;
+import dev.colony.cli.local.UpRecord.NodeRecord;
+import dev.colony.cli.terminal.CommandFailure;
+import dev.colony.cli.terminal.ExitCode;
 import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.NodeOptions;
+import dev.colony.server.node.NodeOptions.HostPort;
+import dev.colony.server.node.NodeOptions.Joining;
+import dev.colony.server.node.NodeOptions.Listening;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -4,15 +4,19 @@ import com.typesafe.config.Config;
 import dev.colony.blackboard.clock.Deadline;
 import dev.colony.blackboard.clock.MonotonicClock;
 import dev.colony.blackboard.server.ProcessState;
-import dev.colony.cli.settings.CommandConfig;
-import dev.colony.cli.settings.UpSettings;
+import dev.colony.cli.local.CommandConfig.UpSettings;
+import dev.colony.cli.local.UpRecord.NodeRecord;
+import dev.colony.cli.local.UpRecord.SupervisorRecord;
+import dev.colony.cli.terminal.OnExit;
 import dev.colony.server.Started;
 import dev.colony.server.node.NodeOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -138,7 +142,7 @@ public final class NodeSupervisor implements AutoCloseable {
             pause.toMillis() / 1e3,
             number,
             settings.most(),
-            settings.within().toSeconds(),
+            NodeRestarts.WITHIN.toSeconds(),
             last);
         yield new Life.Pauses(Deadline.in(pause));
       }
@@ -148,7 +152,7 @@ public final class NodeSupervisor implements AutoCloseable {
                 + " call colony up; the last that it said: {}",
             name,
             settings.most(),
-            settings.within().toSeconds(),
+            NodeRestarts.WITHIN.toSeconds(),
             state.log(name),
             last);
         givenUp.add(name);
@@ -252,5 +256,52 @@ public final class NodeSupervisor implements AutoCloseable {
   static void stop(StateDirectory state) {
     ChildNode.stop(SupervisorRecord.living(state).stream().toList(), STOP_PATIENCE);
     SupervisorRecord.delete(state);
+  }
+
+  /** Whether and when one node that dies is started again. Not thread-safe. */
+  static final class NodeRestarts {
+
+    /** What follows from a death. */
+    sealed interface Next {
+
+      /**
+       * It is started again.
+       *
+       * @param number of the starts within the window, this one included
+       */
+      record After(Duration pause, int number) implements Next {}
+
+      /** It has been started as often as may be, and died again. */
+      record Never() implements Next {}
+    }
+
+    /** Starts count for so long. */
+    static final Duration WITHIN = Duration.ofMinutes(10);
+
+    private final UpSettings settings;
+    private final Deque<Long> deaths = new ArrayDeque<>();
+
+    NodeRestarts(UpSettings settings) {
+      this.settings = settings;
+    }
+
+    /**
+     * @param nanos when it died, by a monotonic clock, not before any death before it
+     */
+    Next died(long nanos) {
+      while (!deaths.isEmpty() && nanos - deaths.peekFirst() > WITHIN.toNanos()) {
+        deaths.removeFirst();
+      }
+      if (deaths.size() >= settings.most()) {
+        return new Next.Never();
+      }
+      Duration pause = settings.pauseMin();
+      for (int i = 0; i < deaths.size() && pause.compareTo(settings.pauseMax()) < 0; i++) {
+        pause = pause.multipliedBy(2);
+      }
+      deaths.addLast(nanos);
+      return new Next.After(
+          pause.compareTo(settings.pauseMax()) < 0 ? pause : settings.pauseMax(), deaths.size());
+    }
   }
 }

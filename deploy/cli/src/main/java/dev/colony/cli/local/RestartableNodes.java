@@ -28,7 +28,7 @@ public final class RestartableNodes implements AutoCloseable {
    * Starts them all and waits until all are members; they end with this process.
    *
    * @param state where they say that they are ready, and where their logs are
-   * @throws dev.colony.cli.exit.CommandFailure if one does not start; none is left then
+   * @throws dev.colony.cli.terminal.CommandFailure if one does not start; none is left then
    */
   public static RestartableNodes start(StateDirectory state, List<NodeOptions> options) {
     RestartableNodes started = new RestartableNodes(state);
@@ -86,7 +86,7 @@ public final class RestartableNodes implements AutoCloseable {
   /**
    * Waits until a node that was restarted is a member and hosts agents.
    *
-   * @throws dev.colony.cli.exit.CommandFailure if it ends before that, or does not get there in
+   * @throws dev.colony.cli.terminal.CommandFailure if it ends before that, or does not get there in
    *     time
    */
   public void awaitReady(String name) {

@@ -1,10 +1,13 @@
 package dev.colony.cli.local;
 
 import dev.colony.blackboard.server.OwnerOnly;
-import dev.colony.cli.exit.CommandFailure;
-import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.local.UpRecord.RecordFile;
+import dev.colony.cli.terminal.CommandFailure;
+import dev.colony.cli.terminal.ExitCode;
+import dev.colony.vcm.mapping.MappingMemory;
 import dev.colony.vcm.source.FileTreeSource;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -13,7 +16,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,6 +29,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where one local cluster keeps what outlives its processes: Redis with its append-only file, the
@@ -77,8 +87,7 @@ public final class StateDirectory {
   public static StateDirectory open(Path root) {
     Path absolute = root.toAbsolutePath().normalize();
     if (Files.exists(absolute) && !Files.isDirectory(absolute)) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT, "state directory " + root + ": is a file, give a directory");
+      throw CommandFailure.badInput("state directory " + root + ": is a file, give a directory");
     }
     try {
       boolean shared = shared(absolute);
@@ -94,10 +103,8 @@ public final class StateDirectory {
         }
       }
     } catch (IOException failure) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT,
-          "state directory " + root + ": cannot be written; give another with --state",
-          failure);
+      throw CommandFailure.badInput(
+          "state directory " + root + ": cannot be written; give another with --state", failure);
     }
     return new StateDirectory(absolute);
   }
@@ -241,8 +248,8 @@ public final class StateDirectory {
                   .getBytes(StandardCharsets.UTF_8)));
       return Optional.of(new Lock(channel));
     } catch (IOException failure) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT, "state directory " + root + ": " + failure.getMessage(), failure);
+      throw CommandFailure.badInput(
+          "state directory " + root + ": " + failure.getMessage(), failure);
     }
   }
 
@@ -287,6 +294,88 @@ public final class StateDirectory {
     try (Stream<Path> files = Files.walk(directory)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);
+      }
+    }
+  }
+
+  /**
+   * What is known of the sources that were mapped last from this machine, in files of the state
+   * directory, without any text: a source is mapped again by what has changed since. What cannot be
+   * read or written is passed over, with a line in the log: then a source is read as a whole.
+   */
+  public static final class KeptMappings {
+
+    private static final Logger LOG = LoggerFactory.getLogger(KeptMappings.class);
+
+    private static final String ENDING = ".json";
+
+    /** Only the operator who maps a source may read the names of its files. */
+    private static final FileAttribute<?> OWNERS =
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+    private static final FileAttribute<?> OWNERS_DIRECTORY =
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
+    /** Sources, those that were mapped last. One takes about 1 KB a file. */
+    private static final int MOST = 32;
+
+    private final Path directory;
+
+    public KeptMappings(StateDirectory state) {
+      directory = state.root().resolve("mappings");
+    }
+
+    /** What is known of a source; empty where nothing is, or it cannot be read. */
+    public Optional<MappingMemory> of(String source) {
+      try {
+        return RecordFile.read(file(source), MappingMemory.class);
+      } catch (UncheckedIOException damaged) {
+        LOG.info("{} is mapped anew: {}", source, damaged.toString());
+        return Optional.empty();
+      }
+    }
+
+    /** Where what is known of a source stands. */
+    public Path place(String source) {
+      return file(source).toAbsolutePath();
+    }
+
+    /** Keeps what is known of a source, and forgets those that were mapped longest ago. */
+    public void keep(String source, MappingMemory memory) {
+      try {
+        Files.createDirectories(directory, OWNERS_DIRECTORY);
+        RecordFile.write(file(source), memory, OWNERS);
+        forget();
+      } catch (IOException | UncheckedIOException full) {
+        LOG.warn("what is known of {} is not kept: {}", source, full.toString());
+      }
+    }
+
+    private void forget() throws IOException {
+      List<Path> kept;
+      try (Stream<Path> files = Files.list(directory)) {
+        kept =
+            files
+                .filter(file -> file.toString().endsWith(ENDING))
+                .sorted(
+                    Comparator.comparingLong((Path file) -> file.toFile().lastModified())
+                        .reversed())
+                .toList();
+      }
+      for (Path file : kept.subList(Math.min(MOST, kept.size()), kept.size())) {
+        Files.deleteIfExists(file);
+      }
+    }
+
+    /** A source may be named relative to where the command is called. */
+    private Path file(String source) {
+      String name = Path.of("").toAbsolutePath() + "\n" + source;
+      try {
+        byte[] hash =
+            MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
+        return directory.resolve(HexFormat.of().formatHex(hash, 0, 16) + ENDING);
+      } catch (NoSuchAlgorithmException everyJdkHasIt) {
+        throw new IllegalStateException(everyJdkHasIt);
       }
     }
   }

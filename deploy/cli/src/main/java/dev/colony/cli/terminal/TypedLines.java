@@ -1,6 +1,5 @@
 package dev.colony.cli.terminal;
 
-import dev.colony.cli.local.OnExit;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,2 +1,5 @@
-/** What is printed: text that does nothing to a terminal, and the progress of a command. */
+/**
+ * What a person sees of a command: text that does nothing to a terminal, tables, the progress of a
+ * command, and its exit status.
+ */
 package dev.colony.cli.terminal;

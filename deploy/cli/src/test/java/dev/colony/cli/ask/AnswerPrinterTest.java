@@ -8,6 +8,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.ReplyPart;
 import dev.colony.agent.ReplyPart.Kind;
 import dev.colony.agent.RunId;
+import dev.colony.cli.ask.AnswerPrinter.AnswerText;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,6 +6,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.ReplyPart;
 import dev.colony.agent.ReplyPart.Kind;
 import dev.colony.agent.RunId;
+import dev.colony.cli.ask.AnswerPrinter.AnswerWatch;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 

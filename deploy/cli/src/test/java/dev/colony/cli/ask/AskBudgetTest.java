@@ -3,7 +3,8 @@ package dev.colony.cli.ask;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.colony.agent.TraceBudget;
+import dev.colony.agent.RunBudget.TraceBudget;
+import dev.colony.cli.ask.AskRecord.AskBudget;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;

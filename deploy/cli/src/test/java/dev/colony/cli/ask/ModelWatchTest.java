@@ -2,7 +2,8 @@ package dev.colony.cli.ask;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.colony.cli.local.WaitingCalls;
+import dev.colony.cli.ask.Asking.ModelWatch;
+import dev.colony.cli.local.Cluster.WaitingCalls;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

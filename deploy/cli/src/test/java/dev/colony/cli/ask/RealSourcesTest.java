@@ -4,14 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.RunId;
 import dev.colony.blackboard.clock.Stopwatch;
+import dev.colony.cli.ask.AskRecord.AskPolicy;
 import dev.colony.cli.local.Cluster;
 import dev.colony.cli.local.ClusterLauncher;
 import dev.colony.cli.local.StateDirectory;
-import dev.colony.cli.terminal.LineProgress;
 import dev.colony.cli.terminal.Progress;
+import dev.colony.cli.terminal.Progress.LineProgress;
 import dev.colony.library.research.Evidence;
 import dev.colony.server.node.NodeConfig;
-import dev.colony.vcm.grouping.MappingResult;
+import dev.colony.vcm.mapping.MappingResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -6,10 +6,10 @@ import static org.awaitility.Awaitility.await;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
+import dev.colony.agent.ResumptionCondition;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.client.AgentHandle;
-import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Entry;
@@ -17,10 +17,10 @@ import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.cli.chaos.DeedServer.Held;
 import dev.colony.client.directory.AgentDirectory;
-import dev.colony.client.directory.ListedAgent;
+import dev.colony.client.directory.AgentDirectory.ListedAgent;
 import dev.colony.server.node.NodeConfig;
-import dev.colony.vcm.settings.TableSettings;
 import dev.colony.vcm.table.BlackboardPageTable;
+import dev.colony.vcm.table.TableSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A snapshot of Redis is taken while agents work, one of them in the middle of a payment. The
  * cluster goes on, and is lost with its Redis. A new Redis begins with the snapshot, for nodes of
  * other names at other addresses: all that was acknowledged before the snapshot is back and goes
- * on, as docs/backup.md promises.
+ * on, as docs/operations/data.md promises.
  */
 @Tag("faults")
 class BackupTest {

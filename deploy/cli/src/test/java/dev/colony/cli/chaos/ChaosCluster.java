@@ -9,24 +9,26 @@ import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.cli.local.BlackboardClient;
-import dev.colony.cli.local.JournalClient;
 import dev.colony.cli.local.RestartableNodes;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
 import dev.colony.client.directory.HomeResolver;
+import dev.colony.core.lifecycle.StoredTypes;
+import dev.colony.journal.Journal;
 import dev.colony.journal.JournalReader;
 import dev.colony.journal.JournalReader.Stored;
 import dev.colony.journal.LostLogs;
 import dev.colony.node.entity.AgentSettings;
 import dev.colony.server.Started;
-import dev.colony.server.node.HostPort;
-import dev.colony.server.node.Joining;
-import dev.colony.server.node.Listening;
 import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.NodeConfig;
 import dev.colony.server.node.NodeOptions;
+import dev.colony.server.node.NodeOptions.HostPort;
+import dev.colony.server.node.NodeOptions.Joining;
+import dev.colony.server.node.NodeOptions.Listening;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -292,8 +294,8 @@ final class ChaosCluster implements AutoCloseable {
   /** Asks the nodes to give back what Redis has lost, until nothing is lost; what that was. */
   Set<String> restoreAll(Duration longest) {
     Set<String> lost = new TreeSet<>();
-    try (JournalClient journal = JournalClient.connect(uri, config)) {
-      LostLogs logs = journal.reader().lostLogs();
+    try (Journal journal = BlackboardClient.journal(uri, config)) {
+      LostLogs logs = journal.reader(StoredTypes::read).lostLogs();
       Awaitility.await()
           .atMost(longest)
           .during(QUIET)
@@ -335,7 +337,7 @@ final class ChaosCluster implements AutoCloseable {
   Colony colony() {
     return new BlackboardColony(
         client.blackboards(),
-        HomeResolver.byHash(AgentSettings.fromConfig(config).placementUnits()),
+        HomeResolver.byHash(Settings.read(AgentSettings.class, config).placementUnits()),
         ClientSettings.fromConfig(config));
   }
 
@@ -367,8 +369,8 @@ final class ChaosCluster implements AutoCloseable {
   static Map<AgentId, List<Stored>> journals(
       String redisUri, Config config, Iterable<AgentId> agents) {
     Map<AgentId, List<Stored>> journals = new HashMap<>();
-    try (JournalClient journal = JournalClient.connect(redisUri, config)) {
-      JournalReader reader = journal.reader();
+    try (Journal journal = BlackboardClient.journal(redisUri, config)) {
+      JournalReader reader = journal.reader(StoredTypes::read);
       for (AgentId agent : agents) {
         journals.put(
             agent,

@@ -4,12 +4,12 @@ import static org.awaitility.Awaitility.await;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
+import dev.colony.agent.ResumptionCondition;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.Colony;
 import dev.colony.agent.client.RunHandle;
-import dev.colony.agent.suspension.ResumptionCondition;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;

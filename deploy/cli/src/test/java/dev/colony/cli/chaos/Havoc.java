@@ -1,6 +1,6 @@
 package dev.colony.cli.chaos;
 
-import dev.colony.cli.exit.CommandFailure;
+import dev.colony.cli.terminal.CommandFailure;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

@@ -3,8 +3,9 @@ package dev.colony.cli.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.local.LoopbackNodes.Api;
+import dev.colony.cli.local.UpRecord.NodeRecord;
+import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.NodeOptions;
 import java.net.InetAddress;

@@ -5,11 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.colony.cli.exit.CommandFailure;
-import dev.colony.server.node.HostPort;
-import dev.colony.server.node.Joining;
-import dev.colony.server.node.Listening;
+import dev.colony.cli.local.ChildNode.NodeEnvironment;
+import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.server.node.NodeOptions;
+import dev.colony.server.node.NodeOptions.HostPort;
+import dev.colony.server.node.NodeOptions.Joining;
+import dev.colony.server.node.NodeOptions.Listening;
 import dev.colony.server.node.NodeSettings;
 import java.net.URI;
 import java.nio.file.Files;

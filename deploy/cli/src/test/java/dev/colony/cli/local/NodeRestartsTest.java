@@ -2,18 +2,19 @@ package dev.colony.cli.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.colony.cli.local.NodeRestarts.Next;
-import dev.colony.cli.settings.UpSettings;
+import dev.colony.cli.local.CommandConfig.UpSettings;
+import dev.colony.cli.local.NodeSupervisor.NodeRestarts;
+import dev.colony.cli.local.NodeSupervisor.NodeRestarts.Next;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** How often, and after which pauses, a node that dies is started again. */
 class NodeRestartsTest {
 
-  private static final Duration WINDOW = Duration.ofMinutes(10);
+  private static final Duration WINDOW = NodeRestarts.WITHIN;
 
   private final NodeRestarts restarts =
-      new NodeRestarts(new UpSettings(5, WINDOW, Duration.ofSeconds(1), Duration.ofSeconds(5)));
+      new NodeRestarts(new UpSettings(5, Duration.ofSeconds(1), Duration.ofSeconds(5)));
 
   @Test
   void pausesDoubleUpToTheLongestAndThenItStaysAway() {
@@ -43,8 +44,7 @@ class NodeRestartsTest {
   @Test
   void noneIsStartedAgainWhereThatIsSo() {
     assertThat(
-            new NodeRestarts(
-                    new UpSettings(0, WINDOW, Duration.ofSeconds(1), Duration.ofSeconds(1)))
+            new NodeRestarts(new UpSettings(0, Duration.ofSeconds(1), Duration.ofSeconds(1)))
                 .died(1))
         .isEqualTo(new Next.Never());
   }

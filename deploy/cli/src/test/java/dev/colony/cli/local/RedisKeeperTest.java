@@ -7,6 +7,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
+import dev.colony.cli.local.RedisServer.RedisKeeper;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

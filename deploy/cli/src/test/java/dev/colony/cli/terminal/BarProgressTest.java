@@ -2,6 +2,7 @@ package dev.colony.cli.terminal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.cli.terminal.Progress.BarProgress;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -3,35 +3,37 @@ package dev.colony.server.http;
 import static dev.colony.server.http.ApiSources.found;
 import static dev.colony.server.http.ApiSources.join;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
+import dev.colony.agent.ResumptionCondition;
 import dev.colony.agent.client.AgentHandle;
-import dev.colony.agent.client.AgentStatus;
-import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.agent.view.PendingApproval;
-import dev.colony.agent.view.StepView;
+import dev.colony.agent.client.AgentHandle.AgentStatus;
+import dev.colony.agent.client.AgentView.PendingApproval;
+import dev.colony.agent.client.StepView;
 import dev.colony.blackboard.Scope;
-import dev.colony.client.wire.PendingApprovals;
 import dev.colony.client.wire.RequestBody;
 import dev.colony.client.wire.WireJson;
+import dev.colony.client.wire.WireJson.PendingApprovals;
 import dev.colony.journal.LostLogs.Decision;
 import dev.colony.journal.LostLogs.Lost;
-import dev.colony.node.retention.EndedAgents;
-import dev.colony.node.retention.EndedRuns;
-import dev.colony.node.retention.PurgeReply;
-import dev.colony.server.access.Role;
-import dev.colony.server.agents.AgentFilter;
-import dev.colony.server.agents.AgentViews.AgentDetails;
-import dev.colony.server.agents.AgentViews.AgentPage;
-import dev.colony.server.agents.AgentViews.AgentSummary;
-import dev.colony.server.agents.AgentViews.LostEventsOfAgent;
-import dev.colony.server.agents.AgentViews.LostEventsPage;
-import dev.colony.server.agents.AgentViews.PurgedAgents;
-import dev.colony.server.agents.AgentViews.PurgedRuns;
-import dev.colony.server.agents.AgentsReader;
-import dev.colony.server.agents.LostEvents;
-import dev.colony.server.agents.ShownAgent;
-import dev.colony.server.http.Endpoint.Verb;
+import dev.colony.node.runtime.EndedAgents;
+import dev.colony.node.runtime.EndedRuns;
+import dev.colony.server.AgentViews.AgentDetails;
+import dev.colony.server.AgentViews.AgentPage;
+import dev.colony.server.AgentViews.AgentSummary;
+import dev.colony.server.AgentViews.LostEventsOfAgent;
+import dev.colony.server.AgentViews.LostEventsPage;
+import dev.colony.server.AgentViews.PurgedAgents;
+import dev.colony.server.AgentViews.PurgedRuns;
+import dev.colony.server.AgentsReader;
+import dev.colony.server.LostEvents;
+import dev.colony.server.NotFoundException;
+import dev.colony.server.ShownAgent;
+import dev.colony.server.ShownAgent.AgentFilter;
+import dev.colony.server.http.Endpoint.Handlers;
+import dev.colony.server.http.Problems.Code;
+import dev.colony.server.http.Problems.Refusal;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.List;
@@ -44,97 +46,35 @@ import java.util.function.Function;
 /** Agents: what they are, and what they can be told. */
 record AgentEndpoints(ApiSources sources, int mostOfPage) {
 
-  static final String COLONY = "/v1/tenants/{tenant}/colonies/{colony}";
-  static final String AGENTS = COLONY + "/agents";
-  static final String AGENT = AGENTS + "/{agent}";
-
-  private static final String LOST_EVENTS = "/v1/tenants/{tenant}/lost-events";
-
-  private static final String[] LISTED = {
-    "limit", "after", "prefix", "policy", "state", "cause", "asking"
-  };
-  private static final String[] PAGED = {"limit", "after"};
   private static final AgentFilter ASKING =
       new AgentFilter("", Optional.empty(), Optional.empty(), Optional.empty(), true);
   private static final int PAGE = 100;
   private static final int LAST_STEPS = 5;
 
-  List<Endpoint> all() {
-    return List.of(
-        Endpoint.of("listAgents", Verb.GET, AGENTS, Role.VIEWER, this::list, LISTED),
-        Endpoint.of(
-            "listTenantAgents",
-            Verb.GET,
-            "/v1/tenants/{tenant}/agents",
-            Role.VIEWER,
-            this::listAll,
-            LISTED),
-        Endpoint.of(
-            "listColonyApprovals",
-            Verb.GET,
-            COLONY + "/approvals",
-            Role.VIEWER,
-            this::asked,
-            PAGED),
-        Endpoint.of(
-            "listTenantApprovals",
-            Verb.GET,
-            "/v1/tenants/{tenant}/approvals",
-            Role.VIEWER,
-            this::allAsked,
-            PAGED),
-        Endpoint.of("spawnAgent", Verb.POST, AGENTS, Role.OPERATOR, this::spawn),
-        Endpoint.of("getAgent", Verb.GET, AGENT, Role.VIEWER, this::show),
-        Endpoint.of("getStatus", Verb.GET, AGENT + "/status", Role.VIEWER, this::status),
-        Endpoint.of("listApprovals", Verb.GET, AGENT + "/approvals", Role.VIEWER, this::pending),
-        Endpoint.of("suspendAgent", Verb.POST, AGENT + "/suspend", Role.OPERATOR, this::suspend),
-        Endpoint.of("reviseAgent", Verb.POST, AGENT + "/revise", Role.OPERATOR, this::revise),
-        Endpoint.of(
-            "resumeAgent",
-            Verb.POST,
-            AGENT + "/resume",
-            Role.OPERATOR,
-            call -> told(call, AgentHandle::resume)),
-        Endpoint.of(
-            "signalAgent",
-            Verb.POST,
-            AGENT + "/signals/{name}",
-            Role.OPERATOR,
-            call -> told(call, (agent, reason) -> agent.signal(call.path("name"), reason))),
-        Endpoint.of(
-            "answerRequest",
-            Verb.POST,
-            AGENT + "/approvals/{request}",
-            Role.OPERATOR,
-            this::approve),
-        Endpoint.of(
-            "stopAgent",
-            Verb.POST,
-            AGENT + "/stop",
-            Role.ADMIN,
-            call -> told(call, AgentHandle::stop)),
-        Endpoint.of("listLostEvents", Verb.GET, LOST_EVENTS, Role.VIEWER, this::lostEvents),
-        Endpoint.of(
-            "continueWithoutEvents",
-            Verb.POST,
-            AGENT + "/lost-events/continue",
-            Role.OPERATOR,
-            call -> decided(call, (events, agent) -> events.decide(agent, Decision.CONTINUE))),
-        Endpoint.of(
-            "closeWithoutEvents",
-            Verb.POST,
-            AGENT + "/lost-events/close",
-            Role.OPERATOR,
-            call -> decided(call, (events, agent) -> events.decide(agent, Decision.CLOSE))),
-        Endpoint.of(
-            "restoreEvents",
-            Verb.POST,
-            AGENT + "/lost-events/restore",
-            Role.OPERATOR,
-            call -> decided(call, LostEvents::restore)),
-        Endpoint.of("purgeAgent", Verb.POST, AGENT + "/purge", Role.ADMIN, this::purge),
-        Endpoint.of("purgeAgents", Verb.POST, COLONY + "/purge/agents", Role.ADMIN, this::purgeAll),
-        Endpoint.of("purgeRuns", Verb.POST, COLONY + "/purge/runs", Role.ADMIN, this::purgeRuns));
+  void addTo(Handlers handlers) {
+    handlers.on("listAgents", this::list);
+    handlers.on("listTenantAgents", this::listAll);
+    handlers.on("listColonyApprovals", this::asked);
+    handlers.on("listTenantApprovals", this::allAsked);
+    handlers.on("spawnAgent", this::spawn);
+    handlers.on("getAgent", this::show);
+    handlers.on("getStatus", this::status);
+    handlers.on("listApprovals", this::pending);
+    handlers.on("suspendAgent", this::suspend);
+    handlers.on("reviseAgent", this::revise);
+    handlers.on("resumeAgent", call -> told(call, AgentHandle::resume));
+    handlers.on(
+        "signalAgent",
+        call -> told(call, (agent, reason) -> agent.signal(call.path("name"), reason)));
+    handlers.on("answerRequest", this::approve);
+    handlers.on("stopAgent", call -> told(call, AgentHandle::stop));
+    handlers.on("listLostEvents", this::lostEvents);
+    handlers.on("continueWithoutEvents", call -> decided(call, decide(Decision.CONTINUE)));
+    handlers.on("closeWithoutEvents", call -> decided(call, decide(Decision.CLOSE)));
+    handlers.on("restoreEvents", call -> decided(call, LostEvents::restore));
+    handlers.on("purgeAgent", this::purge);
+    handlers.on("purgeAgents", this::purgeAll);
+    handlers.on("purgeRuns", this::purgeRuns);
   }
 
   private ApiResponse list(Call call) {
@@ -154,12 +94,12 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
   }
 
   private static Optional<AgentId> afterName(Call call) {
-    return call.query("after", call::agent);
+    return call.query("after").map(call::agent);
   }
 
   private static Optional<AgentId> afterInTenant(Call call) {
     String tenant = call.path("tenant");
-    return call.query("after", name -> AgentId.parse(tenant + "/" + name));
+    return call.query("after").map(name -> AgentId.parse(tenant + "/" + name));
   }
 
   private static String inTenant(AgentId id) {
@@ -175,13 +115,12 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
       Optional<AgentId> after,
       Function<AgentId, String> cursor) {
     AgentFilter filter =
-        Call.checked(() ->
-            new AgentFilter(
-                call.query("prefix").orElse(""),
-                call.query("policy"),
-                call.constant("state", AgentState.class),
-                call.query("cause"),
-                call.flag("asking")));
+        new AgentFilter(
+            call.query("prefix").orElse(""),
+            call.query("policy"),
+            call.constant("state", AgentState.class),
+            call.query("cause"),
+            call.flag("asking"));
     AgentsReader.Page<AgentSummary> page = list(call, colony, filter, after, AgentSummary::of);
     return ApiResponse.ok(new AgentPage(page.found(), page.next().map(cursor)));
   }
@@ -212,7 +151,7 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
   }
 
   private ApiResponse spawn(Call call) {
-    AgentTrial.Candidate agent = call.body(json -> sources.trial().candidate(json, ""));
+    AgentTrial.Candidate agent = sources.trial().candidate(call.json(), "");
     AgentId id = call.agent(agent.name());
     boolean before = sources.trial().enter(sources.colony(), id, agent, "");
     AgentStatus status = join(sources.colony().agent(id).state()).orElseThrow();
@@ -221,10 +160,7 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
   }
 
   static String location(AgentId id) {
-    return AGENT
-        .replace("{tenant}", id.tenant())
-        .replace("{colony}", id.colony())
-        .replace("{agent}", id.name());
+    return "/v1/tenants/%s/colonies/%s/agents/%s".formatted(id.tenant(), id.colony(), id.name());
   }
 
   private ApiResponse show(Call call) {
@@ -236,7 +172,7 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
   private ApiResponse status(Call call) {
     return join(handle(call).state())
         .map(status -> ApiResponse.ok(status))
-        .orElseThrow(() -> Refusal.of(Code.NOT_FOUND, "there is no agent " + call.agent()));
+        .orElseThrow(() -> new NotFoundException("there is no agent " + call.agent()));
   }
 
   private ApiResponse pending(Call call) {
@@ -245,13 +181,11 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
   }
 
   private ApiResponse suspend(Call call) {
-    RequestBody.Suspend body =
-        call.body(json -> {
-          if (json.hasNonNull("until")) {
-            ResumptionCondition.given(json.get("until"));
-          }
-          return RequestBody.read(json, RequestBody.Suspend.class);
-        });
+    JsonNode json = call.json();
+    if (json.hasNonNull("until")) {
+      ResumptionCondition.given(json.get("until"));
+    }
+    RequestBody.Suspend body = RequestBody.read(json, RequestBody.Suspend.class);
     String reason = call.signed(body.reason());
     body.until().ifPresent(until -> checkTenants(until, call.agent()));
     found(
@@ -272,63 +206,63 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
 
   private ApiResponse revise(Call call) {
     RequestBody.Revise body =
-        call.body(json ->
-            sources
-                .trial()
-                .revision(json, call.agent(), sources.agents().find(call.agent()).blueprint()));
+        sources
+            .trial()
+            .revision(call.json(), call.agent(), sources.agents().find(call.agent()).blueprint());
     String reason = call.signed(body.reason());
-    found(Call.checked(() -> handle(call).revise(body.change(), reason)));
+    found(handle(call).revise(body.change(), reason));
     return new ApiResponse.Stored();
   }
 
   private ApiResponse approve(Call call) {
-    RequestBody.Approval body =
-        call.body(json -> RequestBody.read(json, RequestBody.Approval.class));
+    RequestBody.Approval body = call.body(RequestBody.Approval.class);
     String request = call.path("request");
     String by = call.who(Optional.of(body.by()));
     String note = body.note().orElse("");
     found(
-        Call.checked(() ->
-            body.granted()
-                ? handle(call).approve(request, by, note)
-                : handle(call).deny(request, by, note)));
+        body.granted()
+            ? handle(call).approve(request, by, note)
+            : handle(call).deny(request, by, note));
     return new ApiResponse.Stored();
   }
 
   private ApiResponse told(Call call, BiFunction<AgentHandle, String, CompletionStage<Void>> tell) {
-    RequestBody.ForReason body =
-        call.body(json -> RequestBody.read(json, RequestBody.ForReason.class));
-    found(Call.checked(() -> tell.apply(handle(call), call.signed(body.reason()))));
+    RequestBody.ForReason body = call.body(RequestBody.ForReason.class);
+    found(tell.apply(handle(call), call.signed(body.reason())));
     return new ApiResponse.Stored();
   }
 
   private ApiResponse lostEvents(Call call) {
-    Scope tenant = Call.checked(() -> Scope.tenant(call.path("tenant")));
     return ApiResponse.ok(
-        LostEventsPage.of(sources.agents().lostEvents().list(Optional.of(tenant.tenant()))));
+        LostEventsPage.of(sources.agents().lostEvents().list(Optional.of(call.tenant()))));
+  }
+
+  private static BiFunction<LostEvents, AgentId, Lost> decide(Decision decision) {
+    return (events, agent) -> events.decide(agent, decision);
   }
 
   private ApiResponse decided(Call call, BiFunction<LostEvents, AgentId, Lost> decide) {
     call.checkEmpty();
     LostEvents events = sources.agents().lostEvents();
     if (events.find(call.agent()).isEmpty()) {
-      throw Refusal.of(Code.NOT_FOUND, "the store has lost no events of " + call.agent());
+      throw new NotFoundException("the store has lost no events of " + call.agent());
     }
     return ApiResponse.ok(LostEventsOfAgent.of(decide.apply(events, call.agent())));
   }
 
   private ApiResponse purge(Call call) {
-    RequestBody.Purge body = call.body(json -> RequestBody.read(json, RequestBody.Purge.class));
+    RequestBody.Purge body = call.body(RequestBody.Purge.class);
     if (join(sources.colony().agent(call.agent()).state()).isEmpty()) {
-      throw Refusal.of(Code.NOT_FOUND, "there is no agent " + call.agent());
+      throw new NotFoundException("there is no agent " + call.agent());
     }
     sources.agents().purging().agent(call.agent(), age(body), body.dryRun().orElse(false));
     return ApiResponse.ok(
-        PurgedAgents.of(List.of(new PurgeReply.Purged(call.agent())), Optional.empty()));
+        PurgedAgents.of(
+            List.of(new EndedAgents.PurgeReply.Purged(call.agent())), Optional.empty()));
   }
 
   private ApiResponse purgeAll(Call call) {
-    RequestBody.Purge body = call.body(json -> RequestBody.read(json, RequestBody.Purge.class));
+    RequestBody.Purge body = call.body(RequestBody.Purge.class);
     Duration age = age(body);
     AgentId any = call.agent(body.after().orElse("any"));
     EndedAgents.Page page =
@@ -340,10 +274,10 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
   }
 
   private ApiResponse purgeRuns(Call call) {
-    RequestBody.Purge body = call.body(json -> RequestBody.read(json, RequestBody.Purge.class));
+    RequestBody.Purge body = call.body(RequestBody.Purge.class);
     Duration age = age(body);
-    Scope colony = Call.checked(() -> Scope.colony(call.path("tenant"), call.path("colony")));
-    Optional<Scope> after = Call.checked(() -> body.after().map(Scope::parse));
+    Scope colony = Scope.colony(call.path("tenant"), call.path("colony"));
+    Optional<Scope> after = body.after().map(Scope::parse);
     if (after.filter(scope -> !scope.tenant().equals(colony.tenant())).isPresent()) {
       throw Refusal.of(Code.FORBIDDEN, "after is of another tenant: " + after.get());
     }
@@ -361,17 +295,13 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
   }
 
   private static Duration age(RequestBody.Purge body) {
-    return Call.checked(() ->
-        body.olderThan()
-            .map(text -> {
-              try {
-                return Duration.parse(text);
-              } catch (DateTimeException none) {
-                throw new IllegalArgumentException(
-                    "olderThan is a period like PT24H or P30D, not: " + text, none);
-              }
-            })
-            .orElse(Duration.ZERO));
+    String text = body.olderThan().orElse("PT0S");
+    try {
+      return Duration.parse(text);
+    } catch (DateTimeException none) {
+      throw new IllegalArgumentException(
+          "olderThan is a period like PT24H or P30D, not: " + text, none);
+    }
   }
 
   private AgentHandle handle(Call call) {

@@ -10,6 +10,8 @@ import dev.colony.client.wire.RequestBody;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.core.registry.BlueprintFile;
 import dev.colony.core.registry.BlueprintFile.Problem;
+import dev.colony.server.http.Problems.Code;
+import dev.colony.server.http.Problems.Refusal;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;

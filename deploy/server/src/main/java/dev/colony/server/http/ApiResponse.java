@@ -3,7 +3,7 @@ package dev.colony.server.http;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.client.wire.Problem;
 import dev.colony.client.wire.WireJson;
-import dev.colony.server.openai.OpenAiError;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -11,6 +11,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
+import org.apache.pekko.NotUsed;
+import org.apache.pekko.http.javadsl.model.ContentType;
+import org.apache.pekko.http.javadsl.model.ContentTypes;
+import org.apache.pekko.http.javadsl.model.HttpCharsets;
+import org.apache.pekko.http.javadsl.model.HttpEntities;
+import org.apache.pekko.http.javadsl.model.HttpResponse;
+import org.apache.pekko.http.javadsl.model.MediaTypes;
+import org.apache.pekko.http.javadsl.model.headers.RawHeader;
+import org.apache.pekko.stream.javadsl.Source;
+import org.reactivestreams.FlowAdapters;
 
 /** What a call is answered. */
 sealed interface ApiResponse {
@@ -33,7 +43,7 @@ sealed interface ApiResponse {
    */
   record Events<T>(
       Optional<String> begin,
-      Flow.Publisher<T> events,
+      Source<T, NotUsed> events,
       Function<T, ServerEvent> form,
       boolean ends,
       Function<Problem, ServerEvent> failed)
@@ -47,7 +57,7 @@ sealed interface ApiResponse {
         boolean ends) {
       this(
           begin,
-          events,
+          Source.fromPublisher(FlowAdapters.toPublisher(events)),
           form,
           ends,
           problem -> new ServerEvent("", ServerEvent.PROBLEM, WireJson.write(problem)));
@@ -83,5 +93,126 @@ sealed interface ApiResponse {
   /** A view, as {@link WireJson} writes it. */
   static ApiResponse ok(Object view) {
     return new Json(200, WireJson.write(view), Map.of());
+  }
+
+  /**
+   * An event of a stream (WHATWG HTML, server-sent events).
+   *
+   * @param id the place to come back to; no line break in it
+   * @param name {@link #PROGRESS}, {@link #PART}, {@link #END}, {@link #PROBLEM} or {@link
+   *     #MESSAGE}
+   */
+  record ServerEvent(String id, String name, JsonNode data) {
+
+    /** Something has happened. */
+    static final String PROGRESS = "progress";
+
+    /** More of what a model is answering. */
+    static final String PART = "part";
+
+    /** The last one: there is nothing to come back for. */
+    static final String END = "end";
+
+    /** The last one: why there are no more. */
+    static final String PROBLEM = "problem";
+
+    /** A message of the Model Context Protocol. */
+    static final String MESSAGE = "message";
+
+    private static final byte[] HEARTBEAT = ":\n\n".getBytes(StandardCharsets.UTF_8);
+
+    /** Whether nothing follows it. */
+    boolean last() {
+      return name.equals(END) || name.equals(PROBLEM);
+    }
+
+    byte[] bytes() {
+      // JSON has no line break outside of its strings, and there it is escaped.
+      return (place(id) + "event: " + name + "\ndata: " + data + "\n\n")
+          .getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** A comment, which readers skip. */
+    static byte[] heartbeat() {
+      return HEARTBEAT.clone();
+    }
+
+    /** A place to come back to, without an event. */
+    static byte[] begin(String id) {
+      return (place(id) + "\n").getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String place(String id) {
+      return id.isEmpty() ? "" : "id: " + id + "\n";
+    }
+  }
+
+  /** Answers as Pekko HTTP sends them. */
+  static final class Responses {
+
+    private static final ContentType PROBLEM =
+        MediaTypes.customWithFixedCharset(
+                "application",
+                Problem.MEDIA_TYPE.substring("application/".length()),
+                HttpCharsets.UTF_8,
+                Map.of(),
+                false)
+            .toContentType();
+
+    private Responses() {}
+
+    static HttpResponse json(ApiResponse.Json answer) {
+      return with(
+          answer.status(),
+          ContentTypes.APPLICATION_JSON,
+          answer.body().toString(),
+          answer.headers());
+    }
+
+    static HttpResponse stored() {
+      return HttpResponse.create().withStatus(202);
+    }
+
+    /** What a stream of events begins with, without one being opened. */
+    static HttpResponse headOfEvents() {
+      return with(200, MediaTypes.TEXT_EVENT_STREAM.toContentType(), "", Map.of());
+    }
+
+    /**
+     * @param allow which methods the path takes
+     */
+    static HttpResponse options(Map<String, String> allow) {
+      return with(HttpResponse.create().withStatus(204), allow);
+    }
+
+    static HttpResponse document(ApiResponse.Document answer) {
+      return with(
+          200,
+          ContentTypes.create(MediaTypes.applicationBinary(answer.subtype(), true)),
+          answer.text(),
+          Map.of());
+    }
+
+    static HttpResponse problem(Problem problem, Map<String, String> headers) {
+      return with(problem.status(), PROBLEM, WireJson.write(problem).toString(), headers);
+    }
+
+    private static HttpResponse with(
+        int status, ContentType type, String text, Map<String, String> headers) {
+      return with(
+          HttpResponse.create()
+              .withStatus(status)
+              .withEntity(HttpEntities.create(type, text.getBytes(StandardCharsets.UTF_8)))
+              .addHeader(RawHeader.create("Cache-Control", "no-store")),
+          headers);
+    }
+
+    private static HttpResponse with(HttpResponse answer, Map<String, String> headers) {
+      HttpResponse response = answer;
+      for (Map.Entry<String, String> header : headers.entrySet()) {
+        response = response.addHeader(RawHeader.create(header.getKey(), header.getValue()));
+      }
+      return response;
+    }
   }
 }

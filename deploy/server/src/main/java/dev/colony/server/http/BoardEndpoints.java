@@ -4,19 +4,26 @@ import static dev.colony.server.http.ApiSources.join;
 
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardEvent;
+import dev.colony.blackboard.DeadLetter;
 import dev.colony.blackboard.EventFilter;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.client.DeadLetters;
 import dev.colony.client.wire.WireJson;
-import dev.colony.server.access.Role;
-import dev.colony.server.board.BoardViews.BoardEvent;
-import dev.colony.server.board.BoardViews.EntryViewPage;
-import dev.colony.server.board.BoardViews.ScopePage;
-import dev.colony.server.board.ScopeContent;
-import dev.colony.server.http.Endpoint.Verb;
+import dev.colony.server.AgentViews.DeadLetterPage;
+import dev.colony.server.AgentViews.DeadLetterView;
+import dev.colony.server.BoardViews.BoardEvent;
+import dev.colony.server.BoardViews.EntryViewPage;
+import dev.colony.server.BoardViews.ScopeContent;
+import dev.colony.server.BoardViews.ScopePage;
+import dev.colony.server.NotFoundException;
+import dev.colony.server.http.ApiResponse.ServerEvent;
+import dev.colony.server.http.Endpoint.Handlers;
+import dev.colony.server.http.Problems.Code;
+import dev.colony.server.http.Problems.Refusal;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -24,42 +31,19 @@ import java.util.regex.Pattern;
 /** The blackboard of a tenant, to be read. */
 record BoardEndpoints(ApiSources sources, int mostOfPage) {
 
-  private static final String BOARD = "/v1/tenants/{tenant}/board";
   private static final Pattern POSITION = Pattern.compile("\\d{1,18}-\\d{1,18}");
 
-  List<Endpoint> all() {
-    return List.of(
-        Endpoint.of(
-            "listScopes", Verb.GET, BOARD + "/scopes", Role.VIEWER, this::scopes, "limit", "after"),
-        Endpoint.of(
-            "getEntries",
-            Verb.GET,
-            BOARD + "/entries",
-            Role.VIEWER,
-            this::entries,
-            "scope",
-            "key",
-            "keys",
-            "tag",
-            "limit",
-            "after"),
-        Endpoint.of(
-            "watchScope",
-            Verb.GET,
-            BOARD + "/events",
-            Role.VIEWER,
-            this::events,
-            "scope",
-            "keys",
-            "from"));
+  void addTo(Handlers handlers) {
+    handlers.on("listScopes", this::scopes);
+    handlers.on("getEntries", this::entries);
+    handlers.on("watchScope", this::events);
   }
 
   private ApiResponse scopes(Call call) {
     int most = limit(call);
-    Optional<Scope> after = call.query("after", path -> own(call, path));
-    String tenant = Call.checked(() -> Scope.tenant(call.path("tenant"))).tenant();
+    Optional<Scope> after = call.query("after").map(path -> own(call, path));
     List<ScopeContent> found =
-        ScopeContent.list(sources.blackboards(), Optional.of(tenant), after, most + 1);
+        ScopeContent.list(sources.blackboards(), Optional.of(call.tenant()), after, most + 1);
     List<ScopeContent> page = found.subList(0, Math.min(most, found.size()));
     Optional<String> next =
         found.size() > most ? Optional.of(page.getLast().scope().path()) : Optional.empty();
@@ -70,15 +54,13 @@ record BoardEndpoints(ApiSources sources, int mostOfPage) {
     Blackboard board = board(call);
     Optional<String> key = call.query("key");
     if (key.isPresent()) {
-      return join(Call.checked(() -> board.read(key.get())))
+      return join(board.read(key.get()))
           .map(entry -> ApiResponse.ok(EntryViewPage.of(List.of(entry), Optional.empty())))
-          .orElseThrow(() -> Refusal.of(Code.NOT_FOUND, "there is no entry " + key.get()));
+          .orElseThrow(() -> new NotFoundException("there is no entry " + key.get()));
     }
     String[] tags = call.queries("tag").toArray(String[]::new);
-    Query query =
-        Call.checked(
-            () -> Query.keys(call.query("keys").orElse("*")).allTags(tags).limit(limit(call)));
-    Optional<Query.Cursor> after = call.query("after", Query.Cursor::new);
+    Query query = Query.keys(call.query("keys").orElse("*")).allTags(tags).limit(limit(call));
+    Optional<Query.Cursor> after = call.query("after").map(Query.Cursor::new);
     // One page of the backend, which bounds its bytes: it may be short and yet have a next one.
     return ApiResponse.ok(
         EntryViewPage.of(join(board.query(after.map(query::from).orElse(query)))));
@@ -88,13 +70,14 @@ record BoardEndpoints(ApiSources sources, int mostOfPage) {
   private ApiResponse events(Call call) {
     Blackboard board = board(call);
     EventFilter filter =
-        call.query("keys", glob -> (EventFilter) new EventFilter.Keys(new KeyGlob(glob)))
+        call.query("keys")
+            .<EventFilter>map(glob -> new EventFilter.Keys(new KeyGlob(glob)))
             .orElseGet(() -> new EventFilter.And(List.of()));
     Position begin =
         call.header("last-event-id")
             .filter(id -> !id.isEmpty())
             .or(() -> call.query("from"))
-            .map(from -> Call.checked(() -> position(board, from)))
+            .map(from -> position(board, from))
             .orElseGet(() -> head(board));
     return new ApiResponse.Events<>(
         Optional.of(begin.toString()),
@@ -135,7 +118,7 @@ record BoardEndpoints(ApiSources sources, int mostOfPage) {
 
   /** Another tenant's is not reached by way of this one's path. */
   private static Scope own(Call call, String path) {
-    Scope scope = Call.checked(() -> Scope.parse(path));
+    Scope scope = Scope.parse(path);
     if (!scope.tenant().equals(call.path("tenant"))) {
       throw Refusal.of(Code.FORBIDDEN, scope + " is no scope of tenant " + call.path("tenant"));
     }
@@ -144,5 +127,52 @@ record BoardEndpoints(ApiSources sources, int mostOfPage) {
 
   private int limit(Call call) {
     return (int) call.number("limit", Query.DEFAULT_LIMIT, 1, mostOfPage);
+  }
+
+  /** The dead letters of a tenant's agents. */
+  record InboxEndpoints(ApiSources sources, int mostOfPage) {
+
+    private static final int PAGE = 100;
+
+    void addTo(Handlers handlers) {
+      handlers.on("listDeadLetters", this::list);
+      handlers.on("getDeadLetter", this::show);
+      handlers.on("sendDeadLetter", this::send);
+      handlers.on("dropDeadLetter", this::drop);
+    }
+
+    private ApiResponse list(Call call) {
+      int most = (int) call.number("limit", PAGE, 1, mostOfPage);
+      DeadLetters.Page page =
+          join(letters().list(Optional.of(call.tenant()), call.query("after"), most));
+      return ApiResponse.ok(DeadLetterPage.of(page));
+    }
+
+    private ApiResponse show(Call call) {
+      return ApiResponse.ok(DeadLetterView.whole(letter(call)));
+    }
+
+    private ApiResponse send(Call call) {
+      call.checkEmpty();
+      join(letters().send(letter(call), call.principal().name()));
+      return new ApiResponse.Stored();
+    }
+
+    private ApiResponse drop(Call call) {
+      call.checkEmpty();
+      DeadLetter letter = letter(call);
+      join(letters().drop(letter));
+      return ApiResponse.ok(DeadLetterView.of(letter));
+    }
+
+    private DeadLetter letter(Call call) {
+      String name = call.path("letter");
+      return join(letters().find(Optional.of(call.tenant()), name))
+          .orElseThrow(() -> new NotFoundException("there is no dead letter " + name));
+    }
+
+    private DeadLetters letters() {
+      return new DeadLetters(sources.blackboards());
+    }
   }
 }

@@ -9,15 +9,18 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.colony.agent.AgentId;
+import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.value.ValueRules;
-import dev.colony.server.access.Principal;
-import java.time.DateTimeException;
+import dev.colony.client.wire.RequestBody;
+import dev.colony.server.Authenticator;
+import dev.colony.server.Principal;
+import dev.colony.server.http.Problems.Code;
+import dev.colony.server.http.Problems.Refusal;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
  * A request as an endpoint sees it. What is not as it should be is refused in one line.
@@ -66,7 +69,12 @@ record Call(
 
   /** One of the path's colony. */
   AgentId agent(String name) {
-    return checked(() -> new AgentId(path("tenant"), path("colony"), name));
+    return new AgentId(path("tenant"), path("colony"), name);
+  }
+
+  /** The tenant that the path names. */
+  String tenant() {
+    return Scope.tenant(path("tenant")).tenant();
   }
 
   /** What the caller says, see {@link Principal#signed}. */
@@ -93,10 +101,6 @@ record Call(
       throw Refusal.of(Code.BAD_REQUEST, "the parameter " + name + " is given more than once");
     }
     return given.stream().findFirst();
-  }
-
-  <T> Optional<T> query(String name, Function<String, T> reader) {
-    return query(name).map(text -> checked(() -> reader.apply(text)));
   }
 
   /**
@@ -143,34 +147,29 @@ record Call(
   }
 
   boolean flag(String name) {
-    return query(
-            name,
-            text ->
-                switch (text) {
-                  case "true" -> true;
-                  case "false" -> false;
-                  default ->
-                      throw new IllegalArgumentException(name + " is true or false, not: " + text);
-                })
-        .orElse(false);
+    return switch (query(name).orElse("false")) {
+      case "true" -> true;
+      case "false" -> false;
+      case String other ->
+          throw new IllegalArgumentException(name + " is true or false, not: " + other);
+    };
   }
 
   /** The body; what was left out whole is an empty object. */
-  <T> T body(Function<JsonNode, T> reader) {
-    return checked(() -> reader.apply(json()));
+  <T extends RequestBody> T body(Class<T> kind) {
+    return RequestBody.read(json(), kind);
   }
 
   /** Refuses a body that says anything. */
   void checkEmpty() {
-    body(json -> {
-      if (!json.isObject() || !json.isEmpty()) {
-        throw new IllegalArgumentException("the body has no fields");
-      }
-      return json;
-    });
+    JsonNode json = json();
+    if (!json.isObject() || !json.isEmpty()) {
+      throw new IllegalArgumentException("the body has no fields");
+    }
   }
 
-  private JsonNode json() {
+  /** The body as JSON. */
+  JsonNode json() {
     try {
       return ValueRules.check("the body", JSON.readTree(body.isBlank() ? "{}" : body));
     } catch (StreamConstraintsException tooMuch) {
@@ -193,17 +192,51 @@ record Call(
         : ": line %d, column %d".formatted(place.getLineNr(), place.getColumnNr());
   }
 
-  /** What fails by the caller's input is the caller's to mend. */
-  static <T> T checked(Supplier<T> reader) {
-    try {
-      return reader.get();
-    } catch (IllegalArgumentException | DateTimeException wrong) {
-      throw Refusal.of(
-          Code.BAD_REQUEST, BodyFault.words(wrong).orElseGet(() -> oneLine(wrong.getMessage())));
-    }
-  }
+  /**
+   * The caller of a request, as its head says. The authenticator may be asked again later: keys
+   * come and go while a stream is open. Immutable; no record, since its words would hold the key.
+   */
+  static final class Caller {
 
-  private static String oneLine(String message) {
-    return message == null ? "it cannot be read" : message.lines().findFirst().orElse("");
+    private static final String BEARER = "bearer ";
+
+    private final Authenticator authenticator;
+    private final Optional<String> key;
+    private final String host;
+    private final Optional<String> origin;
+
+    /**
+     * @param headers by their names in lower case
+     */
+    Caller(Authenticator authenticator, Map<String, String> headers) {
+      this.authenticator = authenticator;
+      this.key =
+          Optional.ofNullable(headers.get("authorization"))
+              .filter(value -> value.toLowerCase(Locale.ROOT).startsWith(BEARER))
+              .map(value -> value.substring(BEARER.length()).strip());
+      this.host = headers.getOrDefault("host", "");
+      this.origin = Optional.ofNullable(headers.get("origin"));
+    }
+
+    /**
+     * Who that is now.
+     *
+     * @throws Refusal if the authenticator does not let the caller in
+     */
+    Principal principal() {
+      return switch (authenticator.enter(key, host, origin)) {
+        case Authenticator.Entry.Admitted admitted -> admitted.principal();
+        case Authenticator.Entry.NoKey none ->
+            throw Refusal.of(
+                Code.NO_KEY,
+                "give a valid key: Authorization: Bearer KEY",
+                Map.of("WWW-Authenticate", "Bearer realm=\"colony\""));
+        case Authenticator.Entry.ForeignHost foreign ->
+            throw Refusal.of(
+                Code.FOREIGN_HOST,
+                "without keys this server is for its own machine only: call it localhost, and from"
+                    + " no page of another origin");
+      };
+    }
   }
 }

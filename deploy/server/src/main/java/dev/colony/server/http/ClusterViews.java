@@ -1,7 +1,10 @@
 package dev.colony.server.http;
 
+import static dev.colony.server.http.ApiSources.join;
+
+import dev.colony.server.http.Endpoint.Handlers;
+import dev.colony.vcm.table.NodeReport.ReplicaResidency;
 import dev.colony.vcm.table.PageTableSnapshot;
-import dev.colony.vcm.table.ReplicaResidency;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,4 +84,19 @@ public final class ClusterViews {
   }
 
   private ClusterViews() {}
+
+  /** The cluster as a whole. */
+  record ClusterEndpoints(ApiSources sources) {
+
+    void addTo(Handlers handlers) {
+      handlers.on("getCluster", call -> ApiResponse.ok(sources.cluster().get()));
+      handlers.on("getStore", call -> ApiResponse.ok(sources.agents().store().view()));
+      handlers.on("getSpending", this::spending);
+    }
+
+    /** What the model calls of a tenant have taken of its budgets. */
+    private ApiResponse spending(Call call) {
+      return ApiResponse.ok(join(sources.spending().of(call.tenant(), call.query("sessionId"))));
+    }
+  }
 }

@@ -2,9 +2,12 @@ package dev.colony.server.http;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.client.wire.Problem;
+import dev.colony.server.http.ApiResponse.ServerEvent;
+import dev.colony.server.http.Problems.Code;
+import dev.colony.server.http.Problems.Refusal;
+import dev.colony.server.http.RequestRates.PerKey;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.http.javadsl.model.HttpEntities;
@@ -19,7 +22,6 @@ import org.apache.pekko.stream.KillSwitches;
 import org.apache.pekko.stream.SharedKillSwitch;
 import org.apache.pekko.stream.javadsl.Source;
 import org.apache.pekko.util.ByteString;
-import org.reactivestreams.FlowAdapters;
 
 /**
  * Streams of events to clients. Only what a client has room for is asked of the source; one that
@@ -29,13 +31,17 @@ import org.reactivestreams.FlowAdapters;
  */
 final class EventStreams {
 
-  private final HttpSettings.Streams settings;
+  private final HttpSettings.Bounds bounds;
   private final ApiListener listener;
   private final SharedKillSwitch drain = KillSwitches.shared("event-streams");
-  private final Map<String, Integer> open = new ConcurrentHashMap<>();
+  private final PerKey open;
 
-  EventStreams(HttpSettings.Streams settings, ApiListener listener) {
-    this.settings = settings;
+  /**
+   * @param perKey open at once, of one key
+   */
+  EventStreams(int perKey, HttpSettings.Bounds bounds, ApiListener listener) {
+    this.open = new PerKey(perKey);
+    this.bounds = bounds;
     this.listener = listener;
   }
 
@@ -48,7 +54,7 @@ final class EventStreams {
    * @throws Refusal if the key has too many open
    */
   <T> HttpResponse answer(String key, ApiResponse.Events<T> stream, Runnable recheck) {
-    if (open.getOrDefault(key, 0) >= settings.perKey()) {
+    if (open.full(key)) {
       throw tooMany(key);
     }
     Source<ByteString, NotUsed> body =
@@ -61,10 +67,10 @@ final class EventStreams {
             HttpEntities.createChunked(
                 MediaTypes.TEXT_EVENT_STREAM.toContentType(),
                 body.keepAlive(
-                        settings.heartbeat(), () -> ByteString.fromArray(ServerEvent.heartbeat()))
-                    .takeWithin(settings.longest())
+                        bounds.heartbeat(), () -> ByteString.fromArray(ServerEvent.heartbeat()))
+                    .takeWithin(bounds.longest())
                     .via(drain.flow())
-                    .backpressureTimeout(settings.slowReader())
+                    .backpressureTimeout(bounds.slowReader())
                     .mapError(
                         new PFBuilder<Throwable, Throwable>()
                             .match(BackpressureTimeoutException.class, slow -> new SlowReader())
@@ -81,8 +87,7 @@ final class EventStreams {
   /** Counts it from when it is read on: one that no client comes to read is never open. */
   private <T> Source<ByteString, NotUsed> counted(
       String key, ApiResponse.Events<T> stream, Runnable recheck) {
-    if (open.merge(key, 1, Integer::sum) > settings.perKey()) {
-      close(key);
+    if (!open.enter(key)) {
       return Source.single(bytes(problem(stream, tooMany(key))));
     }
     listener.streamOpened();
@@ -90,21 +95,18 @@ final class EventStreams {
         .map(EventStreams::bytes)
         .watchTermination((used, done) -> {
           done.whenComplete((ended, failure) -> {
-            close(key);
+            open.leave(key);
             listener.streamClosed();
           });
           return used;
         });
   }
 
-  private void close(String key) {
-    open.computeIfPresent(key, (name, count) -> count == 1 ? null : count - 1);
-  }
-
   private <T> Source<ServerEvent, NotUsed> events(ApiResponse.Events<T> stream, Runnable recheck) {
     AtomicBoolean ended = new AtomicBoolean();
-    return Source.fromPublisher(FlowAdapters.toPublisher(stream.events()))
-        .addAttributes(Attributes.inputBuffer(settings.buffer(), settings.buffer()))
+    return stream
+        .events()
+        .addAttributes(Attributes.inputBuffer(bounds.buffer(), bounds.buffer()))
         .map(stream.form()::apply)
         .merge(rechecks(recheck), true)
         .recover(
@@ -122,7 +124,7 @@ final class EventStreams {
 
   /** No event ever; it fails when the check does, also while the reader takes nothing. */
   private Source<ServerEvent, ?> rechecks(Runnable check) {
-    return Source.tick(settings.heartbeat(), settings.heartbeat(), check)
+    return Source.tick(bounds.heartbeat(), bounds.heartbeat(), check)
         .mapConcat(due -> {
           due.run();
           return List.of();

@@ -4,38 +4,33 @@ import static dev.colony.server.http.ApiSources.join;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.client.AgentHandle;
-import dev.colony.agent.view.ForkReply;
-import dev.colony.agent.view.HistoryPage;
-import dev.colony.agent.view.HistoryPosition;
-import dev.colony.agent.view.StateAt;
+import dev.colony.agent.client.AgentHandle.ForkReply;
+import dev.colony.agent.client.HistoryPage;
+import dev.colony.agent.client.HistoryPage.HistoryPosition;
+import dev.colony.agent.client.HistoryPage.StateAt;
 import dev.colony.client.wire.RequestBody;
 import dev.colony.client.wire.WireJson;
-import dev.colony.server.access.Role;
-import dev.colony.server.http.Endpoint.Verb;
-import java.util.List;
+import dev.colony.server.http.Endpoint.Handlers;
 import java.util.Map;
 import java.util.Optional;
 
 /** The past of agents, and those that begin with it. */
-record HistoryEndpoints(ApiSources sources, HttpSettings.Sizes sizes) {
+record HistoryEndpoints(ApiSources sources, HttpSettings.Bounds bounds) {
 
-  private static final String HISTORY = AgentEndpoints.AGENT + "/history";
   private static final int PAGE = 50;
 
   /** Entries that are read at once: what a page may hold beyond its bytes. */
   private static final int STRETCH = 8;
 
-  List<Endpoint> all() {
-    return List.of(
-        Endpoint.of("getHistory", Verb.GET, HISTORY, Role.VIEWER, this::history, "before", "limit"),
-        Endpoint.of("getPast", Verb.GET, HISTORY + "/{sequenceNr}", Role.VIEWER, this::at),
-        Endpoint.of(
-            "forkAgent", Verb.POST, AgentEndpoints.AGENT + "/forks", Role.OPERATOR, this::fork));
+  void addTo(Handlers handlers) {
+    handlers.on("getHistory", this::history);
+    handlers.on("getPast", this::at);
+    handlers.on("forkAgent", this::fork);
   }
 
   private ApiResponse history(Call call) {
-    Optional<HistoryPosition> before = call.query("before", HistoryPosition::parse);
-    int most = (int) call.number("limit", PAGE, 1, sizes.page());
+    Optional<HistoryPosition> before = call.query("before").map(HistoryPosition::parse);
+    int most = (int) call.number("limit", PAGE, 1, bounds.page());
     return ApiResponse.ok(page(handle(call), before, most));
   }
 
@@ -43,7 +38,7 @@ record HistoryEndpoints(ApiSources sources, HttpSettings.Sizes sizes) {
   private HistoryPage page(AgentHandle agent, Optional<HistoryPosition> before, int most) {
     HistoryPage page = join(agent.history(before, Math.min(STRETCH, most)));
     long size = size(page);
-    while (size < sizes.pageBytes() && page.entries().size() < most && page.older().isPresent()) {
+    while (size < bounds.pageBytes() && page.entries().size() < most && page.older().isPresent()) {
       int more = Math.min(STRETCH, most - page.entries().size());
       HistoryPage older = join(agent.history(page.older(), more));
       page = page.joined(older);
@@ -63,14 +58,14 @@ record HistoryEndpoints(ApiSources sources, HttpSettings.Sizes sizes) {
 
   /** What becomes of it is an answer, also where there is no fork. */
   private ApiResponse fork(Call call) {
-    RequestBody.Fork body = call.body(json -> RequestBody.read(json, RequestBody.Fork.class));
+    RequestBody.Fork body = call.body(RequestBody.Fork.class);
     AgentId fork = call.agent(body.name());
     if (join(sources.colony().agent(fork).state()).isEmpty()
         && body.sequenceNr() > 0
         && join(handle(call).at(body.sequenceNr())) instanceof StateAt.Known known) {
       sources.trial().check("", fork, known.agent().blueprint());
     }
-    ForkReply reply = join(Call.checked(() -> handle(call).fork(body.sequenceNr(), body.name())));
+    ForkReply reply = join(handle(call).fork(body.sequenceNr(), body.name()));
     Map<String, String> headers =
         reply instanceof ForkReply.Forked forked
             ? Map.of("Location", AgentEndpoints.location(forked.agentId()))

@@ -2,25 +2,31 @@ package dev.colony.server.http;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.blackboard.settings.Settings;
+import dev.colony.server.Authenticator;
+import dev.colony.server.Authenticator.AccessSettings;
 import dev.colony.server.Descriptors;
 import dev.colony.server.InvalidConfigurationException;
 import dev.colony.server.StartFailedException;
-import dev.colony.server.StartFailedException.Reason;
-import dev.colony.server.access.AccessSettings;
-import dev.colony.server.access.Authenticator;
-import dev.colony.server.mcp.McpServerSettings;
-import java.net.BindException;
+import dev.colony.server.http.BoardEndpoints.InboxEndpoints;
+import dev.colony.server.http.ClusterViews.ClusterEndpoints;
+import dev.colony.server.http.Endpoint.EndpointTable;
+import dev.colony.server.http.Endpoint.Handlers;
+import dev.colony.server.http.HttpSettings.Bounds;
+import dev.colony.server.http.Problems.ParserProblems;
+import dev.colony.server.http.RunEndpoints.SessionEndpoints;
+import dev.colony.server.mcp.McpServer.McpServerSettings;
+import dev.colony.vcm.store.StoreSettings;
+import dev.colony.vcm.table.TableSettings.LeaseSettings;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.stream.Stream;
 import org.apache.pekko.Done;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.actor.Cancellable;
@@ -43,7 +49,7 @@ public final class HttpApi implements AutoCloseable {
   private static final Duration SWEEP = Connections.SHORT_GRACE.dividedBy(2);
 
   private final ServerBinding binding;
-  private final HttpSettings settings;
+  private final Duration drain;
   private final Authenticator authenticator;
   private final EventStreams streams;
   private final ExecutorService endpoints;
@@ -52,13 +58,13 @@ public final class HttpApi implements AutoCloseable {
 
   private HttpApi(
       ServerBinding binding,
-      HttpSettings settings,
+      Duration drain,
       Authenticator authenticator,
       EventStreams streams,
       ExecutorService endpoints,
       Cancellable sweeps) {
     this.binding = binding;
-    this.settings = settings;
+    this.drain = drain;
     this.authenticator = authenticator;
     this.streams = streams;
     this.endpoints = endpoints;
@@ -80,30 +86,42 @@ public final class HttpApi implements AutoCloseable {
       AccessSettings access,
       ApiSources sources,
       ApiListener listener) {
-    Authenticator authenticator = Authenticator.open(access, settings.host());
-    EventStreams streams = new EventStreams(settings.streams(), listener);
+    return start(system, settings, Bounds.USUAL, access, sources, listener);
+  }
+
+  static HttpApi start(
+      ActorSystem<?> system,
+      HttpSettings settings,
+      Bounds bounds,
+      AccessSettings access,
+      ApiSources sources,
+      ApiListener listener) {
+    Config config = system.settings().config();
+    Authenticator authenticator = Authenticator.open(access, settings.host(), bounds.reload());
+    EventStreams streams = new EventStreams(settings.streams().perKey(), bounds, listener);
     ExecutorService endpoints =
         Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("http-api-", 0).factory());
     RequestHandler handler =
         new RequestHandler(
             system,
             settings,
+            bounds,
             authenticator,
-            table(settings, sources, McpServerSettings.fromConfig(system.settings().config())),
+            table(settings, bounds, sources, config),
             streams,
             endpoints,
             listener);
     int most = connections(settings);
     Connections connections =
-        new Connections(most, settings.sizes().connectionsPerAddress(), System::nanoTime);
+        new Connections(most, settings.connectionsPerAddress(), System::nanoTime);
     Flow<HttpRequest, HttpResponse, NotUsed> connection =
-        BidiFlow.fromGraph(new RequestClock(settings.times().head(), connections, listener))
+        BidiFlow.fromGraph(new RequestClock(bounds.head(), connections, listener))
             .join(Flow.of(HttpRequest.class).mapAsync(1, handler::handle));
     try {
       ServerBinding binding =
           Http.get(system)
               .newServerAt(settings.host(), settings.port())
-              .withSettings(server(system.settings().config(), settings, most))
+              .withSettings(server(config, settings, bounds, most))
               .bindFlow(connection)
               .toCompletableFuture()
               .join();
@@ -111,7 +129,7 @@ public final class HttpApi implements AutoCloseable {
           system
               .scheduler()
               .scheduleAtFixedRate(SWEEP, SWEEP, connections::sweep, system.executionContext());
-      return new HttpApi(binding, settings, authenticator, streams, endpoints, sweeps);
+      return new HttpApi(binding, bounds.drain(), authenticator, streams, endpoints, sweeps);
     } catch (CompletionException failure) {
       authenticator.close();
       endpoints.close();
@@ -119,52 +137,50 @@ public final class HttpApi implements AutoCloseable {
     }
   }
 
-  /** All that there is. */
-  static EndpointTable table(HttpSettings settings, ApiSources sources, McpServerSettings mcp) {
-    int page = settings.sizes().page();
-    return new EndpointTable(
-        Stream.of(
-                new AgentEndpoints(sources, page).all(),
-                new HistoryEndpoints(sources, settings.sizes()).all(),
-                new RunEndpoints(sources, settings).all(),
-                new SessionEndpoints(sources, page).all(),
-                new BoardEndpoints(sources, page).all(),
-                new InboxEndpoints(sources, page).all(),
-                new SpendingEndpoints(sources).all(),
-                McpEndpoints.of(sources, mcp).all(),
-                new OpenAiEndpoints(sources, settings).all(),
-                new PageEndpoints(sources, settings).all(),
-                new ClusterEndpoints(sources).all(),
-                new OpenApiDocument(settings).all())
-            .flatMap(List::stream)
-            .toList());
+  static EndpointTable table(
+      HttpSettings settings, Bounds bounds, ApiSources sources, Config config) {
+    int page = bounds.page();
+    Handlers handlers = new Handlers();
+    new AgentEndpoints(sources, page).addTo(handlers);
+    new HistoryEndpoints(sources, bounds).addTo(handlers);
+    new RunEndpoints(sources, bounds.held()).addTo(handlers);
+    new SessionEndpoints(sources, page).addTo(handlers);
+    new BoardEndpoints(sources, page).addTo(handlers);
+    new InboxEndpoints(sources, page).addTo(handlers);
+    McpEndpoints.of(sources, Settings.read(McpServerSettings.class, config)).addTo(handlers);
+    new OpenAiEndpoints(sources, bounds, settings.openai().deadline()).addTo(handlers);
+    new PageEndpoints(sources, page, StoreSettings.fromConfig(config)).addTo(handlers);
+    new ClusterEndpoints(sources).addTo(handlers);
+    new OpenApiDocument(bounds, LeaseSettings.fromConfig(config).longest()).addTo(handlers);
+    return EndpointTable.of(OpenApiDocument.json(), handlers);
   }
 
   /** As many as are set, or as the process may have. */
   private static int connections(HttpSettings settings) {
-    int wanted = settings.sizes().connections();
+    int wanted = settings.connections();
     Descriptors descriptors = Descriptors.ofThisProcess();
     descriptors.lowered(wanted).ifPresent(LOG::warn);
     return descriptors.connections(wanted);
   }
 
-  private static ServerSettings server(Config config, HttpSettings settings, int connections) {
+  private static ServerSettings server(
+      Config config, HttpSettings settings, Bounds bounds, int connections) {
     Map<String, Object> own =
         Map.ofEntries(
             Map.entry("server-header", ""),
             Map.entry("max-connections", connections),
             // So that as many may come at once: the kernel resets those that find no room.
-            Map.entry("backlog", settings.sizes().connections()),
+            Map.entry("backlog", settings.connections()),
             Map.entry("remote-address-attribute", true),
-            Map.entry("linger-timeout", longest(settings).toMillis() + "ms"),
-            Map.entry("idle-timeout", settings.times().idle().toMillis() + "ms"),
-            Map.entry("request-timeout", settings.times().answer().toMillis() + "ms"),
+            Map.entry("linger-timeout", longest(settings, bounds).toMillis() + "ms"),
+            Map.entry("idle-timeout", bounds.idle().toMillis() + "ms"),
+            Map.entry("request-timeout", bounds.answer().toMillis() + "ms"),
             // The one that is answered, and one that is read ahead: see RequestClock.
             Map.entry("pipelining-limit", 2),
-            Map.entry("parsing.max-uri-length", settings.sizes().uri()),
-            Map.entry("parsing.max-header-count", settings.sizes().headers()),
-            Map.entry("parsing.max-header-value-length", settings.sizes().headerValue()),
-            Map.entry("parsing.max-content-length", settings.sizes().body()),
+            Map.entry("parsing.max-uri-length", bounds.uri()),
+            Map.entry("parsing.max-header-count", bounds.headers()),
+            Map.entry("parsing.max-header-value-length", bounds.headerValue()),
+            Map.entry("parsing.max-content-length", settings.request().body()),
             Map.entry("parsing.illegal-header-warnings", false),
             Map.entry("parsing.error-handler", ParserProblems.class.getName()));
     return ServerSettings.create(
@@ -175,24 +191,17 @@ public final class HttpApi implements AutoCloseable {
    * How long a connection may have its answer sent over which nothing more is read: Pekko counts it
    * from the end of a request that says Connection: close, and closes the connection at its end.
    */
-  private static Duration longest(HttpSettings settings) {
-    Duration stream = settings.streams().longest();
-    Duration call = settings.openAi().deadline();
-    return (stream.compareTo(call) > 0 ? stream : call).plus(settings.times().answer());
+  private static Duration longest(HttpSettings settings, Bounds bounds) {
+    Duration stream = bounds.longest();
+    Duration call = settings.openai().deadline();
+    return (stream.compareTo(call) > 0 ? stream : call).plus(bounds.answer());
   }
 
   private static RuntimeException notBound(HttpSettings settings, Throwable cause) {
-    for (Throwable one = cause; one != null; one = one.getCause()) {
-      if (one instanceof BindException) {
-        return new StartFailedException(
-            Reason.PORT_IN_USE,
-            "the HTTP API cannot listen on %s:%d: free that port, or give another by colony.http.port"
-                .formatted(settings.host(), settings.port()),
-            cause);
-      }
-    }
-    return new IllegalStateException(
-        "the HTTP API cannot listen on %s:%d".formatted(settings.host(), settings.port()), cause);
+    String what = "the HTTP API cannot listen on %s:%d".formatted(settings.host(), settings.port());
+    return StartFailedException.orPortTaken(
+        new IllegalStateException(what, cause),
+        what + ": free that port, or give another by colony.http.port");
   }
 
   /** Where it is reached from this machine. */
@@ -205,8 +214,7 @@ public final class HttpApi implements AutoCloseable {
 
   /**
    * Takes no more connections, has the readers of streams come back elsewhere, and completes when
-   * what was asked for is answered, or {@code colony.http.drain} is over. Repeating it changes
-   * nothing.
+   * what was asked for is answered, or the time for it is over. Repeating it changes nothing.
    */
   public synchronized CompletionStage<Done> drain() {
     if (drained.isEmpty()) {
@@ -214,7 +222,7 @@ public final class HttpApi implements AutoCloseable {
       drained =
           Optional.of(
               binding
-                  .terminate(settings.drain())
+                  .terminate(drain)
                   .thenApply(ended -> {
                     sweeps.cancel();
                     authenticator.close();

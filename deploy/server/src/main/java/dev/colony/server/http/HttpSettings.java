@@ -1,11 +1,9 @@
 package dev.colony.server.http;
 
 import com.typesafe.config.Config;
-import com.typesafe.config.ConfigException;
-import dev.colony.blackboard.settings.SettingsReader;
-import dev.colony.vcm.settings.GraphSettings;
-import dev.colony.vcm.settings.LeaseSettings;
-import dev.colony.vcm.settings.StoreSettings;
+import dev.colony.blackboard.settings.Range;
+import dev.colony.blackboard.settings.Section;
+import dev.colony.blackboard.settings.Settings;
 import java.time.Duration;
 
 /**
@@ -13,155 +11,132 @@ import java.time.Duration;
  *
  * @param port 0 for a free one
  */
+@Section("colony.http")
 public record HttpSettings(
     boolean enabled,
     String host,
-    int port,
-    Sizes sizes,
-    Rates rates,
-    Times times,
+    @Range(min = "0", max = "65535") int port,
+    @Range(min = "1", max = "65536") int connections,
+    @Range(min = "1", max = "65536") int connectionsPerAddress,
+    Request request,
+    Rate rate,
     Streams streams,
-    OpenAi openAi,
-    Maps maps,
-    Duration drain) {
-
-  private static final String ROOT = "colony.http";
-  private static final Duration LEAST = Duration.ofMillis(100);
-  private static final Duration MOST = Duration.ofHours(1);
-
-  /** How page maps and their graphs are read, and how long their pages may be locked. */
-  public record Maps(GraphSettings graph, StoreSettings store, LeaseSettings leases) {}
+    Openai openai) {
 
   /**
-   * How large what comes in may be, and what is answered at once.
+   * What one request may be.
    *
-   * @param page entries of one
-   * @param pageBytes of one of a history, about
+   * @param body its bytes
    */
-  public record Sizes(
-      int body,
-      int uri,
-      int headers,
-      int headerValue,
-      int page,
-      int pageBytes,
-      int connections,
-      int connectionsPerAddress,
-      int atWork) {}
+  public record Request(@Range(min = "1 KiB", max = "64 MiB") int body) {}
 
   /**
-   * How often requests may come.
+   * How often requests of one key may come.
    *
-   * @param perSecond of one key, in the long run
-   * @param burst of one key, at once
-   * @param withoutKey a second, of all that have no valid key together
+   * @param perSecond in the long run
+   * @param burst at once
    */
-  public record Rates(int perSecond, int burst, int withoutKey) {}
-
-  /**
-   * How long things may take.
-   *
-   * @param idle nothing is sent either way
-   * @param head from when a connection could send its next request until the request's last header
-   * @param body from its last header to its end
-   * @param answer from the request to the answer
-   * @param held that a request may ask for
-   */
-  public record Times(
-      Duration idle, Duration head, Duration body, Duration answer, Duration held) {}
+  public record Rate(
+      @Range(min = "1", max = "1000000") int perSecond,
+      @Range(min = "1", max = "1000000") int burst) {}
 
   /**
    * Streams of events.
    *
    * @param perKey open at once
-   * @param buffer events that wait for one reader
-   * @param heartbeat pause after which something is sent that means nothing
-   * @param slowReader how long one may take nothing
-   * @param longest after which the reader has to come back
    */
-  public record Streams(
-      int perKey, int buffer, Duration heartbeat, Duration slowReader, Duration longest) {}
+  public record Streams(@Range(min = "1", max = "65536") int perKey) {}
 
   /**
    * Calls of models by OpenAI's protocols.
    *
    * @param body bytes of a request's
    * @param perKey calls under way at once
-   * @param replyTokens bound on a reply where the request has none
-   * @param pages that one request may name
    * @param deadline of a call, waiting and all attempts included
    */
-  public record OpenAi(int body, int perKey, int replyTokens, int pages, Duration deadline) {}
-
-  public HttpSettings {
-    check(
-        Integer.bitCount(streams.buffer()) == 1,
-        "streams.buffer",
-        "is %d, but must be a power of two".formatted(streams.buffer()));
-    check(
-        times.held().compareTo(times.answer()) < 0,
-        "request.wait",
-        "is %s, but must be less than request.answer, %s".formatted(times.held(), times.answer()));
-    check(
-        streams.heartbeat().compareTo(times.idle()) < 0,
-        "streams.heartbeat",
-        "is %s, but must be less than request.idle, %s"
-            .formatted(streams.heartbeat(), times.idle()));
-  }
+  public record Openai(
+      @Range(min = "1 KiB", max = "64 MiB") int body,
+      @Range(min = "1", max = "65536") int perKey,
+      @Range(min = "1s", max = "1d") Duration deadline) {}
 
   /**
    * Reads and checks them.
    *
-   * @throws ConfigException naming the path, the value and the range
+   * @throws com.typesafe.config.ConfigException naming the path, the value and the range
    */
   public static HttpSettings fromConfig(Config config) {
-    SettingsReader read = SettingsReader.of(config, ROOT);
-    return new HttpSettings(
-        read.flag("enabled"),
-        read.config().getString("host"),
-        read.integer("port", 0, 65_535),
-        new Sizes(
-            read.bytes("request.body", 1024, 64 * 1024 * 1024),
-            read.integer("request.uri", 512, 65_536),
-            read.integer("request.headers", 8, 1024),
-            read.integer("request.header-value", 512, 65_536),
-            read.integer("page", 100, 10_000),
-            read.bytes("page-bytes", 64 * 1024, 64 * 1024 * 1024),
-            read.integer("connections", 1, 65_536),
-            read.integer("connections-per-address", 1, 65_536),
-            read.integer("at-work", 1, 4096)),
-        new Rates(
-            read.integer("rate.per-second", 1, 1_000_000),
-            read.integer("rate.burst", 1, 1_000_000),
-            read.integer("rate.without-key", 1, 1_000_000)),
-        new Times(
-            read.duration("request.idle", LEAST, MOST),
-            read.duration("request.head", LEAST, MOST),
-            read.duration("request.body-time", LEAST, MOST),
-            read.duration("request.answer", LEAST, MOST),
-            read.duration("request.wait", Duration.ZERO, MOST)),
-        new Streams(
-            read.integer("streams.per-key", 1, 65_536),
-            read.integer("streams.buffer", 1, 4096),
-            read.duration("streams.heartbeat", LEAST, MOST),
-            read.duration("streams.slow-reader", LEAST, MOST),
-            read.duration("streams.longest", Duration.ofSeconds(1), Duration.ofDays(1))),
-        new OpenAi(
-            read.bytes("openai.body", 1024, 64 * 1024 * 1024),
-            read.integer("openai.per-key", 1, 65_536),
-            read.integer("openai.reply-tokens", 1, 10_000_000),
-            read.integer("openai.pages", 1, 10_000),
-            read.duration("openai.deadline", Duration.ofSeconds(1), Duration.ofDays(1))),
-        new Maps(
-            GraphSettings.fromConfig(config),
-            StoreSettings.fromConfig(config),
-            LeaseSettings.fromConfig(config)),
-        read.duration("drain", Duration.ZERO, Duration.ofMinutes(1)));
+    return Settings.read(HttpSettings.class, config);
   }
 
-  private static void check(boolean fits, String key, String words) {
-    if (!fits) {
-      throw new ConfigException.BadValue(ROOT + "." + key, words);
-    }
+  /**
+   * Bounds that no operator has a reason to change. What is slow or large beyond them is a client's
+   * fault, or meant to hold up the node.
+   *
+   * @param uri characters of one
+   * @param headers of one request
+   * @param headerValue characters of one
+   * @param page entries of one
+   * @param pageBytes of a page of a history, about: it ends early with the entries that reach them
+   * @param atWork requests that are worked on at once; further ones wait for their turn
+   * @param withoutKey requests a second, of all that have no valid key together
+   * @param reload how often the file of keys is looked at again
+   * @param idle after which a connection is closed over which nothing is sent either way
+   * @param head from when a connection could send its next request until the request's last header
+   * @param bodyTime from its last header to its end
+   * @param answer from the request to the answer; more than {@code held}
+   * @param held that a request may ask to wait for a run
+   * @param buffer events that wait for one reader, a power of two; behind them the source waits
+   * @param heartbeat pause after which something is sent that means nothing, and after which a
+   *     stream's key is checked again; less than {@code idle}
+   * @param slowReader how long one may take nothing of what is there
+   * @param longest after which the reader of a stream has to come back
+   * @param replyTokens bound on a model's reply where the request has none
+   * @param pages that one call of a model may name
+   * @param drain how long a node that ends waits for the answers under way
+   */
+  record Bounds(
+      int uri,
+      int headers,
+      int headerValue,
+      int page,
+      int pageBytes,
+      int atWork,
+      int withoutKey,
+      Duration reload,
+      Duration idle,
+      Duration head,
+      Duration bodyTime,
+      Duration answer,
+      Duration held,
+      int buffer,
+      Duration heartbeat,
+      Duration slowReader,
+      Duration longest,
+      int replyTokens,
+      int pages,
+      Duration drain) {
+
+    static final Bounds USUAL =
+        new Bounds(
+            8192,
+            64,
+            8192,
+            1000,
+            1024 * 1024,
+            64,
+            50,
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(60),
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(20),
+            Duration.ofSeconds(45),
+            Duration.ofSeconds(30),
+            16,
+            Duration.ofSeconds(15),
+            Duration.ofSeconds(30),
+            Duration.ofMinutes(30),
+            8192,
+            256,
+            Duration.ofSeconds(3));
   }
 }

@@ -3,12 +3,16 @@ package dev.colony.server.http;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.client.wire.Problem;
 import dev.colony.mcp.ProtocolJson;
-import dev.colony.server.access.Role;
-import dev.colony.server.http.Endpoint.Verb;
-import dev.colony.server.mcp.McpAnswer;
-import dev.colony.server.mcp.McpCaller;
+import dev.colony.server.http.ApiResponse.ServerEvent;
+import dev.colony.server.http.Endpoint.Handlers;
+import dev.colony.server.http.Endpoint.PathTemplate;
+import dev.colony.server.http.Problems.Code;
+import dev.colony.server.http.Problems.ErrorForm;
+import dev.colony.server.http.Problems.Refusal;
 import dev.colony.server.mcp.McpServer;
-import dev.colony.server.mcp.McpServerSettings;
+import dev.colony.server.mcp.McpServer.McpAnswer;
+import dev.colony.server.mcp.McpServer.McpCaller;
+import dev.colony.server.mcp.McpServer.McpServerSettings;
 import io.modelcontextprotocol.spec.HttpHeaders;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
 import java.io.IOException;
@@ -28,7 +32,7 @@ import java.util.regex.Pattern;
  */
 record McpEndpoints(McpServer server, List<String> origins) {
 
-  static final String PATH = AgentEndpoints.COLONY + "/mcp";
+  static final String PATH = "/v1/tenants/{tenant}/colonies/{colony}/mcp";
 
   /** The last segment of the path. */
   private static final String NAME = "mcp";
@@ -42,11 +46,7 @@ record McpEndpoints(McpServer server, List<String> origins) {
   static McpEndpoints of(ApiSources sources, McpServerSettings settings) {
     return new McpEndpoints(
         new McpServer(
-            sources.colony(),
-            sources.blackboards(),
-            sources.agents(),
-            sources.groupPages(),
-            settings),
+            sources.colony(), sources.blackboards(), sources.agents(), sources.groupPages()),
         settings.origins());
   }
 
@@ -61,8 +61,8 @@ record McpEndpoints(McpServer server, List<String> origins) {
         || segments.equals(List.of("v1", NAME));
   }
 
-  List<Endpoint> all() {
-    return List.of(Endpoint.of("mcp", Verb.POST, PATH, Role.VIEWER, this::answer));
+  void addTo(Handlers handlers) {
+    handlers.on("mcp", this::answer);
   }
 
   private ApiResponse answer(Call call) {
@@ -75,9 +75,7 @@ record McpEndpoints(McpServer server, List<String> origins) {
               "%s is none of the protocol's revisions %s".formatted(version, McpServer.VERSIONS));
         });
     McpCaller caller =
-        Call.checked(() ->
-            new McpCaller(
-                call.principal(), call.path("tenant"), call.path("colony"), session(call)));
+        new McpCaller(call.principal(), call.path("tenant"), call.path("colony"), session(call));
     return switch (answered(caller, call.body())) {
       case McpAnswer.Taken taken -> new ApiResponse.Stored();
       case McpAnswer.Response response ->

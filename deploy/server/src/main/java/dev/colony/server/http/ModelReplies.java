@@ -2,17 +2,18 @@ package dev.colony.server.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.blackboard.clock.MonotonicClock;
+import dev.colony.core.dispatch.Backoff;
 import dev.colony.inference.InferenceException;
-import dev.colony.server.openai.OpenAiError;
+import dev.colony.server.http.ApiResponse.Responses;
+import dev.colony.server.http.ApiResponse.ServerEvent;
+import dev.colony.server.http.RequestRates.PerKey;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.pekko.NotUsed;
@@ -63,27 +64,31 @@ final class ModelReplies {
   private static final Duration PROBE = Duration.ofSeconds(1);
 
   private final ActorSystem<?> system;
-  private final HttpSettings settings;
+  private final HttpSettings.Bounds bounds;
   private final ApiListener listener;
-  private final Map<String, Integer> open = new ConcurrentHashMap<>();
+  private final PerKey open;
 
-  ModelReplies(ActorSystem<?> system, HttpSettings settings, ApiListener listener) {
+  /**
+   * @param perKey calls under way at once, of one key
+   */
+  ModelReplies(
+      ActorSystem<?> system, int perKey, HttpSettings.Bounds bounds, ApiListener listener) {
     this.system = system;
-    this.settings = settings;
+    this.open = new PerKey(perKey);
+    this.bounds = bounds;
     this.listener = listener;
   }
 
   /** A failure in OpenAI's form. */
   static OpenAiError error(Throwable failure) {
-    return switch (failure) {
-      case CompletionException stage when stage.getCause() != null -> error(stage.getCause());
+    return switch (Backoff.cause(failure)) {
       case OpenAiError known -> known;
       case InferenceException call -> {
         logged(call);
         yield OpenAiError.of(call);
       }
-      default -> {
-        Problems.Answered told = Problems.of(failure);
+      case Throwable other -> {
+        Problems.Answered told = Problems.of(other);
         yield OpenAiError.of(
             told.problem().status(),
             told.problem().code(),
@@ -113,14 +118,13 @@ final class ModelReplies {
   <T> CompletionStage<HttpResponse> answer(
       String key, ApiResponse.Whole<T> reply, RequestClock.Client client) {
     CompletableFuture<T> result = reply.result();
-    if (!enter(key)) {
+    if (!open.enter(key)) {
       result.cancel(true);
       return CompletableFuture.failedStage(tooMany(key));
     }
     client.gone().thenRun(() -> result.cancel(true));
     CompletableFuture<HttpResponse> answer = new CompletableFuture<>();
-    Cancellable late =
-        beginLate(settings.streams().heartbeat(), () -> answer.complete(late(reply, client)));
+    Cancellable late = beginLate(bounds.heartbeat(), () -> answer.complete(late(reply, client)));
     client
         .sideEnded()
         .thenRun(() -> {
@@ -129,7 +133,7 @@ final class ModelReplies {
           }
         });
     result.whenComplete((value, failure) -> {
-      leave(key);
+      open.leave(key);
       late.cancel();
       if (failure != null) {
         answer.completeExceptionally(failure instanceof CancellationException ? gone() : failure);
@@ -153,7 +157,7 @@ final class ModelReplies {
   private <T> HttpResponse late(ApiResponse.Whole<T> reply, RequestClock.Client client) {
     Source<ByteString, NotUsed> body =
         Source.completionStage(reply.result().thenApply(value -> json(reply.form().apply(value))))
-            .keepAlive(settings.streams().heartbeat(), () -> BLANK)
+            .keepAlive(bounds.heartbeat(), () -> BLANK)
             .merge(probes(client, BLANK), true)
             .mapMaterializedValue(used -> NotUsed.getInstance());
     Source<ByteString, NotUsed> told =
@@ -205,7 +209,7 @@ final class ModelReplies {
     Pair<UniqueKillSwitch, CompletionStage<Pair<List<ByteString>, Source<ByteString, NotUsed>>>>
         running =
             Source.lazySource(() -> counted(key, reply))
-                .keepAlive(settings.streams().heartbeat(), () -> COMMENT)
+                .keepAlive(bounds.heartbeat(), () -> COMMENT)
                 .merge(probes(client, COMMENT), true)
                 .viaMat(KillSwitches.single(), Keep.right())
                 .prefixAndTail(1)
@@ -216,18 +220,18 @@ final class ModelReplies {
   }
 
   private <T> Source<ByteString, NotUsed> counted(String key, ApiResponse.Parts<T> reply) {
-    if (!enter(key)) {
+    if (!open.enter(key)) {
       return Source.failed(tooMany(key));
     }
     listener.streamOpened();
-    int buffer = settings.streams().buffer();
+    int buffer = bounds.buffer();
     return Source.fromPublisher(FlowAdapters.toPublisher(reply.parts()))
         .addAttributes(Attributes.inputBuffer(buffer, buffer))
         .map(part -> bytes(reply.form().apply(part)))
         .filter(bytes -> !bytes.isEmpty())
         .watchTermination((used, done) -> {
           done.whenComplete((over, failure) -> {
-            leave(key);
+            open.leave(key);
             listener.streamClosed();
           });
           return used;
@@ -261,7 +265,7 @@ final class ModelReplies {
                   sent.set(true);
                   return Source.<ByteString>empty();
                 }))
-            .backpressureTimeout(settings.streams().slowReader())
+            .backpressureTimeout(bounds.slowReader())
             .watchTermination((used, done) -> {
               done.thenRun(() -> {
                 if (!sent.get()) {
@@ -291,18 +295,6 @@ final class ModelReplies {
     return response;
   }
 
-  private boolean enter(String key) {
-    if (open.merge(key, 1, Integer::sum) <= settings.openAi().perKey()) {
-      return true;
-    }
-    leave(key);
-    return false;
-  }
-
-  private void leave(String key) {
-    open.computeIfPresent(key, (name, count) -> count == 1 ? null : count - 1);
-  }
-
   /** For logs and metrics: there is no connection left that it could go to. */
   private static OpenAiError gone() {
     return OpenAiError.of(
@@ -311,8 +303,7 @@ final class ModelReplies {
 
   private OpenAiError tooMany(String key) {
     return OpenAiError.tooMany(
-        "key %s has %d calls under way: wait for one of them to end"
-            .formatted(key, settings.openAi().perKey()));
+        "key %s has %d calls under way: wait for one of them to end".formatted(key, open.most()));
   }
 
   /** Pekko logs it as it aborts the connection; where it was thrown says nothing. */

@@ -6,41 +6,48 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.RunOptions;
+import dev.colony.agent.RunProgress;
+import dev.colony.agent.SessionId;
+import dev.colony.agent.client.Colony;
+import dev.colony.agent.client.RunHandle;
 import dev.colony.blackboard.Scope;
+import dev.colony.client.wire.Problem;
 import dev.colony.inference.CallContext;
+import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceGateway;
+import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.ModelChoice;
 import dev.colony.inference.OfferedModel;
 import dev.colony.inference.PromptPage;
-import dev.colony.server.access.Principal;
-import dev.colony.server.access.Role;
-import dev.colony.server.http.Endpoint.Reach;
-import dev.colony.server.http.Endpoint.Verb;
-import dev.colony.server.openai.ChatCompletionsForms;
-import dev.colony.server.openai.ChatCompletionsRequest;
-import dev.colony.server.openai.CompletionCall;
-import dev.colony.server.openai.OpenAiError;
-import dev.colony.server.openai.ReplyEvents;
-import dev.colony.server.openai.ReplyForms;
-import dev.colony.server.openai.ResponsesForms;
-import dev.colony.server.openai.ResponsesRequest;
-import dev.colony.vcm.PageFault;
+import dev.colony.server.Principal;
+import dev.colony.server.http.ChatCompletionsForms.ChatCompletionsRequest;
+import dev.colony.server.http.Endpoint.Handlers;
+import dev.colony.server.http.Problems.Refusal;
+import dev.colony.server.http.ReplyForms.ReplyEvents;
+import dev.colony.server.http.ResponsesForms.ResponsesRequest;
 import dev.colony.vcm.PageId;
-import dev.colony.vcm.PageRefused;
+import dev.colony.vcm.PageStore.PageFault;
+import dev.colony.vcm.PageStore.PageRefused;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
  * What OpenAI's clients ask: models and agents, by OpenAI's protocols. Every answer of these paths,
  * errors too, has OpenAI's form.
  */
-record OpenAiEndpoints(ApiSources sources, HttpSettings settings) {
+record OpenAiEndpoints(ApiSources sources, HttpSettings.Bounds bounds, Duration deadline) {
 
   /** What OpenAI's paths begin with behind {@code v1}, those that are not served among them. */
   private static final Set<String> ROOTS =
@@ -107,33 +114,23 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings settings) {
             .formatted(method, path));
   }
 
-  List<Endpoint> all() {
-    return List.of(
-        endpoint(
-            "createChatCompletion", Verb.POST, "/v1/chat/completions", Role.OPERATOR, this::chat),
-        endpoint("createResponse", Verb.POST, "/v1/responses", Role.OPERATOR, this::responses),
-        endpoint("listModels", Verb.GET, "/v1/models", Role.VIEWER, this::models),
-        endpoint("getModel", Verb.GET, "/v1/models/{model}", Role.VIEWER, this::model));
-  }
-
-  private static Endpoint endpoint(
-      String operationId, Verb verb, String path, Role least, Endpoint.Handler handler) {
-    return new Endpoint(
-        operationId, verb, new PathTemplate(path), least, Reach.NO_TENANT, Set.of(), handler);
+  void addTo(Handlers handlers) {
+    handlers.on("createChatCompletion", this::chat);
+    handlers.on("createResponse", this::responses);
+    handlers.on("listModels", this::models);
+    handlers.on("getModel", this::model);
   }
 
   private ApiResponse chat(Call call) {
     CompletionCall asked =
-        ChatCompletionsRequest.parse(
-            call.body(json -> json), settings.openAi().replyTokens(), settings.openAi().pages());
+        ChatCompletionsRequest.parse(call.json(), bounds.replyTokens(), bounds.pages());
     String id = "chatcmpl-" + UUID.randomUUID();
     return answer(call, asked, id, new ChatCompletionsForms(id, asked, now()));
   }
 
   private ApiResponse responses(Call call) {
     CompletionCall asked =
-        ResponsesRequest.parse(
-            call.body(json -> json), settings.openAi().replyTokens(), settings.openAi().pages());
+        ResponsesRequest.parse(call.json(), bounds.replyTokens(), bounds.pages());
     String id = "resp_" + UUID.randomUUID().toString().replace("-", "");
     return answer(call, asked, id, new ResponsesForms(id, asked, now()));
   }
@@ -153,7 +150,7 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings settings) {
             id,
             choice(asked.model()),
             pages(asked.colony().pages(), tenant),
-            CallContext.of(tenant, settings.openAi().deadline()));
+            CallContext.of(tenant, deadline));
     Map<String, String> headers = Map.of("x-request-id", id);
     if (asked.stream()) {
       ReplyEvents events = forms.events();
@@ -167,11 +164,9 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings settings) {
   private static String tenant(Principal principal, CompletionCall.Extension colony) {
     Optional<String> named = colony.tenant();
     named.ifPresent(name -> {
-      Call.checked(() -> Scope.tenant(name));
+      Scope.tenant(name);
       if (!principal.reaches(name)) {
-        throw Refusal.of(
-            Code.FORBIDDEN,
-            "key %s is of tenant %s only".formatted(principal.name(), principal.tenant()));
+        throw Refusal.foreign(principal);
       }
     });
     return named.orElse(principal.everyTenant() ? CallContext.NO_TENANT : principal.tenant());
@@ -182,7 +177,11 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings settings) {
       return List.of();
     }
     try {
-      return join(sources.models().pages().of(tenant).pages(ids.stream().map(PageId::new).toList()))
+      return sources
+          .models()
+          .pages()
+          .of(tenant)
+          .pages(ids.stream().map(PageId::new).toList())
           .stream()
           .map(page ->
               new PromptPage(
@@ -190,14 +189,8 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings settings) {
           .toList();
     } catch (IllegalArgumentException wrong) {
       throw OpenAiError.invalid("colony.pages", wrong.getMessage());
-    } catch (CompletionException failure) {
-      if (failure.getCause() instanceof PageFault absent) {
-        throw OpenAiError.invalid("colony.pages", absent.getMessage());
-      }
-      if (failure.getCause() instanceof PageRefused refused) {
-        throw OpenAiError.invalid("colony.pages", refused.getMessage());
-      }
-      throw failure;
+    } catch (PageFault | PageRefused unread) {
+      throw OpenAiError.invalid("colony.pages", unread.getMessage());
     }
   }
 
@@ -263,12 +256,9 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings settings) {
       throw OpenAiError.invalid(
           "model", "an agent is asked as agent:TENANT/COLONY/NAME, not " + asked.model());
     }
-    AgentId agent = Call.checked(() -> new AgentId(names[0], names[1], names[2]));
+    AgentId agent = new AgentId(names[0], names[1], names[2]);
     if (!call.principal().reaches(agent.tenant())) {
-      throw Refusal.of(
-          Code.FORBIDDEN,
-          "key %s is of tenant %s only"
-              .formatted(call.principal().name(), call.principal().tenant()));
+      throw Refusal.foreign(call.principal());
     }
     tenant(call.principal(), asked.colony());
     asked
@@ -280,7 +270,90 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings settings) {
               "colony.tenant",
               "colony.tenant is %s, but the agent is one of %s".formatted(other, agent.tenant()));
         });
-    return new AgentReplies(sources.colony(), settings.openAi().deadline())
-        .answer(call, asked, agent, id, forms);
+    return new AgentReplies(sources.colony(), deadline).answer(call, asked, agent, id, forms);
+  }
+
+  /**
+   * Agents that are asked as if they were models: what the user says last is a run's input, and the
+   * run's output is the reply. The run goes on where its client goes: it is asked for again under
+   * the same {@code Idempotency-Key}, and cancelled by the API of runs.
+   */
+  record AgentReplies(Colony colony, Duration deadline) {
+
+    /** Of runs whose request names none. */
+    static final String NAMESPACE = "openai";
+
+    private static final Map<String, String> ONCE = Map.of("x-should-retry", "false");
+
+    ApiResponse answer(
+        Call call, CompletionCall asked, AgentId agent, String id, ReplyForms forms) {
+      RunHandle run = run(call, asked, agent);
+      stored(run);
+      Map<String, String> headers = Map.of("x-request-id", id, "x-colony-run", run.runId().value());
+      if (asked.stream()) {
+        ReplyEvents events = forms.events();
+        List<byte[]> begun = events.of(new InferenceDelta.Asked("", asked.model()));
+        return new ApiResponse.Parts<RunProgress>(
+            run.events(),
+            progress -> {
+              List<byte[]> all = new ArrayList<>(begun);
+              progress
+                  .end()
+                  .map(end -> new InferenceDelta.Done(reply(end, id)))
+                  .ifPresent(done -> all.addAll(events.of(done)));
+              return all;
+            },
+            events::failed,
+            headers);
+      }
+      // A future of its own: a client that goes leaves the run's.
+      CompletableFuture<InferenceReply> reply = run.result().thenApply(end -> reply(end, id));
+      return new ApiResponse.Whole<>(reply, forms::whole, headers);
+    }
+
+    /** What is refused stays so, though OpenAI's clients repeat calls after a conflict. */
+    private static void stored(RunHandle run) {
+      try {
+        ApiSources.join(run.stored());
+      } catch (CompletionException failure) {
+        if (failure.getCause() instanceof AgentException refused && !refused.retryable()) {
+          Problem told = Problem.of(refused);
+          throw OpenAiError.of(told.status(), told.code(), told.detail(), ONCE);
+        }
+        throw failure;
+      }
+    }
+
+    private RunHandle run(Call call, CompletionCall asked, AgentId agent) {
+      if (ApiSources.join(colony.agent(agent).state()).isEmpty()) {
+        throw OpenAiError.notFound("model_not_found", "model", "there is no agent " + agent);
+      }
+      String words =
+          asked
+              .lastWords()
+              .orElseThrow(() ->
+                  OpenAiError.invalid("messages", "an agent is asked what the user says last"));
+      RunOptions options =
+          RunOptions.namespace(asked.colony().namespace().orElse(NAMESPACE))
+              .requestedBy(call.who(Optional.empty()))
+              .giveUp(Duration.ZERO)
+              .timeout(deadline);
+      Optional<SessionId> session = asked.colony().session().map(SessionId::new);
+      RunOptions within = session.map(options::session).orElse(options);
+      RunOptions named = call.header("idempotency-key").map(within::idempotencyKey).orElse(within);
+      return colony.agent(agent).run(JsonNodeFactory.instance.textNode(words), named);
+    }
+
+    private static InferenceReply reply(AgentRun end, String id) {
+      if (end.status() != AgentRun.Status.COMPLETED) {
+        throw OpenAiError.of(
+            502,
+            "run-" + end.status().name().toLowerCase(java.util.Locale.ROOT),
+            end.error().orElse("the run has no output"),
+            ONCE);
+      }
+      String text = end.output().isTextual() ? end.output().textValue() : end.output().toString();
+      return InferenceReply.text(id, text, end.stats().usage(), "", false);
+    }
   }
 }

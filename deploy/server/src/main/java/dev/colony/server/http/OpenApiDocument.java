@@ -1,15 +1,16 @@
 package dev.colony.server.http;
 
-import dev.colony.server.access.Principal;
-import dev.colony.server.access.Role;
-import dev.colony.server.http.Endpoint.Reach;
-import dev.colony.server.http.Endpoint.Verb;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.author.JsonValues;
+import dev.colony.server.Principal;
+import dev.colony.server.http.Endpoint.Handler;
+import dev.colony.server.http.Endpoint.Handlers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.Set;
+import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -17,7 +18,7 @@ import java.util.regex.Pattern;
  * The OpenAPI document, which every caller may read. It names the address by which the server was
  * asked, the bounds that this node's settings have, and keys where the node has keys.
  */
-record OpenApiDocument(HttpSettings settings) {
+record OpenApiDocument(HttpSettings.Bounds bounds, Duration longestLock) {
 
   /** What the document says in place of the server's address. */
   private static final String HERE = "/";
@@ -25,12 +26,13 @@ record OpenApiDocument(HttpSettings settings) {
   private static final Pattern AUTHORITY = Pattern.compile("[A-Za-z0-9._~:\\[\\]-]{1,300}");
 
   /** Both forms of the document, as YAML and as JSON. */
-  List<Endpoint> all() {
-    return List.of(
-        endpoint(
-            "getOpenApi", "yaml", "  - url: %s\n", "security:\n  - key: []\n", "security: []\n"),
-        endpoint(
-            "getOpenApiJson",
+  void addTo(Handlers handlers) {
+    handlers.on(
+        "getOpenApi",
+        handler("yaml", "  - url: %s\n", "security:\n  - key: []\n", "security: []\n"));
+    handlers.on(
+        "getOpenApiJson",
+        handler(
             "json",
             "\"url\" : \"%s\"",
             "\"security\" : [ {\n    \"key\" : [ ]\n  } ]",
@@ -42,30 +44,22 @@ record OpenApiDocument(HttpSettings settings) {
    * @param keys how it says that requests need a key
    * @param noKeys how it says that they need none
    */
-  private Endpoint endpoint(
-      String operationId, String subtype, String server, String keys, String noKeys) {
+  private Handler handler(String subtype, String server, String keys, String noKeys) {
     String document = bounded(text(subtype));
-    return new Endpoint(
-        operationId,
-        Verb.GET,
-        new PathTemplate("/v1/openapi." + subtype),
-        Role.VIEWER,
-        Reach.ANYONE,
-        Set.of(),
-        call -> {
-          boolean open = call.principal().equals(Principal.LOCAL);
-          String shown = open ? document.replace(keys, noKeys) : document;
-          return new ApiResponse.Document(
-              subtype, shown.replace(server.formatted(HERE), server.formatted(address(call))));
-        });
+    return call -> {
+      boolean open = call.principal().equals(Principal.LOCAL);
+      String shown = open ? document.replace(keys, noKeys) : document;
+      return new ApiResponse.Document(
+          subtype, shown.replace(server.formatted(HERE), server.formatted(address(call))));
+    };
   }
 
   private String bounded(String document) {
-    String paged = bound(document, "limit", "maximum", settings.sizes().page());
-    String held = bound(paged, "wait", "maximum", settings.times().held().toSeconds());
-    long lock = Math.max(1, settings.maps().leases().longest().toSeconds());
+    String paged = bound(document, "limit", "maximum", bounds.page());
+    String held = bound(paged, "wait", "maximum", bounds.held().toSeconds());
+    long lock = Math.max(1, longestLock.toSeconds());
     String locked = bound(held, "seconds", "maximum", lock);
-    return bound(locked, "OpenAiExtension", "maxItems", settings.openAi().pages());
+    return bound(locked, "OpenAiExtension", "maxItems", bounds.pages());
   }
 
   /** The text of either form, with another number at the first such keyword behind the name. */
@@ -86,6 +80,15 @@ record OpenApiDocument(HttpSettings settings) {
         .filter(authority -> AUTHORITY.matcher(authority).matches())
         .map(authority -> scheme + "://" + authority)
         .orElse(HERE);
+  }
+
+  /** As it is stored, to be read by this server. */
+  static JsonNode json() {
+    try {
+      return JsonValues.parse(text("json"));
+    } catch (JsonProcessingException malformed) {
+      throw new IllegalStateException(malformed);
+    }
   }
 
   /** As it is stored. */

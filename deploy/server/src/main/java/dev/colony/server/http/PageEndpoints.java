@@ -1,91 +1,53 @@
 package dev.colony.server.http;
 
-import static dev.colony.server.http.ApiSources.join;
-
-import dev.colony.blackboard.Scope;
-import dev.colony.server.access.Role;
-import dev.colony.server.http.Endpoint.Reach;
-import dev.colony.server.http.Endpoint.Verb;
+import dev.colony.server.NotFoundException;
+import dev.colony.server.http.Endpoint.Handlers;
 import dev.colony.server.http.PageViews.MapPageView;
 import dev.colony.server.http.PageViews.MapPagesView;
 import dev.colony.server.http.PageViews.PageEntryView;
 import dev.colony.server.http.PageViews.PageFaultsView;
-import dev.colony.server.http.PageViews.PageGraphStatistics;
 import dev.colony.server.http.PageViews.PageGraphView;
 import dev.colony.server.http.PageViews.PageLocksView;
 import dev.colony.server.http.PageViews.PageTableView;
+import dev.colony.server.http.Problems.Code;
+import dev.colony.server.http.Problems.Refusal;
 import dev.colony.server.node.Node;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageMap;
-import dev.colony.vcm.PageRefused;
 import dev.colony.vcm.PageStore;
-import dev.colony.vcm.graph.GraphStatistics;
-import dev.colony.vcm.graph.PageGraph;
+import dev.colony.vcm.PageStore.PageRefused;
+import dev.colony.vcm.mapping.PageGraph;
 import dev.colony.vcm.store.PageGraphStore;
+import dev.colony.vcm.store.StoreSettings;
 import dev.colony.vcm.table.HolderLeases;
 import dev.colony.vcm.table.HolderLeases.Outcome;
 import dev.colony.vcm.table.PageEntry;
+import dev.colony.vcm.table.PageEntry.PageState;
 import dev.colony.vcm.table.PageLeases;
-import dev.colony.vcm.table.PageState;
 import dev.colony.vcm.table.PageTableSnapshot;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 
 /** Where pages stand, locks of them, and what sources were mapped to. */
-record PageEndpoints(ApiSources sources, HttpSettings settings) {
+record PageEndpoints(ApiSources sources, int mostOfPage, StoreSettings store) {
 
   private static final String WRITER = "http-api";
-  private static final String PAGES = "/v1/pages";
-  private static final String MAP = "/v1/tenants/{tenant}/page-maps/{map}";
   private static final int USUAL = 100;
-  private static final int SHOWN = 10;
   private static final long LONGEST = 604_800;
 
-  List<Endpoint> all() {
-    return List.of(
-        ofAll("getPages", Verb.GET, PAGES, call -> ApiResponse.ok(sources.pages().get())),
-        ofAll("getPageTable", Verb.GET, PAGES + "/table", this::table, "replica", "state", "limit"),
-        ofAll(
-            "getPageLocks",
-            Verb.GET,
-            PAGES + "/locks",
-            call -> ApiResponse.ok(PageLocksView.of(known().locks(now())))),
-        ofAll(
-            "getPageFaults",
-            Verb.GET,
-            PAGES + "/faults",
-            call -> ApiResponse.ok(PageFaultsView.of(known().faults(now())))),
-        ofAll("lockPage", Verb.POST, PAGES + "/{page}/lock", this::lock, "seconds"),
-        ofAll("extendPageLock", Verb.POST, PAGES + "/{page}/extend", this::extend, "seconds"),
-        ofAll("unlockPage", Verb.POST, PAGES + "/{page}/unlock", this::unlock),
-        Endpoint.of(
-            "getPageMap", Verb.GET, MAP + "/pages", Role.VIEWER, this::pages, "skip", "limit"),
-        Endpoint.of("getPageGraph", Verb.GET, MAP + "/graph", Role.VIEWER, this::graph, "limit"),
-        Endpoint.of(
-            "getPageGraphStatistics",
-            Verb.GET,
-            MAP + "/statistics",
-            Role.VIEWER,
-            this::statistics));
-  }
-
-  /** Pages are named by their content, and all tenants' stand in the same caches. */
-  private static Endpoint ofAll(
-      String operationId, Verb verb, String path, Endpoint.Handler handler, String... parameters) {
-    return new Endpoint(
-        operationId,
-        verb,
-        new PathTemplate(path),
-        verb == Verb.GET ? Role.VIEWER : Role.OPERATOR,
-        Reach.EVERY_TENANT,
-        Set.of(parameters),
-        handler);
+  void addTo(Handlers handlers) {
+    handlers.on("getPages", call -> ApiResponse.ok(sources.pages().get()));
+    handlers.on("getPageTable", this::table);
+    handlers.on("getPageLocks", call -> ApiResponse.ok(PageLocksView.of(known().locks(now()))));
+    handlers.on("getPageFaults", call -> ApiResponse.ok(PageFaultsView.of(known().faults(now()))));
+    handlers.on("lockPage", this::lock);
+    handlers.on("extendPageLock", this::extend);
+    handlers.on("unlockPage", this::unlock);
+    handlers.on("getPageMap", this::pages);
+    handlers.on("getPageGraph", this::graph);
   }
 
   private PageTableSnapshot known() {
@@ -97,8 +59,7 @@ record PageEndpoints(ApiSources sources, HttpSettings settings) {
   }
 
   private int limit(Call call) {
-    int most = settings.sizes().page();
-    return (int) call.number("limit", Math.min(USUAL, most), 1, most);
+    return (int) call.number("limit", Math.min(USUAL, mostOfPage), 1, mostOfPage);
   }
 
   private ApiResponse table(Call call) {
@@ -127,7 +88,7 @@ record PageEndpoints(ApiSources sources, HttpSettings settings) {
   }
 
   private static List<PageId> page(Call call) {
-    return List.of(Call.checked(() -> new PageId(call.path("page"))));
+    return List.of(new PageId(call.path("page")));
   }
 
   private static Duration lease(Call call) {
@@ -146,11 +107,11 @@ record PageEndpoints(ApiSources sources, HttpSettings settings) {
 
   private ApiResponse unlock(Call call) {
     call.checkEmpty();
-    return shown(join(leases().unlock(holder(call), page(call))));
+    return shown(leases().unlock(holder(call), page(call)));
   }
 
-  private static ApiResponse granted(CompletionStage<Outcome> asked) {
-    return switch (join(asked)) {
+  private static ApiResponse granted(Outcome outcome) {
+    return switch (outcome) {
       case Outcome.Granted granted -> shown(granted.leases());
       case Outcome.Refused refused -> throw Refusal.of(Code.BAD_REQUEST, refused.reason());
     };
@@ -160,36 +121,27 @@ record PageEndpoints(ApiSources sources, HttpSettings settings) {
     return ApiResponse.ok(PageLocksView.of(leases.pageLocks()));
   }
 
-  private static String tenant(Call call) {
-    return Call.checked(() -> Scope.tenant(call.path("tenant"))).tenant();
-  }
-
   /** The pages that all share, as the tenant may read them. */
   private PageStore store(Call call) {
-    return sources.groupPages().store().of(tenant(call));
+    return sources.groupPages().store().of(call.tenant());
   }
 
   private PageMap map(Call call) {
     String id = call.path("map");
     try {
-      return join(Call.checked(() -> store(call).map(id)))
-          .orElseThrow(() -> Refusal.of(Code.NOT_FOUND, "there is no page map %s".formatted(id)));
-    } catch (CompletionException failure) {
-      if (failure.getCause() instanceof PageRefused refused) {
-        throw Refusal.of(Code.FORBIDDEN, refused.getMessage());
-      }
-      throw failure;
+      return store(call)
+          .map(id)
+          .orElseThrow(() -> new NotFoundException("there is no page map " + id));
+    } catch (PageRefused refused) {
+      throw Refusal.of(Code.FORBIDDEN, refused.getMessage());
     }
   }
 
   private PageGraph load(Call call) {
     PageMap map = map(call);
-    return join(
-        new PageGraphStore(
-                sources.blackboards().open(PageGraphStore.scope(Node.PAGES_TENANT), WRITER),
-                settings.maps().graph(),
-                settings.maps().store())
-            .load(map.id()));
+    return new PageGraphStore(
+            sources.blackboards().open(PageGraphStore.scope(Node.PAGES_TENANT), WRITER), store)
+        .load(map.id());
   }
 
   private ApiResponse pages(Call call) {
@@ -208,15 +160,11 @@ record PageEndpoints(ApiSources sources, HttpSettings settings) {
             map.id(),
             map.source(),
             map.pages(),
-            join(store(call).pages(ids)).stream().map(MapPageView::of).toList()));
+            store(call).pages(ids).stream().map(MapPageView::of).toList()));
   }
 
   private ApiResponse graph(Call call) {
     int most = limit(call);
     return ApiResponse.ok(PageGraphView.of(load(call).heaviest(most, now())));
-  }
-
-  private ApiResponse statistics(Call call) {
-    return ApiResponse.ok(PageGraphStatistics.of(GraphStatistics.of(load(call), SHOWN, now())));
   }
 }

@@ -1,12 +1,11 @@
 package dev.colony.server.http;
 
 import dev.colony.vcm.VirtualContextPage;
-import dev.colony.vcm.graph.GraphStatistics;
-import dev.colony.vcm.graph.PageGraph;
+import dev.colony.vcm.mapping.PageGraph;
 import dev.colony.vcm.table.PageEntry;
-import dev.colony.vcm.table.PageLock;
-import dev.colony.vcm.table.PageState;
-import dev.colony.vcm.table.PendingFault;
+import dev.colony.vcm.table.PageEntry.PageState;
+import dev.colony.vcm.table.PageLeases.PageLock;
+import dev.colony.vcm.table.PageTableSnapshot.PendingFault;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -132,43 +131,4 @@ public final class PageViews {
    * @param weight how likely the one page answers what the other asks, 0 to 1
    */
   public record PageEdgeView(String from, String to, double weight) {}
-
-  /**
-   * How large a page graph is.
-   *
-   * @param learned edges of which a question was answered
-   * @param mass the sum of all weights
-   * @param clusters how many there are
-   * @param largestClusters how many pages the largest of them have
-   * @param central the most central pages
-   */
-  public record PageGraphStatistics(
-      int pages,
-      long edges,
-      long learned,
-      double mass,
-      int clusters,
-      List<Integer> largestClusters,
-      List<CentralPage> central) {
-
-    public static PageGraphStatistics of(GraphStatistics statistics) {
-      return new PageGraphStatistics(
-          statistics.pages(),
-          statistics.edges(),
-          statistics.learned(),
-          statistics.mass(),
-          statistics.clusters(),
-          statistics.largestClusters(),
-          statistics.central().stream()
-              .map(one -> new CentralPage(one.page().value(), one.rank()))
-              .toList());
-    }
-  }
-
-  /**
-   * A page that much leads to.
-   *
-   * @param rank its PageRank; of all pages together 1
-   */
-  public record CentralPage(String page, double rank) {}
 }

@@ -1,9 +1,17 @@
 package dev.colony.server.http;
 
-import dev.colony.server.access.Authenticator;
-import dev.colony.server.access.Principal;
-import dev.colony.server.access.Role;
-import dev.colony.server.http.EndpointTable.Found;
+import dev.colony.server.Authenticator;
+import dev.colony.server.Principal;
+import dev.colony.server.Principal.Role;
+import dev.colony.server.http.ApiResponse.Responses;
+import dev.colony.server.http.Call.Caller;
+import dev.colony.server.http.Endpoint.EndpointTable;
+import dev.colony.server.http.Endpoint.EndpointTable.Found;
+import dev.colony.server.http.Problems.Code;
+import dev.colony.server.http.Problems.ErrorForm;
+import dev.colony.server.http.Problems.Refusal;
+import dev.colony.server.http.RequestRates.AtWork;
+import dev.colony.server.http.RequestRates.RequestTiming;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -46,6 +54,7 @@ final class RequestHandler {
 
   private final ActorSystem<?> system;
   private final HttpSettings settings;
+  private final HttpSettings.Bounds bounds;
   private final Authenticator authenticator;
   private final EndpointTable table;
   private final RequestRates rates;
@@ -58,6 +67,7 @@ final class RequestHandler {
   RequestHandler(
       ActorSystem<?> system,
       HttpSettings settings,
+      HttpSettings.Bounds bounds,
       Authenticator authenticator,
       EndpointTable table,
       EventStreams streams,
@@ -65,12 +75,13 @@ final class RequestHandler {
       ApiListener listener) {
     this.system = system;
     this.settings = settings;
+    this.bounds = bounds;
     this.authenticator = authenticator;
     this.table = table;
-    this.rates = new RequestRates(settings.rates());
-    this.atWork = new AtWork(settings.sizes().atWork(), settings.times().answer());
+    this.rates = new RequestRates(settings.rate(), bounds.withoutKey());
+    this.atWork = new AtWork(bounds.atWork(), bounds.answer());
     this.streams = streams;
-    this.replies = new ModelReplies(system, settings, listener);
+    this.replies = new ModelReplies(system, settings.openai().perKey(), bounds, listener);
     this.endpoints = endpoints;
     this.listener = listener;
   }
@@ -233,7 +244,7 @@ final class RequestHandler {
           "the body is %s, but must be application/json".formatted(entity.getContentType()));
     }
     int most =
-        form(request) == ErrorForm.OPENAI ? settings.openAi().body() : settings.sizes().body();
+        form(request) == ErrorForm.OPENAI ? settings.openai().body() : settings.request().body();
     // One that came with its head needs no stream, which costs more than all else that is done
     // here.
     if (entity instanceof HttpEntity.Strict there && there.getData().length() <= most) {
@@ -241,7 +252,7 @@ final class RequestHandler {
     }
     return entity
         .withSizeLimit(most)
-        .toStrict(settings.times().body().toMillis(), most, system)
+        .toStrict(bounds.bodyTime().toMillis(), most, system)
         .handle((strict, failure) -> {
           if (failure != null) {
             throw broken(failure, most);

@@ -1,11 +1,20 @@
 package dev.colony.server.http;
 
-import dev.colony.server.access.Principal;
+import dev.colony.blackboard.clock.Stopwatch;
+import dev.colony.server.Principal;
+import dev.colony.server.http.Problems.Code;
+import dev.colony.server.http.Problems.Refusal;
 import io.github.bucket4j.Bucket;
 import io.github.bucket4j.ConsumptionProbe;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.apache.pekko.http.javadsl.model.HttpResponse;
 
 /**
  * How often each key may ask; all who have none share one allowance, so that guessing keys is slow
@@ -15,13 +24,16 @@ final class RequestRates {
 
   private static final Duration SECOND = Duration.ofSeconds(1);
 
-  private final HttpSettings.Rates settings;
+  private final HttpSettings.Rate settings;
   private final Bucket withoutKey;
   private final Map<String, Bucket> byKey = new ConcurrentHashMap<>();
 
-  RequestRates(HttpSettings.Rates settings) {
+  /**
+   * @param withoutKey requests a second, of all that have no valid key together
+   */
+  RequestRates(HttpSettings.Rate settings, int withoutKey) {
     this.settings = settings;
-    this.withoutKey = bucket(settings.withoutKey(), settings.withoutKey());
+    this.withoutKey = bucket(withoutKey, withoutKey);
   }
 
   /**
@@ -56,5 +68,109 @@ final class RequestRates {
     return Bucket.builder()
         .addLimit(limit -> limit.capacity(capacity).refillGreedy(perSecond, SECOND))
         .build();
+  }
+
+  /**
+   * Lets so many requests be worked on at a time, since each may hold a page of what it read;
+   * further ones wait for their turn in the order in which they came. Blocks. Thread-safe.
+   */
+  static final class AtWork {
+
+    private final Semaphore places;
+    private final Duration longest;
+
+    /**
+     * @param longest that one waits for its turn
+     */
+    AtWork(int places, Duration longest) {
+      this.places = new Semaphore(places, true);
+      this.longest = longest;
+    }
+
+    /**
+     * Does the work when it is its turn.
+     *
+     * @throws Refusal if that does not come in time; nothing has happened then
+     */
+    <T> T take(Supplier<T> work) {
+      if (!turn()) {
+        throw Refusal.of(
+            Code.TIMEOUT, "the node has too much to do; ask again", Map.of("Retry-After", "1"));
+      }
+      try {
+        return work.get();
+      } finally {
+        places.release();
+      }
+    }
+
+    private boolean turn() {
+      try {
+        return places.tryAcquire(longest.toMillis(), TimeUnit.MILLISECONDS);
+      } catch (InterruptedException ending) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
+    }
+  }
+
+  /**
+   * How much each key has under way at once. Thread-safe.
+   *
+   * @param most of one key
+   */
+  record PerKey(int most, Map<String, Integer> underWay) {
+
+    PerKey(int most) {
+      this(most, new ConcurrentHashMap<>());
+    }
+
+    /** Whether the key has as much under way as it may. */
+    boolean full(String key) {
+      return underWay.getOrDefault(key, 0) >= most;
+    }
+
+    /** Counts one more, unless that is too much. */
+    boolean enter(String key) {
+      if (underWay.merge(key, 1, Integer::sum) <= most) {
+        return true;
+      }
+      leave(key);
+      return false;
+    }
+
+    /** Counts one less. */
+    void leave(String key) {
+      underWay.computeIfPresent(key, (name, count) -> count == 1 ? null : count - 1);
+    }
+  }
+
+  /**
+   * How long one request takes, told once: by its answer, or by that it has none in time.
+   * Thread-safe.
+   */
+  static final class RequestTiming {
+
+    private final ApiListener listener;
+    private final Stopwatch watch = Stopwatch.start();
+    private final AtomicBoolean told = new AtomicBoolean();
+    private volatile Optional<String> operation = Optional.empty();
+
+    RequestTiming(ApiListener listener) {
+      this.listener = listener;
+    }
+
+    /** It is known what the request is for. */
+    void of(Endpoint endpoint) {
+      operation = Optional.of(endpoint.operationId());
+    }
+
+    /** The same answer, which is told. */
+    HttpResponse answered(HttpResponse answer) {
+      if (told.compareAndSet(false, true)) {
+        listener.answered(operation, answer.status().intValue(), watch.elapsed());
+      }
+      return answer;
+    }
   }
 }

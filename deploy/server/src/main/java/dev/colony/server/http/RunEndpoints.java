@@ -10,21 +10,30 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
+import dev.colony.agent.SessionId;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.Colony;
 import dev.colony.agent.client.RunHandle;
-import dev.colony.client.wire.AcceptedRun;
-import dev.colony.client.wire.FoundRun;
+import dev.colony.agent.client.Session;
+import dev.colony.agent.client.SessionRun;
+import dev.colony.agent.client.Sessions;
 import dev.colony.client.wire.RequestBody;
+import dev.colony.client.wire.RequestBody.RunRequestBody;
 import dev.colony.client.wire.RunAddress;
-import dev.colony.client.wire.RunEvent;
-import dev.colony.client.wire.RunRequestBody;
-import dev.colony.client.wire.RunState;
 import dev.colony.client.wire.WireJson;
-import dev.colony.core.retry.Backoff;
+import dev.colony.client.wire.WireJson.AcceptedRun;
+import dev.colony.client.wire.WireJson.FoundRun;
+import dev.colony.client.wire.WireJson.RunEvent;
+import dev.colony.client.wire.WireJson.RunState;
+import dev.colony.client.wire.WireJson.SessionPages.SessionPage;
+import dev.colony.client.wire.WireJson.SessionPages.SessionRunPage;
+import dev.colony.core.dispatch.Backoff;
 import dev.colony.journal.LostLogs;
-import dev.colony.server.access.Role;
-import dev.colony.server.http.Endpoint.Verb;
+import dev.colony.server.NotFoundException;
+import dev.colony.server.http.ApiResponse.ServerEvent;
+import dev.colony.server.http.Endpoint.Handlers;
+import dev.colony.server.http.Problems.Code;
+import dev.colony.server.http.Problems.Refusal;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
@@ -37,13 +46,9 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Runs: asked for, awaited, followed, ended. */
-record RunEndpoints(ApiSources sources, HttpSettings settings) {
-
-  private static final String RUNS = AgentEndpoints.AGENT + "/runs";
-  private static final String RUN = RUNS + "/{run}";
+record RunEndpoints(ApiSources sources, Duration longestWait) {
 
   /** The field of a body that describes the agent that is asked. */
   private static final String AGENT = "agent";
@@ -51,33 +56,25 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
   private static final List<String> ADDRESS =
       List.of(RunAddress.NAMESPACE, RunAddress.PROTOCOL, RunAddress.SCOPE, RunAddress.SESSION_ID);
 
-  List<Endpoint> all() {
-    return List.of(
-        Endpoint.of("askAgent", Verb.POST, RUNS, Role.OPERATOR, this::ask),
-        Endpoint.of(
-            "spawnAndAsk", Verb.POST, AgentEndpoints.COLONY + "/runs", Role.OPERATOR, this::spawn),
-        Endpoint.of("getRun", Verb.GET, RUN, Role.VIEWER, this::state, address("wait")),
-        Endpoint.of("findRun", Verb.GET, RUN + "/found", Role.VIEWER, this::place),
-        Endpoint.of(
-            "followRun", Verb.GET, RUN + "/events", Role.VIEWER, this::events, address("retained")),
-        Endpoint.of("followAnswers", Verb.GET, RUN + "/parts", Role.VIEWER, this::parts, address()),
-        Endpoint.of(
-            "cancelRun", Verb.POST, RUN + "/cancel", Role.OPERATOR, this::cancel, address()));
-  }
-
-  private static String[] address(String... more) {
-    return Stream.concat(ADDRESS.stream(), Stream.of(more)).toArray(String[]::new);
+  void addTo(Handlers handlers) {
+    handlers.on("askAgent", this::ask);
+    handlers.on("spawnAndAsk", this::spawn);
+    handlers.on("getRun", this::state);
+    handlers.on("findRun", this::place);
+    handlers.on("followRun", this::events);
+    handlers.on("followAnswers", this::parts);
+    handlers.on("cancelRun", this::cancel);
   }
 
   private ApiResponse ask(Call call) {
-    return asked(call, call.agent(), call.body(RunRequestBody::fromJson));
+    return asked(call, call.agent(), RunRequestBody.fromJson(call.json()));
   }
 
   /** The body of a request to run with the field {@code agent} beside. */
   private ApiResponse spawn(Call call) {
-    JsonNode whole = call.body(json -> json);
-    AgentTrial.Candidate agent = Call.checked(() -> agent(whole.path(AGENT), call));
-    RunRequestBody body = Call.checked(() -> RunRequestBody.fromJson(without(whole, AGENT)));
+    JsonNode whole = call.json();
+    AgentTrial.Candidate agent = agent(whole.path(AGENT), call);
+    RunRequestBody body = RunRequestBody.fromJson(without(whole, AGENT));
     AgentId id = call.agent(agent.name());
     sources.trial().enter(sources.colony(), id, agent, AGENT + ".");
     return asked(call, id, body);
@@ -111,13 +108,12 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
     // A full inbox is the caller's to wait for, which holds nothing here.
     RunOptions named =
         body.options().requestedBy(call.who(body.requestedBy())).giveUp(Duration.ZERO);
-    RunOptions options =
-        Call.checked(() -> call.header("idempotency-key").map(named::idempotencyKey).orElse(named));
+    RunOptions options = call.header("idempotency-key").map(named::idempotencyKey).orElse(named);
     Colony colony =
         body.caller()
             .map(run -> sources.colony().within(run.context(id.tenant(), id.colony())))
             .orElse(sources.colony());
-    RunHandle run = Call.checked(() -> colony.agent(id).run(body.input(), options));
+    RunHandle run = colony.agent(id).run(body.input(), options);
     join(run.stored());
     return new ApiResponse.Json(
         202,
@@ -134,7 +130,7 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
   }
 
   private ApiResponse state(Call call) {
-    long most = settings.times().held().toSeconds();
+    long most = longestWait.toSeconds();
     long wait = call.number("wait", 0, 0, most);
     RunId id = run(call);
     RunOptions options = address(call);
@@ -178,7 +174,7 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
     RunHandle run = found(sources.colony().agent(call.agent()), run(call), address(call));
     Optional<String> last = call.header("last-event-id").filter(token -> !token.isEmpty());
     Flow.Publisher<RunProgress> events =
-        last.map(token -> Call.checked(() -> retained ? run.retained(token) : run.events(token)))
+        last.map(token -> retained ? run.retained(token) : run.events(token))
             .orElseGet(() -> retained ? run.retained() : run.events());
     return new ApiResponse.Events<>(last, events, RunEndpoints::event, true);
   }
@@ -200,11 +196,11 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
   }
 
   private ApiResponse cancel(Call call) {
-    RequestBody.Cancel body = call.body(json -> RequestBody.read(json, RequestBody.Cancel.class));
+    RequestBody.Cancel body = call.body(RequestBody.Cancel.class);
     RunOptions options = address(call).requestedBy(call.who(body.requestedBy()));
     AgentHandle agent = sources.colony().agent(call.agent());
     RunId run = run(call);
-    ApiSources.found(Call.checked(() -> agent.cancel(run, options, call.signed(body.reason()))));
+    ApiSources.found(agent.cancel(run, options, call.signed(body.reason())));
     return new ApiResponse.Stored();
   }
 
@@ -241,16 +237,69 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
   }
 
   private static RunId run(Call call) {
-    return Call.checked(() -> new RunId(call.path("run")));
+    return new RunId(call.path("run"));
   }
 
   private static RunOptions address(Call call) {
     Map<String, String> parameters = new HashMap<>();
     ADDRESS.forEach(name -> call.query(name).ifPresent(value -> parameters.put(name, value)));
-    return Call.checked(() -> {
-      RunOptions options = RunAddress.options(parameters);
-      call.agent().scope().namespace(options.namespace());
-      return options;
-    });
+    RunOptions options = RunAddress.options(parameters);
+    call.agent().scope().namespace(options.namespace());
+    return options;
+  }
+
+  /** The sessions of a colony. */
+  record SessionEndpoints(ApiSources sources, int mostOfPage) {
+
+    void addTo(Handlers handlers) {
+      handlers.on("openSession", this::open);
+      handlers.on("listSessions", this::list);
+      handlers.on("getSession", this::show);
+      handlers.on("closeSession", this::close);
+      handlers.on("listSessionRuns", this::runs);
+    }
+
+    private ApiResponse open(Call call) {
+      RequestBody.Open body = call.body(RequestBody.Open.class);
+      String by = call.who(body.by());
+      return ApiResponse.ok(join(sessions(call).open(id(call), by)));
+    }
+
+    private ApiResponse show(Call call) {
+      return join(sessions(call).get(id(call)))
+          .map(session -> ApiResponse.ok(session))
+          .orElseThrow(() -> new NotFoundException("there is no session " + id(call)));
+    }
+
+    private ApiResponse close(Call call) {
+      RequestBody.Close body = call.body(RequestBody.Close.class);
+      String by = call.who(body.by());
+      return ApiResponse.ok(join(sessions(call).close(id(call), by, body.reason().orElse(""))));
+    }
+
+    private ApiResponse list(Call call) {
+      Optional<Session.State> state = call.constant("state", Session.State.class);
+      return ApiResponse.ok(
+          SessionPage.of(join(sessions(call).list(state, limit(call), call.query("after")))));
+    }
+
+    private ApiResponse runs(Call call) {
+      Optional<SessionRun.Status> status = call.constant("status", SessionRun.Status.class);
+      return ApiResponse.ok(
+          SessionRunPage.of(
+              join(sessions(call).runs(id(call), status, limit(call), call.query("after")))));
+    }
+
+    private int limit(Call call) {
+      return (int) call.number("limit", Sessions.PAGE, 1, mostOfPage);
+    }
+
+    private Sessions sessions(Call call) {
+      return sources.colony().sessions(call.path("tenant"), call.path("colony"));
+    }
+
+    private static SessionId id(Call call) {
+      return new SessionId(call.path("session"));
+    }
   }
 }

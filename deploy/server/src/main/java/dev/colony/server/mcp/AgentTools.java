@@ -1,22 +1,27 @@
 package dev.colony.server.mcp;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.author.ActionPolicyIO;
+import dev.colony.agent.author.JsonSchemaCheck;
 import dev.colony.client.wire.WireJson;
 import dev.colony.mcp.ProtocolJson;
-import dev.colony.server.access.Role;
-import dev.colony.server.agents.AgentFilter;
-import dev.colony.server.agents.AgentsReader;
-import dev.colony.server.agents.ShownAgent;
+import dev.colony.server.AgentsReader;
+import dev.colony.server.Principal.Role;
+import dev.colony.server.ShownAgent;
+import dev.colony.server.ShownAgent.AgentFilter;
+import dev.colony.server.mcp.McpServer.McpCaller;
 import io.modelcontextprotocol.spec.McpSchema.ListToolsResult;
 import io.modelcontextprotocol.spec.McpSchema.Tool;
 import io.modelcontextprotocol.spec.McpSchema.ToolAnnotations;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -26,7 +31,10 @@ import java.util.stream.Collectors;
  * The tools of a colony: {@link ColonyTool}s, and each agent that no other has spawned as a tool of
  * its own, {@code ask_NAME}. Its methods block.
  */
-record AgentTools(AgentsReader agents, McpServerSettings settings) {
+record AgentTools(AgentsReader agents) {
+
+  /** Agents of a colony that are tools of their own; the others are asked by run_agent. */
+  private static final int AGENT_TOOLS = 64;
 
   private static final String PREFIX = "ask_";
 
@@ -52,7 +60,7 @@ record AgentTools(AgentsReader agents, McpServerSettings settings) {
           .forEach(tools::add);
     }
     int told = place.map(Place::told).orElse(0);
-    int most = Math.min(settings.page(), settings.agentTools() - told);
+    int most = Math.min(McpServer.PAGE, AGENT_TOOLS - told);
     if (!caller.principal().role().covers(Role.OPERATOR) || most <= 0) {
       return new ListToolsResult(tools, null, null);
     }
@@ -70,7 +78,7 @@ record AgentTools(AgentsReader agents, McpServerSettings settings) {
     return new ListToolsResult(
         tools,
         page.next()
-            .filter(last -> told + own.size() < settings.agentTools())
+            .filter(last -> told + own.size() < AGENT_TOOLS)
             .map(last -> new Place(told + own.size(), last.name()).text())
             .orElse(null),
         null);
@@ -163,10 +171,131 @@ record AgentTools(AgentsReader agents, McpServerSettings settings) {
 
   /** What is wrong with a tool's arguments, in one line; empty if nothing is. */
   static Optional<String> wrong(ObjectNode schema, JsonNode arguments) {
-    List<String> lines =
-        dev.colony.agent.author.JsonSchemaProvider.installed().violations(schema, arguments);
+    List<String> lines = JsonSchemaCheck.of(schema).violations(arguments);
     return lines.isEmpty()
         ? Optional.empty()
         : Optional.of(lines.stream().collect(Collectors.joining("; ")));
+  }
+
+  /** The tools that every colony has. */
+  enum ColonyTool {
+    LIST_AGENTS(
+        Role.VIEWER,
+        "Lists the colony's agents with their states, a page at a time.",
+        """
+        {"prefix": {"type": "string", "description": "What names begin with."},
+         "state": {"type": "string", "description": "Only agents in this state, as in RUNNING."},
+         "after": {"type": "string", "description": "Where the page before ended: its next."}}
+        """),
+    AGENT_STATUS(
+        Role.VIEWER,
+        "Tells how an agent stands: its state and why, its open runs, what it asks a person for,"
+            + " what it can do, and its last steps.",
+        """
+        {"agent": {"type": "string", "description": "The agent's name."}}
+        """,
+        "agent"),
+    RUN_AGENT(
+        Role.OPERATOR,
+        "Asks an agent to run, and waits for its result. A run that takes longer goes on;"
+            + " run_status tells of it.",
+        """
+        {"agent": {"type": "string", "description": "The agent's name."},
+         "input": {"anyOf": [{"type": "string"}, {"type": "object"}],
+                   "description": "The goal of the run as text; or goals, constraints and the fields that the agent declares."},
+         "namespace": {"type": "string", "description": "Where the run's entries stand; mcp if left out."},
+         "wait_seconds": {"type": "integer", "minimum": 0, "description": "How long to wait for the result; 0 only asks."}}
+        """,
+        "agent",
+        "input"),
+    RUN_STATUS(
+        Role.VIEWER,
+        "Tells whether a run has ended, and its result.",
+        """
+        {"agent": {"type": "string", "description": "The agent's name."},
+         "run": {"type": "string", "description": "The run's id."}}
+        """,
+        "agent",
+        "run"),
+    CANCEL_RUN(
+        Role.OPERATOR,
+        "Ends a run as cancelled.",
+        """
+        {"agent": {"type": "string", "description": "The agent's name."},
+         "run": {"type": "string", "description": "The run's id."},
+         "reason": {"type": "string", "description": "For people."}}
+        """,
+        "agent",
+        "run"),
+    SIGNAL_AGENT(
+        Role.OPERATOR,
+        "Tells an agent that something has happened that it waits for under this name.",
+        """
+        {"agent": {"type": "string", "description": "The agent's name."},
+         "signal": {"type": "string", "description": "The name that it waits for."},
+         "reason": {"type": "string", "description": "For people."}}
+        """,
+        "agent",
+        "signal"),
+    ANSWER_REQUEST(
+        Role.OPERATOR,
+        "Says yes or no to something that an agent asks a person for; agent_status lists what it"
+            + " asks.",
+        """
+        {"agent": {"type": "string", "description": "The agent's name."},
+         "request": {"type": "string", "description": "What it asks, by its name."},
+         "granted": {"type": "boolean", "description": "Yes or no."},
+         "note": {"type": "string", "description": "For the run."}}
+        """,
+        "agent",
+        "request",
+        "granted");
+
+    private final Role least;
+    private final String description;
+    private final ObjectNode schema;
+
+    ColonyTool(Role least, String description, String properties, String... required) {
+      this.least = least;
+      this.description = description;
+      try {
+        this.schema = schema(JsonMapper.builder().build().readTree(properties), required);
+      } catch (JsonProcessingException malformed) {
+        throw new IllegalStateException(malformed);
+      }
+    }
+
+    /** The schema of an object that has these properties and no others. */
+    static ObjectNode schema(JsonNode properties, String... required) {
+      ObjectNode schema = ProtocolJson.object().put("type", "object");
+      schema.set("properties", properties);
+      Arrays.stream(required).forEach(schema.putArray("required")::add);
+      return schema.put("additionalProperties", false);
+    }
+
+    static Optional<ColonyTool> named(String name) {
+      return Arrays.stream(values()).filter(one -> one.word().equals(name)).findFirst();
+    }
+
+    String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    Role least() {
+      return least;
+    }
+
+    ObjectNode schema() {
+      return schema;
+    }
+
+    Tool described() {
+      boolean reads = least == Role.VIEWER;
+      return Tool.builder(word(), ProtocolJson.map(schema))
+          .description(description)
+          .annotations(
+              new ToolAnnotations(null, reads, this == CANCEL_RUN, reads, this == RUN_AGENT, null))
+          .build();
+    }
   }
 }

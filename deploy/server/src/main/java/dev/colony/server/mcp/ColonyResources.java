@@ -6,10 +6,12 @@ import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.EntryPage;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
+import dev.colony.server.AgentsReader;
 import dev.colony.server.NotFoundException;
-import dev.colony.server.agents.AgentFilter;
-import dev.colony.server.agents.AgentsReader;
-import dev.colony.server.agents.ShownAgent;
+import dev.colony.server.ShownAgent;
+import dev.colony.server.ShownAgent.AgentFilter;
+import dev.colony.server.mcp.McpServer.GroupPages;
+import dev.colony.server.mcp.McpServer.McpCaller;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.VirtualContextPage;
@@ -21,19 +23,21 @@ import io.modelcontextprotocol.spec.McpSchema.ReadResourceResult;
 import io.modelcontextprotocol.spec.McpSchema.Resource;
 import io.modelcontextprotocol.spec.McpSchema.ResourceTemplate;
 import io.modelcontextprotocol.spec.McpSchema.TextResourceContents;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * The resources of a colony: the entries of its part of the blackboard, and the pages of its
  * agents. Its methods block.
  */
-record ColonyResources(
-    Blackboards blackboards, AgentsReader agents, GroupPages pages, McpServerSettings settings) {
+record ColonyResources(Blackboards blackboards, AgentsReader agents, GroupPages pages) {
 
   private static final String JSON = "application/json";
   private static final String TEXT = "text/plain";
@@ -53,7 +57,7 @@ record ColonyResources(
     if (cursor.filter(one -> one.startsWith(PAGES)).isPresent()) {
       return pages(caller, cursor.get().substring(PAGES.length()));
     }
-    Query query = Query.all().limit(settings.page());
+    Query query = Query.all().limit(McpServer.PAGE);
     if (cursor.isPresent()) {
       if (!cursor.get().startsWith(ENTRIES)) {
         throw new IllegalArgumentException("the cursor is none that this server has given");
@@ -99,7 +103,7 @@ record ColonyResources(
             Optional.of(caller.tenant()),
             Optional.of(caller.colony()),
             AgentFilter.ALL,
-            new AgentsReader.PageSize(settings.page(), settings.page()),
+            new AgentsReader.PageSize(McpServer.PAGE, McpServer.PAGE),
             after.map(caller::agent),
             Function.identity());
     return pages(caller, page.found(), 0, page.next().map(last -> last.name()));
@@ -112,7 +116,7 @@ record ColonyResources(
     for (Bound bound : some.stream().flatMap(one -> bound(one).stream()).toList()) {
       String name = bound.agent().id().name();
       List<PageId> own = pages.of(bound.group());
-      int end = Math.min(own.size(), from + settings.page() - found.size());
+      int end = Math.min(own.size(), from + McpServer.PAGE - found.size());
       for (PageId page : own.subList(Math.min(from, end), end)) {
         found.add(
             Resource.builder(ResourceUri.page(caller, name, page), "%s of %s".formatted(page, name))
@@ -175,10 +179,10 @@ record ColonyResources(
         };
     TextResourceContents contents = found.orElseThrow(() -> absent(uri));
     int bytes = contents.text().getBytes(StandardCharsets.UTF_8).length;
-    if (bytes > settings.output()) {
+    if (bytes > McpServer.OUTPUT) {
       throw ToolCalls.invalid(
-          "%s has %d bytes, more than the %d of colony.mcp.server.output"
-              .formatted(uri, bytes, settings.output()));
+          "%s has %d bytes, more than the %d that a resource gives"
+              .formatted(uri, bytes, McpServer.OUTPUT));
     }
     return ReadResourceResult.builder(List.of(contents)).build();
   }
@@ -223,5 +227,78 @@ record ColonyResources(
         .message("there is no resource " + uri)
         .data(Map.of("uri", uri))
         .build();
+  }
+
+  /** What the URI of a resource names. */
+  sealed interface ResourceUri {
+
+    /** Templates of RFC 6570, behind the colony's own beginning. */
+    String ENTRY = "board/{key}";
+
+    String SCOPED_ENTRY = "scopes/{scope}/{key}";
+    String PAGE = "agents/{agent}/pages/{page}";
+
+    record EntryAt(Scope scope, String key) implements ResourceUri {}
+
+    record PageOf(String agent, PageId page) implements ResourceUri {}
+
+    /** A path or a template of the caller's colony. */
+    static String of(McpCaller caller, String path) {
+      return "colony://%s/%s/%s".formatted(caller.tenant(), caller.colony(), path);
+    }
+
+    static String entry(McpCaller caller, String key) {
+      return of(caller, "board/" + encoded(key));
+    }
+
+    static String page(McpCaller caller, String agent, PageId page) {
+      return of(caller, "agents/%s/pages/%s".formatted(encoded(agent), page));
+    }
+
+    /** Empty where it names nothing that the caller's colony could have. */
+    static Optional<ResourceUri> parse(McpCaller caller, String uri) {
+      String begin = of(caller, "");
+      if (!uri.startsWith(begin)) {
+        return Optional.empty();
+      }
+      try {
+        List<String> parts =
+            Stream.of(uri.substring(begin.length()).split("/", -1))
+                .map(ResourceUri::decoded)
+                .toList();
+        if (parts.size() == 2 && parts.getFirst().equals("board")) {
+          return Optional.of(new EntryAt(caller.scope(), parts.get(1)));
+        }
+        if (parts.size() == 3 && parts.getFirst().equals("scopes")) {
+          Scope scope = Scope.parse(caller.scope().path() + ":" + parts.get(1));
+          return narrower(caller, scope)
+              ? Optional.of(new EntryAt(scope, parts.get(2)))
+              : Optional.empty();
+        }
+        if (parts.size() == 4
+            && parts.getFirst().equals("agents")
+            && parts.get(2).equals("pages")) {
+          return Optional.of(new PageOf(parts.get(1), new PageId(parts.get(3))));
+        }
+        return Optional.empty();
+      } catch (IllegalArgumentException malformed) {
+        return Optional.empty();
+      }
+    }
+
+    /** A scope whose words say another tenant or colony is not reached by way of this one. */
+    private static boolean narrower(McpCaller caller, Scope scope) {
+      return scope.tenant().equals(caller.tenant())
+          && scope.colony().equals(Optional.of(caller.colony()));
+    }
+
+    private static String encoded(String part) {
+      return URLEncoder.encode(part, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    /** A plus is a plus. */
+    private static String decoded(String part) {
+      return URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8);
+    }
   }
 }

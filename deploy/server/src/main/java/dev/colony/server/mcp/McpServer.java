@@ -2,11 +2,22 @@ package dev.colony.server.mcp;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
+import dev.colony.agent.AgentId;
 import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.Blackboards;
-import dev.colony.client.wire.Problem;
+import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.settings.Section;
 import dev.colony.mcp.ProtocolJson;
-import dev.colony.server.agents.AgentsReader;
+import dev.colony.server.AgentsReader;
+import dev.colony.server.Principal;
+import dev.colony.server.mcp.ToolCalls.CallRecords;
+import dev.colony.vcm.PageGroupId;
+import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageStore;
+import dev.colony.vcm.PageStore.PageFault;
+import dev.colony.vcm.PageStore.PageRefused;
+import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.table.PageTable;
 import io.modelcontextprotocol.spec.McpError;
 import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
@@ -22,13 +33,14 @@ import io.modelcontextprotocol.spec.McpSchema.ReadResourceRequest;
 import io.modelcontextprotocol.spec.McpSchema.ServerCapabilities;
 import io.modelcontextprotocol.spec.ProtocolVersions;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CompletionException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.apache.pekko.NotUsed;
+import org.apache.pekko.stream.javadsl.Source;
 
 /** Answers the messages of the protocol. Thread-safe; blocks, but not for a run. */
 public final class McpServer {
@@ -40,7 +52,16 @@ public final class McpServer {
           ProtocolVersions.MCP_2025_06_18,
           ProtocolVersions.MCP_2025_11_25);
 
-  private static final Logger LOG = LoggerFactory.getLogger(McpServer.class);
+  /** Tools, resources and agents of one page of a list. */
+  static final int PAGE = 100;
+
+  /**
+   * Bytes of what one call of a tool or one resource gives; of a larger one only its size is told.
+   */
+  static final int OUTPUT = 256 * 1024;
+
+  /** How long a call of a tool waits for its run; after that it says that the run goes on. */
+  static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
 
   private static final String CANCELLED = "notifications/cancelled";
   private static final String INSTRUCTIONS =
@@ -52,16 +73,11 @@ public final class McpServer {
   private final ColonyResources resources;
   private final CallRecords records;
 
-  public McpServer(
-      Colony colony,
-      Blackboards blackboards,
-      AgentsReader agents,
-      GroupPages pages,
-      McpServerSettings settings) {
-    this.records = new CallRecords(blackboards, colony, settings.longestWait());
-    this.tools = new AgentTools(agents, settings);
-    this.calls = new ToolCalls(colony, agents, records, settings);
-    this.resources = new ColonyResources(blackboards, agents, pages, settings);
+  public McpServer(Colony colony, Blackboards blackboards, AgentsReader agents, GroupPages pages) {
+    this.records = new CallRecords(blackboards, colony, LONGEST_WAIT);
+    this.tools = new AgentTools(agents);
+    this.calls = new ToolCalls(colony, agents, records);
+    this.resources = new ColonyResources(blackboards, agents, pages);
   }
 
   /**
@@ -141,20 +157,8 @@ public final class McpServer {
     } catch (IllegalArgumentException wrong) {
       return error(request, ErrorCodes.INVALID_PARAMS, wrong.getMessage());
     } catch (RuntimeException failure) {
-      return error(request, ErrorCodes.INTERNAL_ERROR, words(failure));
+      return error(request, ErrorCodes.INTERNAL_ERROR, ToolCalls.words(failure));
     }
-  }
-
-  private static String words(RuntimeException failure) {
-    Throwable cause =
-        failure instanceof CompletionException stage && stage.getCause() != null
-            ? stage.getCause()
-            : failure;
-    Problem problem = Problem.of(cause);
-    if (problem.code().equals(Problem.INTERNAL)) {
-      LOG.error("a request of the protocol failed by a fault of ours", cause);
-    }
-    return problem.detail();
   }
 
   private static InitializeResult initialized(McpCaller caller, InitializeRequest request) {
@@ -208,4 +212,87 @@ public final class McpServer {
         JSONRPCResponse.error(request.id(), new JSONRPCResponse.JSONRPCError(code, words)),
         Optional.empty());
   }
+
+  /** What a message is answered. */
+  public sealed interface McpAnswer {
+
+    /**
+     * A response.
+     *
+     * @param session the name of the session that begins with it
+     */
+    record Response(JSONRPCResponse response, Optional<String> session) implements McpAnswer {}
+
+    /** The message wanted no response. */
+    record Taken() implements McpAnswer {}
+
+    /** Notifications of progress and then the response, which is the last; it never fails. */
+    record Messages(Source<JSONRPCMessage, NotUsed> messages) implements McpAnswer {}
+  }
+
+  /**
+   * Who sends a message, and to which colony.
+   *
+   * @param principal whose key it is
+   * @param session as the client was told at its beginning; empty for a client that names none,
+   *     whose calls cannot be cancelled
+   */
+  public record McpCaller(
+      Principal principal, String tenant, String colony, Optional<String> session) {
+
+    public McpCaller {
+      Scope.colony(tenant, colony);
+    }
+
+    /** The colony's part of the blackboard. */
+    Scope scope() {
+      return Scope.colony(tenant, colony);
+    }
+
+    /**
+     * @throws IllegalArgumentException if no agent has such a name
+     */
+    AgentId agent(String name) {
+      return new AgentId(tenant, colony, name);
+    }
+
+    /**
+     * Names a call for as long as its session lives, on every node; no other key and no other
+     * session has the same name for one of its own.
+     *
+     * @param id of the request
+     */
+    Optional<String> call(JsonNode id) {
+      return session.map(own -> {
+        String place = String.join("\n", principal.name(), tenant, colony, own, id.toString());
+        return "mcp-" + UUID.nameUUIDFromBytes(place.getBytes(StandardCharsets.UTF_8));
+      });
+    }
+  }
+
+  /** The pages of groups that agents are bound to. Its methods block. */
+  public record GroupPages(PageTable table, PageStore store) {
+
+    /** In the order of the group; none where the group is assigned to no placement unit. */
+    List<PageId> of(PageGroupId group) {
+      return table.snapshot().assignment(group).map(one -> one.pages()).orElse(List.of());
+    }
+
+    /** Empty where it is not stored, or the tenant may not read it. */
+    Optional<VirtualContextPage> read(PageId page, String tenant) {
+      try {
+        return store.of(tenant).pages(List.of(page)).stream().findFirst();
+      } catch (PageFault | PageRefused absent) {
+        return Optional.empty();
+      }
+    }
+  }
+
+  /**
+   * The settings under {@code colony.mcp.server}; reference.conf says what each means.
+   *
+   * @param origins of web pages that may call, beside those of this machine
+   */
+  @Section("colony.mcp.server")
+  public record McpServerSettings(List<String> origins) {}
 }

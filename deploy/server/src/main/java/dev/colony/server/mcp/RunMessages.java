@@ -10,25 +10,27 @@ import io.modelcontextprotocol.spec.McpSchema.JSONRPCNotification;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse;
 import io.modelcontextprotocol.spec.McpSchema.ProgressNotification;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Flow;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import org.apache.pekko.NotUsed;
+import org.apache.pekko.japi.pf.PFBuilder;
+import org.apache.pekko.stream.javadsl.Source;
+import org.reactivestreams.FlowAdapters;
 
 /**
  * A run as the messages of the call that asked for it: its events as notifications of progress,
  * where the caller gave a token for them, and its end as the response. Where it does not end in
- * time the response is another, and the run goes on. Demand is honoured: nothing is kept for a slow
- * reader but the response.
+ * time the response is another, and the run goes on.
  *
  * @param id of the request
  * @param token of the caller's, for progress
  * @param forms what the response says
  */
 record RunMessages(
-    RunHandle run, Object id, Optional<Object> token, Duration longestWait, Forms forms)
-    implements Flow.Publisher<JSONRPCMessage> {
+    RunHandle run, Object id, Optional<Object> token, Duration longestWait, Forms forms) {
 
   /** Characters of an event's data that are told with its name; longer data is left out. */
   private static final int LONGEST_DATA = 500;
@@ -43,110 +45,51 @@ record RunMessages(
       CallToolResult late,
       Function<Throwable, CallToolResult> failed) {}
 
-  @Override
-  public void subscribe(Flow.Subscriber<? super JSONRPCMessage> reader) {
-    Relay relay = new Relay(reader);
-    reader.onSubscribe(relay);
-    run.retained().subscribe(relay);
-    CompletableFuture.delayedExecutor(longestWait.toMillis(), TimeUnit.MILLISECONDS)
-        .execute(() -> relay.respond(forms.late()));
+  /** To be run once. */
+  Source<JSONRPCMessage, NotUsed> source() {
+    AtomicBoolean ended = new AtomicBoolean();
+    AtomicInteger told = new AtomicInteger();
+    return Source.fromPublisher(FlowAdapters.toPublisher(run.retained()))
+        .<JSONRPCMessage>mapConcat(event -> {
+          if (event.end().isPresent()) {
+            ended.set(true);
+            return List.of(response(forms.ended().apply(event.end().get())));
+          }
+          return token.map(one -> progress(one, told.incrementAndGet(), event)).stream().toList();
+        })
+        .takeWhile(message -> !ended.get(), true)
+        .takeWithin(longestWait)
+        .recover(
+            new PFBuilder<Throwable, JSONRPCMessage>()
+                .match(
+                    Throwable.class,
+                    failure -> {
+                      ended.set(true);
+                      return response(forms.failed().apply(failure));
+                    })
+                .build())
+        .concatLazy(
+            Source.lazySource(() ->
+                ended.get()
+                    ? Source.<JSONRPCMessage>empty()
+                    : Source.single(response(forms.late()))));
   }
 
-  private final class Relay implements Flow.Subscriber<RunProgress>, Flow.Subscription {
+  private JSONRPCMessage response(CallToolResult result) {
+    return JSONRPCResponse.result(id, result);
+  }
 
-    private final Flow.Subscriber<? super JSONRPCMessage> reader;
-    private Optional<Flow.Subscription> events = Optional.empty();
-    private Optional<JSONRPCMessage> response = Optional.empty();
-    private long wanted;
-    private int told;
-    private boolean over;
-
-    Relay(Flow.Subscriber<? super JSONRPCMessage> reader) {
-      this.reader = reader;
-    }
-
-    @Override
-    public synchronized void onSubscribe(Flow.Subscription subscription) {
-      if (over) {
-        subscription.cancel();
-        return;
-      }
-      events = Optional.of(subscription);
-      if (wanted > 0) {
-        subscription.request(wanted);
-      }
-    }
-
-    @Override
-    public synchronized void request(long more) {
-      wanted = wanted + more < 0 ? Long.MAX_VALUE : wanted + more;
-      if (response.isPresent()) {
-        deliver();
-      } else {
-        events.ifPresent(one -> one.request(more));
-      }
-    }
-
-    @Override
-    public synchronized void cancel() {
-      over = true;
-      events.ifPresent(Flow.Subscription::cancel);
-    }
-
-    @Override
-    public synchronized void onNext(RunProgress event) {
-      if (over || response.isPresent()) {
-        return;
-      }
-      if (event.end().isPresent()) {
-        respond(forms.ended().apply(event.end().get()));
-      } else if (token.isPresent()) {
-        wanted--;
-        told++;
-        reader.onNext(progress(event));
-      } else {
-        events.orElseThrow().request(1);
-      }
-    }
-
-    @Override
-    public void onError(Throwable failure) {
-      respond(forms.failed().apply(failure));
-    }
-
-    @Override
-    public void onComplete() {}
-
-    /** Only the first counts. */
-    synchronized void respond(CallToolResult result) {
-      if (over || response.isPresent()) {
-        return;
-      }
-      response = Optional.of(JSONRPCResponse.result(id, result));
-      events.ifPresent(Flow.Subscription::cancel);
-      deliver();
-    }
-
-    private void deliver() {
-      if (wanted > 0 && !over) {
-        over = true;
-        reader.onNext(response.orElseThrow());
-        reader.onComplete();
-      }
-    }
-
-    private JSONRPCMessage progress(RunProgress event) {
-      String data = event.data().isValueNode() ? event.data().asText() : event.data().toString();
-      return new JSONRPCNotification(
-          McpSchema.METHOD_NOTIFICATION_PROGRESS,
-          new ProgressNotification(
-              token.orElseThrow(),
-              (double) told,
-              null,
-              data.isEmpty() || data.length() > LONGEST_DATA
-                  ? event.name()
-                  : event.name() + ": " + data,
-              null));
-    }
+  private static JSONRPCMessage progress(Object token, int number, RunProgress event) {
+    String data = event.data().isValueNode() ? event.data().asText() : event.data().toString();
+    return new JSONRPCNotification(
+        McpSchema.METHOD_NOTIFICATION_PROGRESS,
+        new ProgressNotification(
+            token,
+            (double) number,
+            null,
+            data.isEmpty() || data.length() > LONGEST_DATA
+                ? event.name()
+                : event.name() + ": " + data,
+            null));
   }
 }

@@ -10,20 +10,27 @@ import dev.colony.agent.RunOptions;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.Colony;
 import dev.colony.agent.client.RunHandle;
-import dev.colony.client.wire.AcceptedRun;
+import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Write;
 import dev.colony.client.wire.Problem;
-import dev.colony.client.wire.RunState;
 import dev.colony.client.wire.WireJson;
+import dev.colony.client.wire.WireJson.AcceptedRun;
+import dev.colony.client.wire.WireJson.RunState;
+import dev.colony.core.dispatch.Backoff;
 import dev.colony.mcp.ProtocolJson;
+import dev.colony.server.AgentViews.AgentDetails;
+import dev.colony.server.AgentViews.AgentPage;
+import dev.colony.server.AgentViews.AgentSummary;
+import dev.colony.server.AgentsReader;
 import dev.colony.server.NotFoundException;
-import dev.colony.server.access.Principal;
-import dev.colony.server.access.Role;
-import dev.colony.server.agents.AgentFilter;
-import dev.colony.server.agents.AgentViews.AgentDetails;
-import dev.colony.server.agents.AgentViews.AgentPage;
-import dev.colony.server.agents.AgentViews.AgentSummary;
-import dev.colony.server.agents.AgentsReader;
-import dev.colony.server.agents.ShownAgent;
+import dev.colony.server.Principal;
+import dev.colony.server.Principal.Role;
+import dev.colony.server.ShownAgent;
+import dev.colony.server.ShownAgent.AgentFilter;
+import dev.colony.server.mcp.AgentTools.ColonyTool;
+import dev.colony.server.mcp.McpServer.McpAnswer;
+import dev.colony.server.mcp.McpServer.McpCaller;
 import io.modelcontextprotocol.spec.McpError;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
@@ -34,7 +41,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,8 +49,7 @@ import org.slf4j.LoggerFactory;
  * model to read; what the protocol or the key does not allow is an error of the protocol. Its
  * methods block, but not for a run.
  */
-record ToolCalls(
-    Colony colony, AgentsReader agents, CallRecords records, McpServerSettings settings) {
+record ToolCalls(Colony colony, AgentsReader agents, CallRecords records) {
 
   private static final Logger LOG = LoggerFactory.getLogger(ToolCalls.class);
 
@@ -93,7 +98,7 @@ record ToolCalls(
         Duration wait =
             given.has("wait_seconds")
                 ? Duration.ofSeconds(given.path("wait_seconds").asLong())
-                : settings.longestWait();
+                : McpServer.LONGEST_WAIT;
         yield run(
             caller,
             id,
@@ -156,7 +161,7 @@ record ToolCalls(
     if (wrong.isPresent()) {
       throw new IllegalArgumentException(wrong.get());
     }
-    return run(caller, id, request, agent, input, NAMESPACE, settings.longestWait());
+    return run(caller, id, request, agent, input, NAMESPACE, McpServer.LONGEST_WAIT);
   }
 
   private McpAnswer run(
@@ -167,28 +172,29 @@ record ToolCalls(
       JsonNode input,
       String namespace,
       Duration wait) {
-    if (join(handle(agent).state()).isEmpty()) {
+    if (handle(agent).state().join().isEmpty()) {
       throw new NotFoundException("there is no agent " + agent);
     }
     RunOptions named = options(caller, namespace).giveUp(Duration.ZERO);
     Optional<String> call = caller.call(ProtocolJson.tree(id));
     RunHandle run = handle(agent).run(input, call.map(named::idempotencyKey).orElse(named));
-    join(run.stored());
+    run.stored().join();
     if (wait.isZero()) {
       return response(id, result(WireJson.write(new AcceptedRun(run.runId(), agent)), false));
     }
     call.ifPresent(name -> records.write(caller, name, agent, run.runId(), namespace));
-    Duration longest = wait.compareTo(settings.longestWait()) < 0 ? wait : settings.longestWait();
+    Duration longest = wait.compareTo(McpServer.LONGEST_WAIT) < 0 ? wait : McpServer.LONGEST_WAIT;
     return new McpAnswer.Messages(
         new RunMessages(
-            run,
-            id,
-            Optional.ofNullable(request.meta()).map(meta -> meta.get("progressToken")),
-            longest,
-            new RunMessages.Forms(
-                ended -> ended(agent, namespace, ended),
-                late(agent, run.runId(), namespace),
-                this::failed)));
+                run,
+                id,
+                Optional.ofNullable(request.meta()).map(meta -> meta.get("progressToken")),
+                longest,
+                new RunMessages.Forms(
+                    ended -> ended(agent, namespace, ended),
+                    late(agent, run.runId(), namespace),
+                    this::failed))
+            .source());
   }
 
   private CallToolResult list(McpCaller caller, ObjectNode given) {
@@ -204,7 +210,7 @@ record ToolCalls(
             Optional.of(caller.tenant()),
             Optional.of(caller.colony()),
             filter,
-            new AgentsReader.PageSize(settings.page(), settings.page()),
+            new AgentsReader.PageSize(McpServer.PAGE, McpServer.PAGE),
             text(given, "after").map(caller::agent),
             AgentSummary::of);
     return result(
@@ -235,13 +241,15 @@ record ToolCalls(
     AgentId agent = caller.agent(given.path("agent").asText());
     RunId run = new RunId(given.path("run").asText());
     String namespace = agents.namespace(agent, run);
-    return join(handle(agent).ended(run, RunOptions.namespace(namespace)))
+    return handle(agent)
+        .ended(run, RunOptions.namespace(namespace))
+        .join()
         .map(ended -> ended(agent, namespace, ended))
         .orElseGet(() -> result(WireJson.write(new RunState(run, Optional.empty())), false));
   }
 
   private McpAnswer told(Object id, CompletableFuture<Void> stored, String words) {
-    join(stored);
+    stored.join();
     return response(id, CallToolResult.builder().addTextContent(words).build());
   }
 
@@ -278,11 +286,11 @@ record ToolCalls(
   /** What is larger than may be is not cut, but left out with its size. */
   private CallToolResult result(ObjectNode whole, String text, boolean failed) {
     int bytes = whole.toString().getBytes(StandardCharsets.UTF_8).length;
-    if (bytes > settings.output()) {
+    if (bytes > McpServer.OUTPUT) {
       return CallToolResult.builder()
           .addTextContent(
-              "The result has %d bytes, more than the %d of colony.mcp.server.output: read it over the HTTP API"
-                  .formatted(bytes, settings.output()))
+              "The result has %d bytes, more than the %d that a tool gives: read it over the HTTP API"
+                  .formatted(bytes, McpServer.OUTPUT))
           .structuredContent(
               ProtocolJson.map(whole.retain("agentId", "namespace", "runId", "status")))
           .isError(true)
@@ -296,21 +304,20 @@ record ToolCalls(
   }
 
   private CallToolResult failed(Throwable failure) {
-    Throwable cause =
-        failure instanceof CompletionException stage && stage.getCause() != null
-            ? stage.getCause()
-            : failure;
-    String words;
+    return CallToolResult.builder().addTextContent(words(failure)).isError(true).build();
+  }
+
+  /** What a caller is told of a failure; faults of ours are logged. */
+  static String words(Throwable failure) {
+    Throwable cause = Backoff.cause(failure);
     if (cause instanceof NotFoundException absent) {
-      words = absent.getMessage();
-    } else {
-      Problem problem = Problem.of(cause);
-      if (problem.code().equals(Problem.INTERNAL)) {
-        LOG.error("a call of a tool failed by a fault of ours", cause);
-      }
-      words = problem.detail();
+      return absent.getMessage();
     }
-    return CallToolResult.builder().addTextContent(words).isError(true).build();
+    Problem problem = Problem.of(cause);
+    if (problem.code().equals(Problem.INTERNAL)) {
+      LOG.error("a request of the protocol failed by a fault of ours", cause);
+    }
+    return problem.detail();
   }
 
   private AgentHandle handle(AgentId agent) {
@@ -338,7 +345,51 @@ record ToolCalls(
     return new McpAnswer.Response(JSONRPCResponse.result(id, result), Optional.empty());
   }
 
-  private static <T> T join(CompletableFuture<T> stage) {
-    return stage.join();
+  /**
+   * Which run a call has asked for, kept on the blackboard for as long as the call may last: a
+   * notification that cancels it reaches whichever node a balancer takes. Its methods block.
+   */
+  record CallRecords(Blackboards blackboards, Colony colony, Duration longestWait) {
+
+    private static final String NAMESPACE = "mcp-calls";
+
+    /** The call may be answered a little later than its wait is over. */
+    private static final Duration MARGIN = Duration.ofMinutes(1);
+
+    void write(McpCaller caller, String call, AgentId agent, RunId run, String namespace) {
+      board(caller)
+          .write(
+              Write.of(
+                      call,
+                      ProtocolJson.object()
+                          .put("agent", agent.name())
+                          .put("run", run.value())
+                          .put("namespace", namespace))
+                  .ttl(longestWait.plus(MARGIN)))
+          .toCompletableFuture()
+          .join();
+    }
+
+    /** Ends the call's run as cancelled; nothing where there is no such call any more. */
+    void cancel(McpCaller caller, JsonNode id, String reason) {
+      caller
+          .call(id)
+          .flatMap(call -> board(caller).read(call).toCompletableFuture().join())
+          .ifPresent(entry -> {
+            JsonNode place = entry.value();
+            colony
+                .agent(caller.agent(place.path("agent").asText()))
+                .cancel(
+                    new RunId(place.path("run").asText()),
+                    RunOptions.namespace(place.path("namespace").asText())
+                        .requestedBy(caller.principal().name()),
+                    reason)
+                .join();
+          });
+    }
+
+    private Blackboard board(McpCaller caller) {
+      return blackboards.open(caller.scope().namespace(NAMESPACE), caller.principal().name());
+    }
   }
 }

@@ -6,25 +6,35 @@ import dev.colony.inference.Usage;
 import dev.colony.inference.admission.AdmissionDecision;
 import dev.colony.inference.admission.AdmissionDecision.EvictReason;
 import dev.colony.inference.admission.AdmissionDecision.RejectReason;
-import dev.colony.inference.admission.AdmissionRequest;
+import dev.colony.inference.admission.AdmissionQueue.AdmissionRequest;
 import dev.colony.inference.admission.AdmissionSettings;
 import dev.colony.inference.budget.Spend;
-import dev.colony.inference.gateway.CacheOrders;
 import dev.colony.inference.gateway.CallObserver;
+import dev.colony.inference.gateway.CallObserver.CacheOutcome;
 import dev.colony.inference.gateway.HttpInferenceGateway;
-import dev.colony.inference.routing.Replica;
-import dev.colony.vcm.schedule.workingset.EvictionControl;
+import dev.colony.inference.gateway.HttpInferenceGateway.ReplicaStatus;
+import dev.colony.inference.replicas.EngineLoad;
+import dev.colony.inference.replicas.Replica;
+import dev.colony.server.metrics.NodeMetrics.LatencyBuckets;
+import dev.colony.vcm.schedule.EvictionControl;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.MultiGauge.Row;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
 
 /**
@@ -127,7 +137,7 @@ final class AdmissionFigures implements CallObserver {
 
   @Override
   public void cacheTold(
-      EvictionControl how, CacheOrders.Outcome outcome, long promptTokens, long computed) {
+      EvictionControl how, CacheOutcome outcome, long promptTokens, long computed) {
     registry
         .counter(
             "colony.model.cache.orders",
@@ -145,5 +155,62 @@ final class AdmissionFigures implements CallObserver {
     completions.increment();
     tokens.increment(spend.tokens());
     cost.increment(spend.cost().doubleValue());
+  }
+
+  /**
+   * How each model server stands. Shown are those that are known when they are shown and no others,
+   * so that the figures do not grow with servers that come and go. Thread-safe.
+   */
+  static final class ServerFigures {
+
+    private final MultiGauge states;
+    private final List<Figure> figures = new ArrayList<>();
+
+    /** One that has a value for those servers of which it is known. */
+    private record Figure(MultiGauge gauge, Function<ReplicaStatus, List<Double>> value) {}
+
+    ServerFigures(MeterRegistry registry) {
+      states = MultiGauge.builder("colony.model.server.state").register(registry);
+      figure(registry, "calls", "", ReplicaStatus::calls);
+      figure(registry, "backlog", "seconds", ReplicaStatus::backlogSeconds);
+      figure(registry, "prefill", "seconds", ReplicaStatus::prefillSeconds);
+      figure(registry, "events", "", server -> server.events() ? 1 : 0);
+      told(registry, "running", EngineLoad::running);
+      told(registry, "waiting", EngineLoad::waiting);
+      told(registry, "cache.usage", EngineLoad::cacheUsage);
+    }
+
+    private void figure(
+        MeterRegistry registry, String name, String unit, ToDoubleFunction<ReplicaStatus> value) {
+      MultiGauge.Builder gauge = MultiGauge.builder("colony.model.server." + name);
+      figures.add(
+          new Figure(
+              (unit.isEmpty() ? gauge : gauge.baseUnit(unit)).register(registry),
+              server -> List.of(value.applyAsDouble(server))));
+    }
+
+    /** What servers tell of their load. */
+    private void told(MeterRegistry registry, String name, ToDoubleFunction<EngineLoad> value) {
+      figures.add(
+          new Figure(
+              MultiGauge.builder("colony.model.server." + name).register(registry),
+              server -> server.load().stream().map(value::applyAsDouble).toList()));
+    }
+
+    /** Shows these servers, and those of before no more. */
+    synchronized void show(List<ReplicaStatus> servers) {
+      states.register(
+          servers.stream()
+              .<Row<?>>map(one -> Row.of(Tags.of("replica", one.id(), "state", one.state()), 1))
+              .toList(),
+          true);
+      for (Figure figure : figures) {
+        List<Row<?>> rows = new ArrayList<>();
+        for (ReplicaStatus one : servers) {
+          figure.value().apply(one).forEach(v -> rows.add(Row.of(Tags.of("replica", one.id()), v)));
+        }
+        figure.gauge().register(rows, true);
+      }
+    }
   }
 }

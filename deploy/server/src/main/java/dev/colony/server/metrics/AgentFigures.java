@@ -5,6 +5,7 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
 import dev.colony.node.AgentListener;
 import dev.colony.node.StepListener;
+import dev.colony.server.metrics.NodeMetrics.LatencyBuckets;
 import dev.colony.vcm.schedule.lease.LeaseCounts;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;

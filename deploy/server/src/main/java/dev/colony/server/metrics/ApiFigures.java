@@ -1,6 +1,7 @@
 package dev.colony.server.metrics;
 
 import dev.colony.server.http.ApiListener;
+import dev.colony.server.metrics.NodeMetrics.LatencyBuckets;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;

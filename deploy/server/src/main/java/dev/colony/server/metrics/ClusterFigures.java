@@ -1,7 +1,9 @@
 package dev.colony.server.metrics;
 
 import dev.colony.blackboard.clock.Stopwatch;
+import dev.colony.node.entity.AgentShards.NodeLoad;
 import dev.colony.node.entity.EntityClient;
+import dev.colony.server.metrics.NodeMetrics.LatencyBuckets;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -9,6 +11,8 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import java.util.stream.StreamSupport;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.AskPattern;
@@ -69,5 +73,27 @@ final class ClusterFigures {
         shards = known.getShards().size();
       }
     });
+  }
+
+  /** What waits on this node, asked for at each scrape. */
+  static final class LoadFigures {
+
+    private LoadFigures() {}
+
+    static void show(MeterRegistry registry, Supplier<NodeLoad> load) {
+      show(registry, "colony.slots.taken", load, NodeLoad::atWork);
+      show(registry, "colony.slots.waiting", load, NodeLoad::waiting);
+      show(registry, "colony.inbox.delivering", load, NodeLoad::delivering);
+      show(registry, "colony.actions.waiting", load, NodeLoad::computingWaiting);
+      show(registry, "colony.actions.abandoned", load, NodeLoad::abandonedThreads);
+    }
+
+    private static void show(
+        MeterRegistry registry,
+        String name,
+        Supplier<NodeLoad> load,
+        ToIntFunction<NodeLoad> part) {
+      Gauge.builder(name, () -> part.applyAsInt(load.get())).register(registry);
+    }
   }
 }

@@ -18,14 +18,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What each metric is: the tables that {@code docs/metrics.md} shows and that a node takes the HELP
- * of its metrics from.
+ * What each metric is: the lists that {@code docs/reference/metrics.md} shows and that a node takes
+ * the HELP of its metrics from.
  *
  * @param rows by the name that Prometheus sees
  */
 record MetricsTable(Map<String, Row> rows) {
 
-  /** The tables, in Markdown. */
+  /** The lists, in Markdown. */
   static final String TEXT = read();
 
   /** What the registry puts behind a meter's name later: of most none, of counters, of times. */
@@ -33,7 +33,7 @@ record MetricsTable(Map<String, Row> rows) {
 
   private static final Pattern ROW =
       Pattern.compile(
-          "(?m)^\\| `([a-z0-9_]+)`(\\*)? \\| (\\w+) \\| [^|]+ \\|([^|]*)\\| ([^|]+) \\|");
+          "(?m)^- `([a-z0-9_]+)`(\\*)? (\\w+)((?:, `[a-z_]+`)*): (.+?)\\.(?: Worry: .*)?$");
   private static final Pattern NAME = Pattern.compile("`([a-z_]+)`");
   private static final Pattern LINK = Pattern.compile("\\[([^]]*)]\\([^)]*\\)");
 

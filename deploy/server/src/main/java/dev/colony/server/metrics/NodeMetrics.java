@@ -10,21 +10,27 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxStatistics;
 import dev.colony.blackboard.clock.ClusterClock;
 import dev.colony.blackboard.redis.RedisConnections;
+import dev.colony.blackboard.settings.Range;
+import dev.colony.blackboard.settings.Section;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.admission.AdmissionSettings;
 import dev.colony.inference.gateway.CallObserver;
 import dev.colony.inference.gateway.HttpInferenceGateway;
-import dev.colony.inference.gateway.ReplicaStatus;
+import dev.colony.inference.gateway.HttpInferenceGateway.ReplicaStatus;
 import dev.colony.journal.pekko.JournalExtension;
 import dev.colony.node.AgentListener;
-import dev.colony.node.NodeLoad;
 import dev.colony.node.StepListener;
+import dev.colony.node.entity.AgentShards;
 import dev.colony.server.http.ApiListener;
+import dev.colony.server.metrics.AdmissionFigures.ServerFigures;
+import dev.colony.server.metrics.BlackboardFigures.JournalFigures;
+import dev.colony.server.metrics.ClusterFigures.LoadFigures;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTable;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
@@ -167,7 +173,7 @@ public final class NodeMetrics implements AutoCloseable {
   public void follow(
       ActorSystem<?> system,
       Blackboards blackboards,
-      Supplier<NodeLoad> load,
+      Supplier<AgentShards.NodeLoad> load,
       MetricsSettings settings) {
     clock = blackboards.clock();
     blackboard.follow(blackboards);
@@ -288,4 +294,47 @@ public final class NodeMetrics implements AutoCloseable {
                       HttpEntities.create(TEXT, text.get().getBytes(StandardCharsets.UTF_8)))));
     }
   }
+
+  /**
+   * How durations are kept: counted in buckets that are the same on all nodes, so that they add.
+   */
+  static final class LatencyBuckets {
+
+    private static final Duration[] BUCKETS = {
+      Duration.ofMillis(1),
+      Duration.ofMillis(2),
+      Duration.ofMillis(5),
+      Duration.ofMillis(10),
+      Duration.ofMillis(20),
+      Duration.ofMillis(50),
+      Duration.ofMillis(100),
+      Duration.ofMillis(200),
+      Duration.ofMillis(500),
+      Duration.ofSeconds(1),
+      Duration.ofSeconds(2),
+      Duration.ofSeconds(5),
+      Duration.ofSeconds(10),
+      Duration.ofSeconds(30),
+      Duration.ofSeconds(60)
+    };
+
+    private LatencyBuckets() {}
+
+    /**
+     * A timer, made if there is none.
+     *
+     * @param labels names and values in turn
+     */
+    static Timer of(MeterRegistry registry, String name, String... labels) {
+      return Timer.builder(name).tags(labels).serviceLevelObjectives(BUCKETS).register(registry);
+    }
+  }
+
+  /**
+   * How figures are taken; the keys are described in {@code reference.conf}.
+   *
+   * @param sampleInterval how often to look at what no module reports
+   */
+  @Section("colony.metrics")
+  public record MetricsSettings(@Range(min = "1s", max = "10m") Duration sampleInterval) {}
 }

@@ -4,19 +4,18 @@ import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.PromptPage;
 import dev.colony.inference.Usage;
 import dev.colony.inference.gateway.CallObserver;
-import dev.colony.inference.routing.Replica;
+import dev.colony.inference.replicas.Replica;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageEntry;
-import dev.colony.vcm.table.PageState;
+import dev.colony.vcm.table.PageEntry.PageState;
 import dev.colony.vcm.table.PageTable;
+import dev.colony.vcm.table.PageTable.ResidencyChange;
 import dev.colony.vcm.table.PageTableSnapshot;
-import dev.colony.vcm.table.ResidencyChange;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
@@ -30,7 +29,6 @@ final class PageFigures implements CallObserver {
   private final Counter misses;
   private final Counter loads;
   private final Counter losses;
-  private final AheadFigures ahead;
 
   PageFigures(MeterRegistry registry) {
     this.registry = registry;
@@ -38,7 +36,6 @@ final class PageFigures implements CallObserver {
     this.misses = registry.counter("colony.pages.prefix", "result", "miss");
     this.loads = registry.counter("colony.pages.loaded");
     this.losses = registry.counter("colony.pages.gone");
-    this.ahead = new AheadFigures(registry);
   }
 
   /** Shows what the table says of the replica of a node, and of locks and faults. */
@@ -90,7 +87,6 @@ final class PageFigures implements CallObserver {
   }
 
   private void changed(ResidencyChange change, NodeAddress self) {
-    change.gone().forEach(page -> ahead.gone(page.value()));
     if (change.node().equals(self)) {
       loads.increment(change.came().size());
       losses.increment(change.gone().size());
@@ -111,15 +107,10 @@ final class PageFigures implements CallObserver {
     // The server counts with its own tokenizer, and has a preamble in front of the pages.
     double scale = Math.min(2, Math.max(0.5, (double) usage.promptTokens() / own));
     double start = 0;
-    List<String> missed = new ArrayList<>();
     for (PromptPage page : request.prompt().pages()) {
       boolean hit = cachedTokens.getAsLong() >= (start + page.sizeTokens() / 2.0) * scale;
       (hit ? hits : misses).increment();
-      if (!hit) {
-        missed.add(page.id());
-      }
       start += page.sizeTokens();
     }
-    ahead.answered(request, missed);
   }
 }

@@ -1,8 +1,7 @@
 package dev.colony.server.node;
 
-import dev.colony.blackboard.clock.ClockSettings;
-import dev.colony.blackboard.clock.ClockSkew;
 import dev.colony.blackboard.clock.ClusterClock;
+import dev.colony.blackboard.clock.ClusterClock.ClockSkew;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
@@ -19,18 +18,19 @@ final class ClockWatch {
   private static final Logger LOG = LoggerFactory.getLogger(ClockWatch.class);
   private static final double MILLIS = 1e3;
 
-  private final ClockSettings settings;
+  /** How far a clock may be off before a node logs it. */
+  private static final Duration WARN_SKEW = Duration.ofSeconds(1);
+
+  /** How far the machine's clock may be off before the node is not ready. */
+  private static final Duration MAX_SKEW = Duration.ofMinutes(5);
+
   private boolean nodeWrong;
   private boolean storeWrong;
   private volatile Optional<String> unfit = Optional.empty();
 
-  ClockWatch(ClockSettings settings) {
-    this.settings = settings;
-  }
-
   /** Begins to watch. */
-  static ClockWatch follow(ClusterClock clock, ClockSettings settings) {
-    ClockWatch watch = new ClockWatch(settings);
+  static ClockWatch follow(ClusterClock clock) {
+    ClockWatch watch = new ClockWatch();
     watch.measured(clock.skew());
     clock.onSkew(watch::measured);
     return watch;
@@ -52,20 +52,20 @@ final class ClockWatch {
             storeWrong,
             "cluster time follows it, by 5 % of what goes by at most");
     unfit =
-        skew.node().abs().compareTo(settings.maxSkew()) > 0
+        skew.node().abs().compareTo(MAX_SKEW) > 0
             ? Optional.of(
-                "this machine's clock is %s s off the cluster time, more than colony.clock.max-skew (%s s): set it right"
-                    .formatted(seconds(skew.node()), settings.maxSkew().toSeconds()))
+                "this machine's clock is %s s off the cluster time, more than %s s: set it right"
+                    .formatted(seconds(skew.node()), MAX_SKEW.toSeconds()))
             : Optional.empty();
   }
 
   /** It is right again well below the bound, so that one near it does not fill the log. */
   private boolean judged(String which, Duration off, boolean wrong, String effect) {
-    if (!wrong && off.abs().compareTo(settings.warnSkew()) > 0) {
+    if (!wrong && off.abs().compareTo(WARN_SKEW) > 0) {
       LOG.warn("{}{} s off the cluster time; {}: set it right", which, seconds(off), effect);
       return true;
     }
-    if (wrong && off.abs().compareTo(settings.warnSkew().dividedBy(2)) <= 0) {
+    if (wrong && off.abs().compareTo(WARN_SKEW.dividedBy(2)) <= 0) {
       LOG.warn("{}right again, {} s off the cluster time", which, seconds(off));
       return false;
     }

@@ -1,7 +1,7 @@
 package dev.colony.server.node;
 
 import com.fasterxml.jackson.annotation.JsonTypeName;
-import dev.colony.inference.routing.BacklogExchange;
+import dev.colony.inference.replicas.ReplicaSet.BacklogExchange;
 import dev.colony.vcm.schedule.ClusterState.Backlog;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -1,24 +1,35 @@
 package dev.colony.server.node;
 
-import dev.colony.inference.routing.Replica;
-import dev.colony.inference.routing.ResidencyView;
+import dev.colony.inference.replicas.Replica;
+import dev.colony.inference.replicas.ResidencyView;
+import dev.colony.node.admission.ShardingLayout.NodeAddresses;
 import dev.colony.vcm.PageId;
-import dev.colony.vcm.schedule.access.Clearances;
-import dev.colony.vcm.schedule.access.Sensitivity;
+import dev.colony.vcm.schedule.Clearances;
+import dev.colony.vcm.schedule.Sensitivity;
 import dev.colony.vcm.table.NodeAddress;
+import dev.colony.vcm.table.NodeReport.ReplicaResidency;
+import dev.colony.vcm.table.PageTable;
 import dev.colony.vcm.table.PageTableSnapshot;
 import dev.colony.vcm.table.ReplicaId;
-import dev.colony.vcm.table.ReplicaResidency;
 import java.net.URI;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.cluster.ClusterEvent.CurrentClusterState;
+import org.apache.pekko.cluster.Member;
+import org.apache.pekko.cluster.MemberStatus;
+import org.apache.pekko.cluster.typed.Cluster;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The replicas that a node may send calls to, and the pages that they hold: its own replica,
@@ -132,5 +143,116 @@ final class LiveReplicas implements ResidencyView {
     boolean atOwnNode = residency.node().equals(self);
     boolean ownId = residency.replica().value().equals(own.id());
     return atOwnNode ? ownId : !ownId && members.get().contains(residency.node());
+  }
+
+  /**
+   * Takes replicas out of the page table whose nodes have died and so could not do it themselves:
+   * those whose node has not been a member of the cluster for a while. A node enters its replica
+   * before it joins, hence the while; one that is taken for gone by mistake enters it again. Every
+   * node looks, and the first one does it. Not thread-safe.
+   */
+  static final class DepartedReplicas {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DepartedReplicas.class);
+
+    private final PageTable table;
+    private final Supplier<Set<NodeAddress>> members;
+    private final Duration after;
+    private final InstantSource clock;
+    private Map<Seen, Instant> strangers = Map.of();
+
+    private record Seen(ReplicaId replica, long incarnation) {}
+
+    /**
+     * @param members all that the cluster knows, whether they can be reached or not; empty while
+     *     this node is none itself
+     */
+    DepartedReplicas(
+        PageTable table, Supplier<Set<NodeAddress>> members, Duration after, InstantSource clock) {
+      this.table = table;
+      this.members = members;
+      this.after = after;
+      this.clock = clock;
+    }
+
+    /** To be called from time to time; what fails is done at the next time. */
+    void look() {
+      Set<NodeAddress> known = members.get();
+      Instant now = clock.instant();
+      Map<Seen, Instant> still = new HashMap<>();
+      if (!known.isEmpty()) {
+        for (ReplicaResidency residency : table.snapshot().replicas()) {
+          if (!known.contains(residency.node())) {
+            Seen seen = new Seen(residency.replica(), residency.incarnation());
+            still.put(seen, strangers.getOrDefault(seen, now));
+          }
+        }
+      }
+      strangers = still;
+      still.forEach((seen, since) -> {
+        if (!since.plus(after).isAfter(now)) {
+          withdraw(seen);
+        }
+      });
+    }
+
+    private void withdraw(Seen seen) {
+      table
+          .withdraw(seen.replica(), seen.incarnation())
+          .whenComplete((done, failure) -> {
+            if (failure != null) {
+              LOG.warn(
+                  "replica {} of a departed node stays: {}", seen.replica(), failure.toString());
+            } else {
+              LOG.info("replica {} went with its node", seen.replica());
+            }
+          });
+    }
+  }
+
+  /**
+   * The members of the cluster that serve now: those that are up, weakly up or leaving, and answer
+   * the failure detector. Empty until there is an actor system to ask. Thread-safe; answers from
+   * memory.
+   */
+  static final class LiveMembers implements Supplier<Set<NodeAddress>> {
+
+    private static final Set<MemberStatus> SERVING =
+        Set.of(MemberStatus.up(), MemberStatus.weaklyUp(), MemberStatus.leaving());
+
+    private volatile Cluster cluster;
+
+    /** Tells where the members are known. */
+    void follow(ActorSystem<?> system) {
+      cluster = Cluster.get(system);
+    }
+
+    /** All members, also those that do not answer; empty as long as this node is none. */
+    Set<NodeAddress> known() {
+      Cluster joined = cluster;
+      if (joined == null || !SERVING.contains(joined.selfMember().status())) {
+        return Set.of();
+      }
+      Set<NodeAddress> known = new HashSet<>();
+      joined.state().getMembers().forEach(member -> known.add(NodeAddresses.of(member.address())));
+      return known;
+    }
+
+    @Override
+    public Set<NodeAddress> get() {
+      Cluster joined = cluster;
+      if (joined == null) {
+        return Set.of();
+      }
+      CurrentClusterState state = joined.state();
+      Set<Member> unreachable = state.getUnreachable();
+      Set<NodeAddress> serving = new HashSet<>();
+      for (Member member : state.getMembers()) {
+        if (SERVING.contains(member.status()) && !unreachable.contains(member)) {
+          serving.add(NodeAddresses.of(member.address()));
+        }
+      }
+      return serving;
+    }
   }
 }

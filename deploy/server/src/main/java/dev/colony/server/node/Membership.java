@@ -3,10 +3,10 @@ package dev.colony.server.node;
 import com.typesafe.config.Config;
 import dev.colony.server.StartFailedException;
 import dev.colony.server.StartFailedException.Reason;
-import dev.colony.server.management.Management;
-import dev.colony.server.management.ManagementParts;
-import dev.colony.server.management.NodeHealth;
-import java.net.BindException;
+import dev.colony.server.node.Management.ManagementParts;
+import dev.colony.server.node.Management.NodeHealth;
+import dev.colony.server.node.NodeOptions.Joining;
+import dev.colony.server.node.NodeOptions.Listening;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -139,14 +139,7 @@ final class Membership {
 
   /** What an operator is told about a port that another process has; else the failure itself. */
   private static RuntimeException taken(RuntimeException failure, String port, String setting) {
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof BindException) {
-        return new StartFailedException(
-            Reason.PORT_IN_USE,
-            "%s is taken: free it, or give another by %s".formatted(port, setting),
-            failure);
-      }
-    }
-    return failure;
+    return StartFailedException.orPortTaken(
+        failure, "%s is taken: free it, or give another by %s".formatted(port, setting));
   }
 }

@@ -2,20 +2,20 @@ package dev.colony.server.node;
 
 import com.typesafe.config.Config;
 import dev.colony.inference.InferenceGateway;
-import dev.colony.inference.catalog.ModelCatalog;
-import dev.colony.inference.catalog.ModelEntry;
-import dev.colony.inference.gateway.FeedSettings;
+import dev.colony.inference.gateway.CallObserver;
+import dev.colony.inference.gateway.EstimatedResidency;
 import dev.colony.inference.gateway.GatewaySettings;
 import dev.colony.inference.gateway.HttpInferenceGateway;
-import dev.colony.inference.gateway.ResidencyFeed;
+import dev.colony.inference.gateway.ModelCatalog;
+import dev.colony.inference.gateway.ModelCatalog.ModelEntry;
 import dev.colony.inference.gateway.Spending;
+import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ReplicaMonitor;
 import dev.colony.inference.replicas.ReplicaSet;
+import dev.colony.inference.replicas.ReplicaSet.BacklogExchange;
 import dev.colony.inference.replicas.ReplicaSettings;
 import dev.colony.inference.replicas.ReplicaSource;
-import dev.colony.inference.routing.BacklogExchange;
-import dev.colony.inference.routing.Replica;
-import dev.colony.inference.routing.RoutingSettings;
+import dev.colony.inference.replicas.RoutingSettings;
 import dev.colony.replica.EmbeddedReplica;
 import dev.colony.replica.EmbeddedReplicaSettings;
 import dev.colony.server.InvalidConfigurationException;
@@ -23,15 +23,17 @@ import dev.colony.server.StartFailedException;
 import dev.colony.server.StartFailedException.Reason;
 import dev.colony.server.Started;
 import dev.colony.server.metrics.NodeMetrics;
-import dev.colony.vcm.schedule.workingset.CacheControl;
-import dev.colony.vcm.settings.PageAccessSettings;
-import dev.colony.vcm.settings.TableSettings;
+import dev.colony.server.node.NodeConfig.SettingsCheck;
+import dev.colony.server.node.ResidencyReporter.ObservedPages;
+import dev.colony.server.node.ResidencyReporter.PageUseReporter;
+import dev.colony.vcm.schedule.CacheControl;
+import dev.colony.vcm.store.PageAccessSettings;
 import dev.colony.vcm.table.BlackboardPageTable;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageUseTracker;
+import dev.colony.vcm.table.TableSettings;
 import java.io.IOException;
 import java.net.URI;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,8 +44,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * A node's model server, the gateway to all of them, and the feed that tells the page table what
- * the server holds.
+ * A node's model server, the gateway to all of them, and what tells the page table what the server
+ * holds.
  */
 final class ModelServing implements AutoCloseable {
 
@@ -89,14 +91,20 @@ final class ModelServing implements AutoCloseable {
     Function<String, ReplicaSource> inKubernetes =
         name -> new KubernetesSource(KubernetesSource.Api.of(System.getenv()), name);
     Optional<ReplicaSource> listed = replicas.source(inKubernetes);
-    URI server = options.modelUrl().orElseGet(() -> embedded(options.name(), config, parts));
+    Optional<EmbeddedReplica> embedded =
+        options.modelUrl().isPresent() ? Optional.empty() : Optional.of(embedded(config, parts));
+    // A lambda or a method reference would load the replica's class where there is none.
+    URI server = embedded.isPresent() ? embedded.get().uri() : options.modelUrl().orElseThrow();
     Replica replica = new Replica(options.name(), server, options.address());
     ResidencyReporter reporter = new ResidencyReporter(replica, table, clock.millis());
     reporter.introduce();
     parts.add(table.onChange(reporter::changed));
-    ResidencyFeed feed =
-        ResidencyFeed.follow(replica, FeedSettings.fromConfig(config), catalog.client(), reporter);
-    parts.add(feed);
+    CallObserver residency = CallObserver.NONE;
+    if (embedded.isPresent()) {
+      embedded.get().follow(reporter::resident);
+    } else {
+      residency = parts.add(new EstimatedResidency(replica, catalog.client(), reporter::estimated));
+    }
     LiveReplicas live =
         new LiveReplicas(
             replica,
@@ -131,7 +139,8 @@ final class ModelServing implements AutoCloseable {
                   options.address(),
                   ReplicaSet.joined(monitors),
                   live,
-                  feed.and(metrics.calls())
+                  residency
+                      .and(metrics.calls())
                       .and(
                           new PageUseReporter(
                               new PageUseTracker(
@@ -170,12 +179,6 @@ final class ModelServing implements AutoCloseable {
     return gateway.cacheControl();
   }
 
-  /** Whether a prompt that comes now would wait longer than that at some replica. */
-  boolean busy(Duration backlog) {
-    return gateway.replicaStatus().stream()
-        .anyMatch(replica -> replica.backlogSeconds() > backlog.toNanos() / 1e9);
-  }
-
   URI replica() {
     return replica.baseUri();
   }
@@ -190,12 +193,10 @@ final class ModelServing implements AutoCloseable {
     parts.close();
   }
 
-  private static URI embedded(String name, Config config, Started parts) {
+  private static EmbeddedReplica embedded(Config config, Started parts) {
     EmbeddedReplicaSettings settings = EmbeddedReplicaSettings.fromConfig(config);
     try {
-      EmbeddedReplica replica = EmbeddedReplica.start(name, settings);
-      parts.add(replica);
-      return replica.uri();
+      return parts.add(EmbeddedReplica.start(settings));
     } catch (IOException failure) {
       throw new StartFailedException(
           Reason.PORT_IN_USE,

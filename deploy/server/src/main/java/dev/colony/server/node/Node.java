@@ -8,68 +8,72 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisSettings;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
 import dev.colony.client.directory.HomeResolver;
-import dev.colony.client.spend.BlackboardSpendStore;
-import dev.colony.client.spend.SpendingReader;
-import dev.colony.code.CodeSettings;
+import dev.colony.client.session.BlackboardSpendStore;
+import dev.colony.client.session.BlackboardSpendStore.SpendingReader;
 import dev.colony.code.Sandbox;
+import dev.colony.code.Sandbox.CodeSettings;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.budget.BudgetSettings;
 import dev.colony.inference.gateway.Spending;
-import dev.colony.journal.JournalCount;
+import dev.colony.journal.Journal.JournalCount;
 import dev.colony.journal.pekko.JournalExtension;
-import dev.colony.library.http.HttpToolSettings;
-import dev.colony.library.http.HttpTools;
+import dev.colony.library.capability.HttpTools;
+import dev.colony.library.capability.HttpTools.HttpToolSettings;
 import dev.colony.library.page.PageGraphs;
+import dev.colony.library.page.SourceTrees;
+import dev.colony.library.page.SourceTrees.SourceToolSettings;
 import dev.colony.library.research.Analysts;
-import dev.colony.library.research.LoadAhead;
 import dev.colony.library.research.MapIndexes;
-import dev.colony.library.source.SourceToolSettings;
-import dev.colony.library.source.SourceTrees;
 import dev.colony.mcp.McpServers;
 import dev.colony.mcp.McpSettings;
 import dev.colony.node.AgentListener;
+import dev.colony.node.NodeBounds;
 import dev.colony.node.NodePorts;
 import dev.colony.node.StepListener;
+import dev.colony.node.admission.PageAffinityAllocation;
 import dev.colony.node.entity.AgentSettings;
-import dev.colony.node.http.JdkHttpTransport;
-import dev.colony.node.pages.BoundPages;
-import dev.colony.node.pages.PageWatch;
-import dev.colony.node.placement.PageAffinityAllocation;
+import dev.colony.node.resumption.BoundPages;
+import dev.colony.node.resumption.PageWatch;
 import dev.colony.node.runtime.AgentRuntime;
-import dev.colony.node.runtime.JournaledOutstanding;
+import dev.colony.node.runtime.JdkHttpTransport;
+import dev.colony.node.runtime.OutstandingAgents;
+import dev.colony.server.AgentsReader;
+import dev.colony.server.Authenticator;
+import dev.colony.server.Authenticator.AccessSettings;
 import dev.colony.server.InvalidConfigurationException;
 import dev.colony.server.StartFailedException;
 import dev.colony.server.StartFailedException.Reason;
 import dev.colony.server.Started;
-import dev.colony.server.access.AccessSettings;
-import dev.colony.server.access.Authenticator;
 import dev.colony.server.http.AgentTrial;
 import dev.colony.server.http.ApiSources;
+import dev.colony.server.http.ClusterViews.ClusterView;
+import dev.colony.server.http.ClusterViews.PagesView;
+import dev.colony.server.http.HttpApi;
 import dev.colony.server.http.HttpSettings;
-import dev.colony.server.lease.LeaseParts;
-import dev.colony.server.metrics.MetricsSettings;
+import dev.colony.server.mcp.McpServer.GroupPages;
 import dev.colony.server.metrics.NodeMetrics;
+import dev.colony.server.metrics.NodeMetrics.MetricsSettings;
+import dev.colony.server.node.LiveReplicas.DepartedReplicas;
+import dev.colony.server.node.LiveReplicas.LiveMembers;
+import dev.colony.server.node.RedisLease.LeaseParts;
 import dev.colony.vcm.PageStore;
-import dev.colony.vcm.placement.PlacementPolicy;
-import dev.colony.vcm.schedule.workingset.CacheControl;
-import dev.colony.vcm.settings.GraphSettings;
-import dev.colony.vcm.settings.IndexSettings;
-import dev.colony.vcm.settings.PageAccessSettings;
-import dev.colony.vcm.settings.PlacementSettings;
-import dev.colony.vcm.settings.PrefetchSettings;
-import dev.colony.vcm.settings.QuerySettings;
-import dev.colony.vcm.settings.SourceSettings;
-import dev.colony.vcm.settings.StoreSettings;
-import dev.colony.vcm.settings.TableSettings;
+import dev.colony.vcm.schedule.CacheControl;
+import dev.colony.vcm.source.SourceSettings;
 import dev.colony.vcm.store.BlackboardPageStore;
+import dev.colony.vcm.store.PageAccessSettings;
 import dev.colony.vcm.store.PageGraphStore;
+import dev.colony.vcm.store.StoreSettings;
 import dev.colony.vcm.table.BlackboardPageTable;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTable;
+import dev.colony.vcm.table.PlacementPolicy;
+import dev.colony.vcm.table.PlacementSettings;
+import dev.colony.vcm.table.TableSettings;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -77,11 +81,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.cluster.Cluster;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -226,7 +230,7 @@ public final class Node implements AutoCloseable {
       StepListener listener) {
     HttpSettings http = HttpSettings.fromConfig(config);
     if (http.enabled()) {
-      Authenticator.check(AccessSettings.fromConfig(config), http.host());
+      Authenticator.check(Settings.read(AccessSettings.class, config), http.host());
     }
     AgentTypes types = ClassPathTypes.of(AgentTypes::installed);
     RedisConnections redis = started.add(connect(options.redisUri(), config));
@@ -236,7 +240,7 @@ public final class Node implements AutoCloseable {
     BlackboardSettings settings = BlackboardSettings.fromConfig(config);
     RedisBlackboards blackboards =
         started.add(new RedisBlackboards(redis, settings, metrics.blackboard()));
-    ClockWatch clocks = ClockWatch.follow(blackboards.clock(), settings.clock());
+    ClockWatch clocks = ClockWatch.follow(blackboards.clock());
     metrics.follow(blackboards.clock());
     BlackboardPageTable table =
         started.add(
@@ -247,8 +251,7 @@ public final class Node implements AutoCloseable {
     GatewayReports reports = new GatewayReports(options.address());
     BudgetSettings budgets = BudgetSettings.fromConfig(config);
     BlackboardSpendStore spent =
-        new BlackboardSpendStore(
-            blackboards, AgentSettings.fromConfig(config).blackboardBackoff(), budgets.keep());
+        new BlackboardSpendStore(blackboards, NodeBounds.USUAL.blackboard(), budgets.keep());
     Optional<ModelServing> serving =
         model.isPresent()
             ? Optional.empty()
@@ -267,7 +270,7 @@ public final class Node implements AutoCloseable {
     InferenceGateway gateway =
         metrics.measured(
             model.or(() -> serving.map(ModelServing::gateway).map(around)).orElseThrow());
-    AgentSettings agents = AgentSettings.fromConfig(config);
+    AgentSettings agents = Settings.read(AgentSettings.class, config);
     PlacementPolicy placement =
         PlacementPolicy.of(PlacementSettings.fromConfig(config), agents.placementUnits());
     PageStore pages =
@@ -278,18 +281,14 @@ public final class Node implements AutoCloseable {
             StoreSettings.fromConfig(config),
             PageAccessSettings.fromConfig(config).clearances());
     HomeResolver homes = new PageHomes(table, agents.placementUnits());
-    HttpToolSettings httpTools = HttpToolSettings.fromConfig(config);
     PageGraphs graphs =
         new PageGraphs(
             new PageGraphStore(
                 blackboards.open(PageGraphStore.scope(PAGES_TENANT), options.name()),
-                GraphSettings.fromConfig(config),
                 StoreSettings.fromConfig(config)),
-            QuerySettings.fromConfig(config),
             blackboards.clock());
     Analysts analysts =
         new Analysts(new BlackboardColony(blackboards, homes, ClientSettings.fromConfig(config)));
-    PrefetchSettings ahead = PrefetchSettings.fromConfig(config);
     NodePorts services =
         NodePorts.none()
             .with(Blackboards.class, blackboards)
@@ -302,33 +301,21 @@ public final class Node implements AutoCloseable {
             .with(PageTable.class, table)
             .with(PageGraphs.class, graphs)
             .with(PlacementPolicy.class, placement)
-            .with(BoundPages.class, started.add(watch(table, options, agents, blackboards.clock())))
+            .with(BoundPages.class, started.add(watch(table, options, blackboards.clock())))
             .with(Analysts.class, analysts)
-            .with(
-                LoadAhead.class,
-                new LoadAhead(
-                    graphs,
-                    analysts,
-                    ahead,
-                    gateway::promptCaches,
-                    serving
-                        .<BooleanSupplier>map(own -> () -> own.busy(ahead.backlog()))
-                        .orElse(() -> false),
-                    blackboards.clock()))
             .with(
                 HttpTools.class,
                 new HttpTools(
-                    httpTools, started.add(new JdkHttpTransport(httpTools.connectTimeout()))))
+                    Settings.read(HttpToolSettings.class, config),
+                    started.add(new JdkHttpTransport(HttpTools.CONNECT_TIMEOUT))))
             .with(McpServers.class, started.add(new McpServers(McpSettings.fromConfig(config))))
-            .with(Sandbox.class, started.add(new Sandbox(CodeSettings.fromConfig(config))))
-            .with(SourceTrees.class, new SourceTrees(SourceToolSettings.fromConfig(config)))
+            .with(
+                Sandbox.class, started.add(new Sandbox(Settings.read(CodeSettings.class, config))))
+            .with(
+                SourceTrees.class, new SourceTrees(Settings.read(SourceToolSettings.class, config)))
             .with(
                 MapIndexes.class,
-                started.add(
-                    new MapIndexes(
-                        pages,
-                        SourceSettings.fromConfig(config).threads(),
-                        IndexSettings.fromConfig(config))));
+                started.add(new MapIndexes(pages, SourceSettings.fromConfig(config).threads())));
     Membership membership =
         new Membership(
             options, config, List.of(metrics.route()), new LeaseParts(redis, end::heard));
@@ -347,33 +334,48 @@ public final class Node implements AutoCloseable {
             new AgentRuntime.Setup(
                 services,
                 types,
-                new JournaledOutstanding(system),
+                OutstandingAgents.journaled(system),
                 homes,
                 Optional.of(
                     new PageAffinityAllocation(placement, table::snapshot, blackboards.clock())),
                 listener.and(metrics.steps())));
-    metrics.follow(system, blackboards, runtime::load, MetricsSettings.fromConfig(config));
+    metrics.follow(
+        system, blackboards, runtime::load, Settings.read(MetricsSettings.class, config));
     colony = runtime.colony();
-    TreeFollowing.start(system, config, blackboards, pages, agents.blackboardBackoff());
+    TreeFollowing.start(system, config, blackboards, pages, NodeBounds.USUAL.blackboard());
     membership.await();
     if (http.enabled()) {
+      Cluster cluster = Cluster.get(system);
       api =
-          NodeApi.start(
-                  system,
-                  http,
-                  new NodeApi.Parts(
-                      colony,
-                      blackboards,
-                      table,
-                      pages,
-                      new ApiSources.Models(gateway, pages),
-                      new SpendingReader(spent, budgets, blackboards.clock()),
-                      new AgentTrial(types, runtime::trial),
-                      metrics.api()))
-              .toString();
+          serve(
+              http,
+              new ApiSources(
+                  colony,
+                  blackboards,
+                  new AgentsReader(blackboards, JournalExtension.reader(system), config),
+                  () -> ClusterView.of(cluster),
+                  () -> PagesView.of(table.snapshot()),
+                  new GroupPages(table, pages),
+                  new ApiSources.Models(gateway, pages),
+                  new SpendingReader(spent, budgets, blackboards.clock()),
+                  new AgentTrial(types, runtime::trial)));
     }
     membership.serve();
     LOG.info("{} is up at {}", options.name(), options.address());
+  }
+
+  /** Starts the HTTP API, which ends as the first thing of the node's own end. */
+  private String serve(HttpSettings settings, ApiSources sources) {
+    HttpApi started =
+        HttpApi.start(
+            system,
+            settings,
+            Settings.read(AccessSettings.class, system.settings().config()),
+            sources,
+            metrics.api());
+    CoordinatedShutdown.get(system)
+        .addTask(CoordinatedShutdown.PhaseServiceUnbind(), "drain-http-api", started::drain);
+    return started.uri().toString();
   }
 
   /** Ends with the actor system. */
@@ -387,12 +389,10 @@ public final class Node implements AutoCloseable {
         .scheduleWithFixedDelay(between, between, departed::look, system.executionContext());
   }
 
-  private static PageWatch watch(
-      PageTable table, NodeOptions options, AgentSettings agents, InstantSource clock) {
+  private static PageWatch watch(PageTable table, NodeOptions options, InstantSource clock) {
     return new PageWatch(
         table,
         new NodeAddress(options.address()),
-        agents.pages(),
         (delay, task) ->
             CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS)
                 .execute(task),

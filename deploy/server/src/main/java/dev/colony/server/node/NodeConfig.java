@@ -3,19 +3,51 @@ package dev.colony.server.node;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigUtil;
+import dev.colony.blackboard.BlackboardSettings;
+import dev.colony.blackboard.redis.RedisSettings;
+import dev.colony.blackboard.server.ServerSettings;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.blackboard.value.Text;
+import dev.colony.client.ClientSettings;
+import dev.colony.code.Sandbox.CodeSettings;
 import dev.colony.core.capacity.CapacitySettings;
+import dev.colony.core.lifecycle.RunLimits;
+import dev.colony.inference.gateway.GatewaySettings;
+import dev.colony.inference.gateway.ModelCatalog;
+import dev.colony.inference.replicas.ReplicaSettings;
+import dev.colony.inference.replicas.RoutingSettings;
+import dev.colony.journal.JournalSettings;
+import dev.colony.library.capability.HttpTools.HttpToolSettings;
+import dev.colony.library.page.SourceTrees.SourceToolSettings;
+import dev.colony.mcp.McpSettings;
+import dev.colony.node.entity.AgentSettings;
 import dev.colony.replica.EmbeddedReplicaSettings;
+import dev.colony.server.Authenticator.AccessSettings;
 import dev.colony.server.InvalidConfigurationException;
+import dev.colony.server.http.HttpSettings;
+import dev.colony.server.mcp.McpServer.McpServerSettings;
+import dev.colony.server.metrics.NodeMetrics.MetricsSettings;
+import dev.colony.server.node.NodeOptions.Joining;
+import dev.colony.server.node.NodeOptions.Listening;
+import dev.colony.server.node.RedisLease.LeaseTerms;
+import dev.colony.vcm.mapping.GroupingSettings;
+import dev.colony.vcm.source.SourceSettings;
+import dev.colony.vcm.store.StoreSettings;
+import dev.colony.vcm.table.PlacementSettings;
+import dev.colony.vcm.table.TableSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * The configuration of a node, from strongest to weakest: options, file, environment, ours, the
@@ -74,7 +106,7 @@ public final class NodeConfig {
       if (!own.isEmpty()) {
         SettingsCheck.known(own.resolveWith(base), defaults.resolve());
       }
-      boolean pods = base.getString(DISCOVERY).equals(NodeSettings.KUBERNETES_API);
+      boolean pods = base.getString(DISCOVERY).equals("kubernetes-api");
       return SettingsCheck.checked(
           pods
               ? given
@@ -125,8 +157,8 @@ public final class NodeConfig {
     }
     own.put("pekko.cluster.min-nr-of-members", options.clusterSize());
     own.put("colony.agent.journal.redis-uri", options.redisUri());
-    own.put(NodeSettings.API_PATH + ".enabled", options.api().isPresent());
-    options.api().ifPresent(port -> own.put(NodeSettings.API_PATH + ".port", port));
+    own.put("colony.http.enabled", options.api().isPresent());
+    options.api().ifPresent(port -> own.put("colony.http.port", port));
     options.joining().management().ifPresent(management -> own.putAll(management(management)));
     own.putAll(joining(options));
     Duration grace = base.getDuration(GRACE).plus(SLACK);
@@ -190,13 +222,120 @@ public final class NodeConfig {
         directory.resolve("ca.crt").toString());
   }
 
+  /** A lease of Kubernetes has times of its own. */
+  private static void leaseFits(Config config) {
+    if (config.getString("colony.node.lease.provider").equals("redis")) {
+      LeaseTerms.check(config);
+    }
+  }
+
   private static boolean unbounded(Config base) {
     return CapacitySettings.fromConfig(base).node().kvTokens() == Long.MAX_VALUE;
   }
 
   /** What the cache of the replica holds; as many as the setting takes, if that is more. */
   private static int tokens(EmbeddedReplicaSettings replica) {
-    return (int)
-        Math.min(Integer.MAX_VALUE, (long) replica.blockTokens() * replica.capacityBlocks());
+    return (int) Math.min(Integer.MAX_VALUE, replica.cacheTokens());
+  }
+
+  /** Reads all settings of a node once, before anything starts that would fail on a bad one. */
+  static final class SettingsCheck {
+
+    private static final String OURS = "colony.";
+    private static final Path ANYWHERE = Path.of("");
+
+    private static final List<Class<? extends Record>> SECTIONS =
+        List.of(
+            AccessSettings.class,
+            AgentSettings.class,
+            ClientSettings.class,
+            CodeSettings.class,
+            EmbeddedReplicaSettings.class,
+            GroupingSettings.class,
+            HttpSettings.class,
+            HttpToolSettings.class,
+            McpServerSettings.class,
+            MetricsSettings.class,
+            RoutingSettings.class,
+            SourceToolSettings.class);
+
+    /** Those that more than one section makes, or that have constants beside what is read. */
+    private static final List<Consumer<Config>> READERS =
+        List.of(
+            RunLimits::fromConfig,
+            CapacitySettings::fromConfig,
+            JournalSettings::fromConfig,
+            config -> NodeSettings.fromConfig(config, Optional.empty()),
+            NodeConfig::leaseFits,
+            BlackboardSettings::fromConfig,
+            RedisSettings::fromConfig,
+            config -> ServerSettings.fromConfig(config, ANYWHERE),
+            GatewaySettings::fromConfig,
+            ReplicaSettings::fromConfig,
+            McpSettings::fromConfig,
+            ModelCatalog::fromConfig,
+            PlacementSettings::fromConfig,
+            SourceSettings::fromConfig,
+            StoreSettings::fromConfig,
+            TableSettings::fromConfig);
+
+    private SettingsCheck() {}
+
+    /**
+     * Gives the configuration back.
+     *
+     * @param others read settings that no part of a node has
+     * @throws InvalidConfigurationException naming the first bad setting, its value and what is
+     *     allowed
+     */
+    static Config checked(Config config, List<Consumer<Config>> others) {
+      try {
+        SECTIONS.forEach(section -> Settings.read(section, config));
+        READERS.forEach(reader -> reader.accept(config));
+        others.forEach(reader -> reader.accept(config));
+        return config;
+      } catch (ConfigException | IllegalArgumentException bad) {
+        throw refused(bad);
+      }
+    }
+
+    /**
+     * A key that no setting has is a slip of the pen: what it was to change would stay as it is.
+     *
+     * @param given what a file holds
+     * @throws InvalidConfigurationException naming the first key of ours that is not among the
+     *     defaults
+     */
+    static void known(Config given, Config defaults) {
+      given.entrySet().stream()
+          .map(Map.Entry::getKey)
+          .filter(key -> key.startsWith(OURS) && !setting(key, defaults))
+          .min(Comparator.naturalOrder())
+          .ifPresent(unknown -> {
+            throw new InvalidConfigurationException(
+                "configuration: %s: there is no setting %s; docs/reference/configuration.md has all of them"
+                    .formatted(given.origin().filename(), unknown));
+          });
+    }
+
+    /**
+     * Also one of a map whose keys the operator chooses: its default is empty, and what is within
+     * it its reader checks.
+     */
+    private static boolean setting(String key, Config defaults) {
+      List<String> path = ConfigUtil.splitPath(key);
+      return defaults.hasPath(key)
+          || IntStream.range(1, path.size())
+              .mapToObj(levels -> ConfigUtil.joinPath(path.subList(0, levels)))
+              .anyMatch(above ->
+                  defaults.hasPath(above)
+                      && defaults.getValue(above) instanceof ConfigObject map
+                      && map.isEmpty());
+    }
+
+    static InvalidConfigurationException refused(RuntimeException bad) {
+      return new InvalidConfigurationException(
+          "configuration: " + bad.getMessage().lines().findFirst().orElse(""), bad);
+    }
   }
 }

@@ -1,6 +1,6 @@
 package dev.colony.server.node;
 
-import dev.colony.server.lease.LeaseOutcome;
+import dev.colony.server.node.RedisLease.LeaseOutcome;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.Done;

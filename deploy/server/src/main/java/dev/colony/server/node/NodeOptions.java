@@ -2,6 +2,7 @@ package dev.colony.server.node;
 
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -43,5 +44,95 @@ public record NodeOptions(
   /** Where the other nodes reach it, {@code host:port}. */
   public String address() {
     return remoting.address().toString();
+  }
+
+  /** How a node comes into a cluster. */
+  public sealed interface Joining {
+
+    /** It forms one by itself, at once, and no node will join: the one node of a command. */
+    record Alone() implements Joining {}
+
+    /**
+     * It asks known nodes.
+     *
+     * @param own where its management listens
+     * @param contactPoints where management listens on the nodes, this one among them
+     */
+    record ContactPoints(Listening own, List<HostPort> contactPoints) implements Joining {
+      public ContactPoints {
+        contactPoints = List.copyOf(contactPoints);
+      }
+    }
+
+    /**
+     * It asks the API server of Kubernetes for the other pods, and those.
+     *
+     * @param own where its management listens
+     */
+    record KubernetesApi(Listening own) implements Joining {}
+
+    /** Where the node's management listens; empty where it has none. */
+    default Optional<Listening> management() {
+      return switch (this) {
+        case Alone alone -> Optional.empty();
+        case ContactPoints points -> Optional.of(points.own());
+        case KubernetesApi pods -> Optional.of(pods.own());
+      };
+    }
+  }
+
+  /**
+   * A port of a node.
+   *
+   * @param address where the others reach it
+   * @param bindHost the address that it listens at, with the same port; mostly the one of the
+   *     former
+   */
+  public record Listening(HostPort address, String bindHost) {
+
+    public static Listening at(String host, int port) {
+      return new Listening(new HostPort(host, port), host);
+    }
+
+    /** Whether it listens at another address than the one that the others know. */
+    boolean boundElsewhere() {
+      return !bindHost.equals(address.host());
+    }
+  }
+
+  /**
+   * Where something listens.
+   *
+   * @param port 1 to 65535
+   */
+  public record HostPort(String host, int port) {
+
+    private static final int HIGHEST = 65_535;
+
+    public HostPort {
+      if (host.isBlank() || port < 1 || port > HIGHEST) {
+        throw new IllegalArgumentException("but must be host:port with a port of 1 to " + HIGHEST);
+      }
+    }
+
+    /**
+     * Reads {@code host:port}.
+     *
+     * @throws IllegalArgumentException saying what it must be
+     */
+    static HostPort parse(String text) {
+      int colon = text.lastIndexOf(':');
+      try {
+        return new HostPort(
+            text.substring(0, Math.max(0, colon)), Integer.parseInt(text.substring(colon + 1)));
+      } catch (NumberFormatException none) {
+        throw new IllegalArgumentException("but must be host:port", none);
+      }
+    }
+
+    @Override
+    public String toString() {
+      return host + ":" + port;
+    }
   }
 }

@@ -2,7 +2,13 @@ package dev.colony.server.node;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
-import dev.colony.blackboard.settings.SettingsReader;
+import dev.colony.blackboard.settings.Range;
+import dev.colony.blackboard.settings.Section;
+import dev.colony.blackboard.settings.Settings;
+import dev.colony.server.http.HttpSettings;
+import dev.colony.server.node.NodeOptions.HostPort;
+import dev.colony.server.node.NodeOptions.Joining;
+import dev.colony.server.node.NodeOptions.Listening;
 import dev.colony.vcm.table.ReplicaId;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -27,17 +33,44 @@ public record NodeSettings(NodeOptions options, Duration joinTimeout, Optional<P
   /** Where the settings stand in a configuration. */
   public static final String PATH = "colony.node";
 
-  /** Where those of the HTTP API stand. */
-  public static final String API_PATH = "colony.http";
-
-  static final String KUBERNETES_API = "kubernetes-api";
-
-  private static final String CONTACT_POINTS = "config";
-  private static final int HIGHEST_PORT = 65_535;
-  private static final int MOST_NODES = 1_000;
-  private static final Duration SHORTEST_JOIN = Duration.ofSeconds(1);
-  private static final Duration LONGEST_JOIN = Duration.ofDays(1);
   private static final Set<String> WEB = Set.of("http", "https");
+
+  /** How nodes find each other. */
+  enum Discovery {
+    CONFIG,
+    KUBERNETES_API
+  }
+
+  /** Who keeps the lease. */
+  enum Provider {
+    REDIS,
+    KUBERNETES
+  }
+
+  /** The section as it stands. */
+  @Section(PATH)
+  record Keys(
+      String name,
+      String host,
+      Optional<String> bindHost,
+      @Range(min = "1", max = "65535") int port,
+      String redisUrl,
+      Optional<String> modelUrl,
+      @Range(min = "1", max = "1000") int clusterSize,
+      Discovery discovery,
+      Optional<String> contactPoints,
+      @Range(min = "1s", max = "1d") Duration joinTimeout,
+      Lease lease,
+      ManagementKeys management,
+      Optional<String> tls) {
+
+    record Lease(Provider provider) {}
+
+    record ManagementKeys(
+        Optional<String> host,
+        Optional<String> bindHost,
+        @Range(min = "1", max = "65535") int port) {}
+  }
 
   /**
    * Reads the settings under {@link #PATH} and where the API listens.
@@ -46,71 +79,48 @@ public record NodeSettings(NodeOptions options, Duration joinTimeout, Optional<P
    * @throws ConfigException naming the setting, its value and what is allowed
    */
   public static NodeSettings fromConfig(Config config, Optional<Path> file) {
-    SettingsReader node = SettingsReader.of(config, PATH);
-    Config own = node.config();
-    String host = parsed(own, "host", NodeSettings::notBlank);
+    Keys keys = Settings.read(Keys.class, config);
+    String host = parsed("host", keys.host(), NodeSettings::notBlank);
     Listening remoting =
-        new Listening(
-            new HostPort(host, node.integer("port", 1, HIGHEST_PORT)),
-            stated(own, "bind-host").orElse(host));
+        new Listening(new HostPort(host, keys.port()), keys.bindHost().orElse(host));
+    HttpSettings http = HttpSettings.fromConfig(config);
     NodeOptions options =
         new NodeOptions(
-            parsed(own, "name", text -> new ReplicaId(text).value()),
+            parsed("name", keys.name(), text -> new ReplicaId(text).value()),
             remoting,
-            joining(node, remoting),
-            node.integer("cluster-size", 1, MOST_NODES),
-            api(config),
-            parsed(own, "redis-url", NodeSettings::notBlank),
-            stated(own, "model-url").map(url -> parsed(own, "model-url", NodeSettings::webAddress)),
+            joining(keys, remoting),
+            keys.clusterSize(),
+            http.enabled() ? OptionalInt.of(http.port()) : OptionalInt.empty(),
+            parsed("redis-url", keys.redisUrl(), NodeSettings::notBlank),
+            keys.modelUrl().map(url -> parsed("model-url", url, NodeSettings::webAddress)),
             file);
-    return new NodeSettings(
-        options,
-        node.duration("join-timeout", SHORTEST_JOIN, LONGEST_JOIN),
-        stated(own, "tls").map(Path::of));
+    return new NodeSettings(options, keys.joinTimeout(), keys.tls().map(Path::of));
   }
 
-  private static OptionalInt api(Config config) {
-    SettingsReader http = SettingsReader.of(config, API_PATH);
-    return http.flag("enabled")
-        ? OptionalInt.of(http.integer("port", 0, HIGHEST_PORT))
-        : OptionalInt.empty();
-  }
-
-  private static Joining joining(SettingsReader node, Listening remoting) {
-    Config own = node.config();
-    String host = stated(own, "management.host").orElse(remoting.address().host());
+  private static Joining joining(Keys keys, Listening remoting) {
+    Keys.ManagementKeys own = keys.management();
+    String host = own.host().orElse(remoting.address().host());
     Listening management =
         new Listening(
-            new HostPort(host, node.integer("management.port", 1, HIGHEST_PORT)),
-            stated(own, "management.bind-host").or(() -> stated(own, "bind-host")).orElse(host));
-    return switch (own.getString("discovery")) {
-      case CONTACT_POINTS ->
+            new HostPort(host, own.port()), own.bindHost().or(keys::bindHost).orElse(host));
+    return switch (keys.discovery()) {
+      case CONFIG ->
           new Joining.ContactPoints(
               management,
-              stated(own, "contact-points")
-                  .map(points -> parsed(own, "contact-points", NodeSettings::addresses))
+              keys.contactPoints()
+                  .map(points -> parsed("contact-points", points, NodeSettings::addresses))
                   .orElseGet(() -> List.of(management.address())));
       case KUBERNETES_API -> new Joining.KubernetesApi(management);
-      default ->
-          throw bad(own, "discovery", "but must be " + CONTACT_POINTS + " or " + KUBERNETES_API);
     };
   }
 
-  private static Optional<String> stated(Config own, String key) {
-    return Optional.of(own.getString(key).strip()).filter(text -> !text.isEmpty());
-  }
-
-  private static <T> T parsed(Config own, String key, Function<String, T> parser) {
+  private static <T> T parsed(String key, String text, Function<String, T> parser) {
     try {
-      return parser.apply(own.getString(key).strip());
+      return parser.apply(text.strip());
     } catch (IllegalArgumentException bad) {
-      throw bad(own, key, bad.getMessage());
+      throw new ConfigException.BadValue(
+          PATH + "." + key, "is \"%s\", %s".formatted(text, bad.getMessage()));
     }
-  }
-
-  private static ConfigException bad(Config own, String key, String why) {
-    return new ConfigException.BadValue(
-        PATH + "." + key, "is \"%s\", %s".formatted(own.getString(key), why));
   }
 
   private static String notBlank(String text) {

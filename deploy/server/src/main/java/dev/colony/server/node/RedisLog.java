@@ -27,7 +27,7 @@ final class RedisLog {
 
   private RedisLog(RedisConnections redis) {
     this.redis = redis;
-    this.silentAfter = redis.settings().silentAfter();
+    this.silentAfter = redis.settings().bounds().silentAfter();
   }
 
   /** Begins to say it. */

@@ -2,11 +2,11 @@ package dev.colony.server.node;
 
 import com.typesafe.config.Config;
 import dev.colony.blackboard.Blackboards;
-import dev.colony.core.retry.Backoff;
+import dev.colony.core.dispatch.Backoff;
 import dev.colony.node.entity.RestartBackoff;
 import dev.colony.vcm.PageStore;
-import dev.colony.vcm.follow.FollowedTrees;
-import dev.colony.vcm.follow.TreeFollowers;
+import dev.colony.vcm.store.FollowedTrees;
+import dev.colony.vcm.store.TreeFollowers;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.PostStop;

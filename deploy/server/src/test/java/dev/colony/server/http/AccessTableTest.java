@@ -2,9 +2,9 @@ package dev.colony.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.colony.server.access.AccessKey;
-import dev.colony.server.access.Principal;
-import dev.colony.server.access.Role;
+import dev.colony.server.KeyRing.AccessKey;
+import dev.colony.server.Principal;
+import dev.colony.server.Principal.Role;
 import dev.colony.server.http.ApiClient.Reply;
 import dev.colony.server.http.Endpoint.Reach;
 import dev.colony.server.http.Endpoint.Verb;
@@ -92,7 +92,7 @@ class AccessTableTest {
     }
   }
 
-  /** As docs/access.md has it. */
+  /** As docs/operations/access.md has it. */
   private static boolean does(Role role, Endpoint endpoint) {
     return switch (role) {
       // What a message of the protocol asks for needs the role that its tool does.
@@ -121,6 +121,19 @@ class AccessTableTest {
         .filteredOn(one -> one.least() == Role.ADMIN)
         .extracting(Endpoint::operationId)
         .containsExactlyInAnyOrderElementsOf(FOR_ADMINS);
+  }
+
+  @Test
+  void whatNamesNoTenantNeedsAKeyOfAllUnlessItIsForEveryKey() {
+    assertThat(OpenApiTest.endpoints())
+        .filteredOn(one -> one.reach() == Reach.NO_TENANT)
+        .extracting(Endpoint::operationId)
+        .containsExactlyInAnyOrder(
+            "createChatCompletion", "createResponse", "listModels", "getModel");
+    assertThat(OpenApiTest.endpoints())
+        .filteredOn(one -> one.reach() == Reach.ANYONE)
+        .extracting(Endpoint::operationId)
+        .containsExactlyInAnyOrder("getOpenApi", "getOpenApiJson");
   }
 
   private static Reply ask(ApiClient client, Endpoint endpoint) {

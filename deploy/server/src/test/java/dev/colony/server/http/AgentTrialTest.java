@@ -40,8 +40,7 @@ class AgentTrialTest {
   static void start() {
     started = new Started();
     Config config =
-        ConfigFactory.parseMap(
-                Map.of("pekko.cluster.jmx.enabled", "off", "colony.mcp.inline-servers", "false"))
+        ConfigFactory.parseMap(Map.of("pekko.cluster.jmx.enabled", "off"))
             .withFallback(NodeConfig.base(Optional.empty()))
             .resolve();
     String redis = LocalNodes.redis(started).uri();
@@ -66,7 +65,7 @@ class AgentTrialTest {
   }
 
   @Test
-  void anAgentOfDefaultsDoesItsRuns() {
+  void withoutAModelServerAnAgentThatPlansEndsWithALineThatSaysSo() {
     String run =
         client
             .post(
@@ -79,8 +78,9 @@ class AgentTrialTest {
             .headers()
             .get("Location");
     JsonNode ended = client.get(run + "&wait=30").is(200).json();
-    assertThat(ended.at("/result/status").asText()).as(ended.toString()).isEqualTo("COMPLETED");
-    assertThat(ended.toString()).contains("the ferry leaves at nine");
+    assertThat(ended.at("/result/status").asText()).as(ended.toString()).isEqualTo("FAILED");
+    assertThat(ended.at("/result/error").asText())
+        .contains("planning needs a model", "--model-url");
   }
 
   @Test

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.CapabilityBlueprint;
-import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.ResumptionCondition;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Query;

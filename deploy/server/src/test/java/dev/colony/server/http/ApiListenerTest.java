@@ -3,7 +3,8 @@ package dev.colony.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.colony.server.access.Role;
+import dev.colony.server.Principal.Role;
+import dev.colony.server.http.RequestRates.RequestTiming;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -18,10 +18,10 @@ import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.client.ColonyClient;
-import dev.colony.client.spend.BlackboardSpendStore;
-import dev.colony.client.spend.SpendingReader;
+import dev.colony.client.session.BlackboardSpendStore;
+import dev.colony.client.session.BlackboardSpendStore.SpendingReader;
+import dev.colony.core.dispatch.Backoff;
 import dev.colony.core.registry.AgentTypes;
-import dev.colony.core.retry.Backoff;
 import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceGateway;
@@ -30,22 +30,22 @@ import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.Usage;
 import dev.colony.inference.budget.BudgetSettings;
 import dev.colony.inference.budget.Spend;
-import dev.colony.inference.budget.SpendAccounts;
 import dev.colony.inference.budget.SpendLedger;
 import dev.colony.inference.budget.SpendStore.Book;
+import dev.colony.inference.budget.SpendStore.SpendAccounts;
 import dev.colony.journal.pekko.JournalExtension;
-import dev.colony.library.memory.MemoryTypes;
+import dev.colony.library.context.ContextTypes;
+import dev.colony.server.AgentsReader;
+import dev.colony.server.Authenticator.AccessSettings;
+import dev.colony.server.KeyRing;
+import dev.colony.server.KeyRing.AccessKey;
+import dev.colony.server.Principal;
+import dev.colony.server.Principal.Role;
 import dev.colony.server.Started;
-import dev.colony.server.access.AccessKey;
-import dev.colony.server.access.AccessSettings;
-import dev.colony.server.access.KeyRing;
-import dev.colony.server.access.Principal;
-import dev.colony.server.access.Role;
-import dev.colony.server.agents.AgentsReader;
 import dev.colony.server.fixture.StoredAgents;
 import dev.colony.server.http.ClusterViews.ClusterView;
 import dev.colony.server.http.ClusterViews.PagesView;
-import dev.colony.server.mcp.GroupPages;
+import dev.colony.server.mcp.McpServer.GroupPages;
 import dev.colony.server.node.LocalNodes;
 import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeConfig;
@@ -54,20 +54,23 @@ import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.VirtualContextPage;
-import dev.colony.vcm.graph.PageGraph;
-import dev.colony.vcm.settings.GraphSettings;
-import dev.colony.vcm.settings.StoreSettings;
-import dev.colony.vcm.settings.TableSettings;
+import dev.colony.vcm.mapping.PageGraph;
 import dev.colony.vcm.store.BlackboardPageStore;
 import dev.colony.vcm.store.PageGraphStore;
+import dev.colony.vcm.store.StoreSettings;
 import dev.colony.vcm.table.BlackboardPageTable;
+import dev.colony.vcm.table.TableSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -177,20 +180,48 @@ public final class ApiRig implements AutoCloseable {
   /**
    * An API of its own port.
    *
-   * @param overrides of {@code colony.http}
+   * @param overrides of {@code colony.http}, and of bounds by their names in kebab case, behind any
+   *     section
    */
   public HttpApi start(AccessSettings access, Map<String, ?> overrides) {
     return start(access, overrides, ApiListener.NONE);
   }
 
   HttpApi start(AccessSettings access, Map<String, ?> overrides, ApiListener listener) {
+    Config given = ConfigFactory.parseMap(overrides);
     HttpSettings settings =
         HttpSettings.fromConfig(
-            ConfigFactory.parseMap(overrides)
+            given
                 .atPath("colony.http")
                 .withFallback(ConfigFactory.parseString("colony.http.port = 0"))
                 .withFallback(config));
-    return HttpApi.start(system, settings, access, sources(), listener);
+    return HttpApi.start(system, settings, bounds(given), access, sources(), listener);
+  }
+
+  private static HttpSettings.Bounds bounds(Config given) {
+    Map<String, String> paths = new HashMap<>();
+    given
+        .entrySet()
+        .forEach(one ->
+            paths.put(one.getKey().substring(one.getKey().lastIndexOf('.') + 1), one.getKey()));
+    try {
+      List<Object> values = new ArrayList<>();
+      List<Class<?>> types = new ArrayList<>();
+      for (RecordComponent part : HttpSettings.Bounds.class.getRecordComponents()) {
+        String path =
+            paths.get(part.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT));
+        types.add(part.getType());
+        values.add(
+            path == null
+                ? part.getAccessor().invoke(HttpSettings.Bounds.USUAL)
+                : part.getType() == int.class ? given.getInt(path) : given.getDuration(path));
+      }
+      return HttpSettings.Bounds.class
+          .getDeclaredConstructor(types.toArray(Class<?>[]::new))
+          .newInstance(values.toArray());
+    } catch (ReflectiveOperationException none) {
+      throw new IllegalStateException(none);
+    }
   }
 
   public HttpApi start() {
@@ -211,39 +242,31 @@ public final class ApiRig implements AutoCloseable {
         spending,
         new AgentTrial(
             AgentTypes.of(
-                List.<TypeProvider>of(types -> types.add(AnyPolicy.class), new MemoryTypes())),
+                List.<TypeProvider>of(types -> types.add(AnyPolicy.class), new ContextTypes())),
             (id, blueprint) -> Optional.empty()));
   }
 
   /** Stores the pages of a map, and has its groups assigned. */
   void map(PageMap map, List<VirtualContextPage> pages) {
-    store.save(map, pages).toCompletableFuture().join();
-    table
-        .assign(
-            map.groups(),
-            (groups, known) ->
-                groups.stream()
-                    .collect(
-                        Collectors.toMap(
-                            PageGroup::id, group -> 0, (one, same) -> one, TreeMap::new)))
-        .toCompletableFuture()
-        .join();
+    store.save(map, pages);
+    table.assign(
+        map.groups(),
+        (groups, known) ->
+            groups.stream()
+                .collect(
+                    Collectors.toMap(PageGroup::id, group -> 0, (one, same) -> one, TreeMap::new)));
   }
 
   /** Stores a graph of two pages. */
   void graph(String map, PageId from, PageId to, double weight) {
-    GraphSettings settings = GraphSettings.fromConfig(config);
-    PageGraph graph = new PageGraph(settings);
+    PageGraph graph = new PageGraph();
     graph.add(from);
     graph.add(to);
     graph.update(from, to, weight, client.blackboards().clock().instant());
     new PageGraphStore(
             client.blackboards().open(PageGraphStore.scope(Node.PAGES_TENANT), "api"),
-            settings,
             StoreSettings.fromConfig(config))
-        .save(map, graph)
-        .toCompletableFuture()
-        .join();
+        .save(map, graph);
   }
 
   BlackboardPageTable table() {
@@ -253,7 +276,7 @@ public final class ApiRig implements AutoCloseable {
   /** A call of a session of a tenant has taken that. */
   public void spend(String tenant, String session, Usage usage, BigDecimal cost) {
     String period = spending.settings().period().of(spending.clock().instant());
-    try (SpendLedger ledger = new SpendLedger(spent, spending.settings().lease())) {
+    try (SpendLedger ledger = new SpendLedger(spent, BudgetSettings.LEASE)) {
       ledger
           .add(
               new Book.OfTenant(tenant),
@@ -331,7 +354,7 @@ public final class ApiRig implements AutoCloseable {
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
-    return new AccessSettings(Optional.of(file), AccessSettings.OPEN.reload());
+    return new AccessSettings(Optional.of(file.toString()));
   }
 
   static String key(Role role) {

@@ -3,6 +3,8 @@ package dev.colony.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.colony.server.http.Problems.Refusal;
+import dev.colony.server.http.RequestRates.AtWork;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

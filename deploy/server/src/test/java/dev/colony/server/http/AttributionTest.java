@@ -6,7 +6,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Query;
-import dev.colony.server.access.Role;
+import dev.colony.server.Principal.Role;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What is kept says with which key it was done, whatever the caller says, as docs/access.md has it.
+ * What is kept says with which key it was done, whatever the caller says, as
+ * docs/operations/access.md has it.
  */
 class AttributionTest {
 

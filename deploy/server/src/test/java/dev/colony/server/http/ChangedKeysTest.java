@@ -12,12 +12,11 @@ import dev.colony.agent.RunProgress;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.client.http.HttpColony;
-import dev.colony.server.access.AccessKey;
-import dev.colony.server.access.AccessSettings;
-import dev.colony.server.access.Principal;
-import dev.colony.server.access.Role;
+import dev.colony.server.Authenticator.AccessSettings;
+import dev.colony.server.KeyRing.AccessKey;
+import dev.colony.server.Principal;
+import dev.colony.server.Principal.Role;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -59,9 +58,11 @@ class ChangedKeysTest {
 
   @BeforeEach
   void serve() {
-    AccessSettings keys =
-        new AccessSettings(keys(guest(ApiRig.TENANT, Role.OPERATOR)), Duration.ofMillis(100));
-    api = rig.start(keys, Map.of("streams.heartbeat", "100ms", "streams.longest", "30s"));
+    AccessSettings keys = new AccessSettings(keys(guest(ApiRig.TENANT, Role.OPERATOR)));
+    api =
+        rig.start(
+            keys,
+            Map.of("reload", "100ms", "streams.heartbeat", "100ms", "streams.longest", "30s"));
     id = rig.agent();
     RunHandle asked = agent(ApiRig.key(Role.OPERATOR)).run(IntNode.valueOf(1), options());
     asked.stored().toCompletableFuture().join();
@@ -154,7 +155,7 @@ class ChangedKeysTest {
   }
 
   /** The file from here on: one key of each role, and these. */
-  private Optional<Path> keys(AccessKey... more) {
+  private Optional<String> keys(AccessKey... more) {
     return ApiRig.keys(folder, List.of(more)).keysFile();
   }
 

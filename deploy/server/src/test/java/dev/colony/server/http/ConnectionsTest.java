@@ -3,8 +3,8 @@ package dev.colony.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.colony.server.Authenticator.AccessSettings;
 import dev.colony.server.Descriptors;
-import dev.colony.server.access.AccessSettings;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;

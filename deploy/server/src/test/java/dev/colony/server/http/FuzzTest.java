@@ -36,7 +36,7 @@ class FuzzTest extends ServedApi {
         "rate.without-key", 1_000_000,
         "request.head", "1s",
         "request.body-time", "500ms",
-        "request.wait", "0s",
+        "request.held", "0s",
         "request.body", "64 KiB",
         "streams.longest", "1s",
         "streams.heartbeat", "200ms");

@@ -67,8 +67,7 @@ class ManyStreamsTest {
         LocalNodes.config(
             """
             colony.http {
-              rate { per-second = 10000, burst = 20000, without-key = 10000 }
-              streams { heartbeat = 200ms, slow-reader = 2s }
+              rate { per-second = 10000, burst = 20000 }
             }
             """);
     RedisServerProcess redis = LocalNodes.redis(started, config, folder);

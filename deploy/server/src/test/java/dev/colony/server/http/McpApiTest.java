@@ -16,7 +16,7 @@ import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.mcp.ProtocolJson;
-import dev.colony.server.access.Role;
+import dev.colony.server.Principal.Role;
 import io.modelcontextprotocol.client.McpSyncClient;
 import io.modelcontextprotocol.spec.McpError;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
@@ -218,14 +218,14 @@ class McpApiTest extends McpFixture {
       end(agent, run(request(agent)), TextNode.valueOf("x".repeat(300_000)));
       assertThat(call.join().isError()).isTrue();
       assertThat(text(call.join()))
-          .contains("300", "colony.mcp.server.output")
+          .contains("300", "than the 262144 that a tool gives")
           .hasSizeLessThan(300);
     }
     board.write(Write.value("large", "x".repeat(300_000))).toCompletableFuture().join();
     try (McpSyncClient client = client(Role.VIEWER)) {
       assertThatThrownBy(() -> read(client, "colony://acme/" + colony + "/board/large"))
           .isInstanceOf(McpError.class)
-          .hasMessageContaining("colony.mcp.server.output");
+          .hasMessageContaining("than the 262144 that a resource gives");
     }
   }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
-import dev.colony.server.access.Role;
+import dev.colony.server.Principal.Role;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;

@@ -7,7 +7,7 @@ import static dev.colony.server.http.ScriptedModel.more;
 import static dev.colony.server.http.ScriptedModel.text;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.colony.server.access.AccessSettings;
+import dev.colony.server.Authenticator.AccessSettings;
 import dev.colony.server.http.ScriptedModel.Script;
 import java.util.List;
 import java.util.Map;

@@ -30,7 +30,7 @@ import com.openai.models.responses.ResponseCreateParams;
 import com.openai.models.responses.ResponseFunctionToolCall;
 import com.openai.models.responses.ResponseInputItem;
 import com.openai.models.responses.ResponseStreamEvent;
-import dev.colony.server.access.Role;
+import dev.colony.server.Principal.Role;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;

@@ -2,31 +2,29 @@ package dev.colony.server.http;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.colony.inference.catalog.ModelCatalog;
 import dev.colony.inference.gateway.CallObserver;
 import dev.colony.inference.gateway.GatewaySettings;
 import dev.colony.inference.gateway.HttpInferenceGateway;
+import dev.colony.inference.gateway.ModelCatalog;
+import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ReplicaSet;
-import dev.colony.inference.routing.BacklogExchange;
-import dev.colony.inference.routing.Replica;
-import dev.colony.inference.routing.ResidencyView;
-import dev.colony.inference.routing.RoutingSettings;
-import dev.colony.server.access.AccessSettings;
-import dev.colony.vcm.PageFault;
+import dev.colony.inference.replicas.ReplicaSet.BacklogExchange;
+import dev.colony.inference.replicas.ResidencyView;
+import dev.colony.inference.replicas.RoutingSettings;
+import dev.colony.server.Authenticator.AccessSettings;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageLines;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.PageStore;
-import dev.colony.vcm.StoredMap;
+import dev.colony.vcm.PageStore.PageFault;
+import dev.colony.vcm.PageStore.StoredMap;
 import dev.colony.vcm.VirtualContextPage;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The API over a gateway, which asks each call once, and one page. */
@@ -45,10 +43,7 @@ final class OpenAiRig implements AutoCloseable {
     Config config =
         ConfigFactory.parseString(
                 """
-                colony.inference.gateway {
-                  max-attempts = 1, overload-retries = 0
-                  backoff-base = 1ms, backoff-max = 5ms
-                }
+                colony.inference.gateway { max-attempts = 1, overload-retries = 0 }
                 """)
             .withFallback(ConfigFactory.load());
     gateway =
@@ -101,18 +96,17 @@ final class OpenAiRig implements AutoCloseable {
   /** One page. */
   private static final class OnePage implements PageStore {
     @Override
-    public CompletionStage<List<StoredMap>> maps() {
+    public List<StoredMap> maps() {
       throw new UnsupportedOperationException();
     }
 
     @Override
-    public CompletionStage<Void> save(
-        PageMap map, Collection<VirtualContextPage> pages, SaveOptions options) {
+    public void save(PageMap map, Collection<VirtualContextPage> pages, SaveOptions options) {
       throw new UnsupportedOperationException();
     }
 
     @Override
-    public CompletionStage<Void> save(Collection<VirtualContextPage> pages) {
+    public void save(Collection<VirtualContextPage> pages) {
       throw new UnsupportedOperationException();
     }
 
@@ -122,26 +116,26 @@ final class OpenAiRig implements AutoCloseable {
     }
 
     @Override
-    public CompletionStage<PageLines> lines(PageMap map) {
+    public PageLines lines(PageMap map) {
       throw new UnsupportedOperationException();
     }
 
     @Override
-    public CompletionStage<Optional<PageMap>> map(String id) {
+    public Optional<PageMap> map(String id) {
       throw new UnsupportedOperationException();
     }
 
     @Override
-    public CompletionStage<Optional<PageGroup>> group(PageGroupId id) {
-      return CompletableFuture.completedStage(Optional.empty());
+    public Optional<PageGroup> group(PageGroupId id) {
+      return Optional.empty();
     }
 
     @Override
-    public CompletionStage<List<VirtualContextPage>> pages(List<PageId> ids) {
-      return ids.equals(List.of(new PageId(PAGE)))
-          ? CompletableFuture.completedStage(
-              List.of(new VirtualContextPage(new PageId(PAGE), PAGE_TEXT, 3, List.of())))
-          : CompletableFuture.failedStage(new PageFault(ids.getLast()));
+    public List<VirtualContextPage> pages(List<PageId> ids) {
+      if (!ids.equals(List.of(new PageId(PAGE)))) {
+        throw new PageFault(ids.getLast());
+      }
+      return List.of(new VirtualContextPage(new PageId(PAGE), PAGE_TEXT, 3, List.of()));
     }
   }
 }

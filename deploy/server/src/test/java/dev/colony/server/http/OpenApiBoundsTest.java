@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.server.http.Problems.ErrorForm;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -234,8 +235,8 @@ class OpenApiBoundsTest extends ServedApi {
   void theBoundsOfTheNodeAreThoseOfTheDocumentThatItHandsOut() {
     try (HttpApi other =
         rig.start(
-            dev.colony.server.access.AccessSettings.OPEN,
-            Map.of("page", 250, "request.wait", "7s", "openai.pages", 9))) {
+            dev.colony.server.Authenticator.AccessSettings.OPEN,
+            Map.of("page", 250, "request.held", "7s", "openai.pages", 9))) {
       for (String form : List.of("yaml", "json")) {
         JsonNode root = OpenApi.read(ApiClient.of(other).get("/v1/openapi." + form).is(200).text());
         assertThat(root.at("/components/parameters/limit/schema/maximum").asInt()).isEqualTo(250);

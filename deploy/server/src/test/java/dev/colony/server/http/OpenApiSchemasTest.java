@@ -7,37 +7,37 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.ReplyPart;
-import dev.colony.agent.client.AgentStatus;
+import dev.colony.agent.client.AgentHandle.AgentStatus;
+import dev.colony.agent.client.AgentHandle.ForkReply;
+import dev.colony.agent.client.HistoryPage;
+import dev.colony.agent.client.HistoryPage.StateAt;
 import dev.colony.agent.client.Session;
-import dev.colony.agent.view.ForkReply;
-import dev.colony.agent.view.HistoryPage;
-import dev.colony.agent.view.StateAt;
-import dev.colony.client.spend.TenantSpending;
-import dev.colony.client.wire.AcceptedRun;
-import dev.colony.client.wire.FoundRun;
-import dev.colony.client.wire.PendingApprovals;
+import dev.colony.client.session.BlackboardSpendStore.TenantSpending;
 import dev.colony.client.wire.Problem;
 import dev.colony.client.wire.RequestBody;
-import dev.colony.client.wire.RunEvent;
-import dev.colony.client.wire.RunRequestBody;
-import dev.colony.client.wire.RunState;
-import dev.colony.client.wire.SessionPages.SessionPage;
-import dev.colony.client.wire.SessionPages.SessionRunPage;
-import dev.colony.server.agents.AgentViews.AgentDetails;
-import dev.colony.server.agents.AgentViews.AgentPage;
-import dev.colony.server.agents.AgentViews.DeadLetterPage;
-import dev.colony.server.agents.AgentViews.LostEventsPage;
-import dev.colony.server.agents.AgentViews.PurgedAgents;
-import dev.colony.server.agents.AgentViews.PurgedRuns;
-import dev.colony.server.agents.StoreStatus.StoreView;
-import dev.colony.server.board.BoardViews.BoardEvent;
-import dev.colony.server.board.BoardViews.EntryViewPage;
-import dev.colony.server.board.BoardViews.ScopePage;
+import dev.colony.client.wire.RequestBody.RunRequestBody;
+import dev.colony.client.wire.WireJson.AcceptedRun;
+import dev.colony.client.wire.WireJson.FoundRun;
+import dev.colony.client.wire.WireJson.PendingApprovals;
+import dev.colony.client.wire.WireJson.RunEvent;
+import dev.colony.client.wire.WireJson.RunState;
+import dev.colony.client.wire.WireJson.SessionPages.SessionPage;
+import dev.colony.client.wire.WireJson.SessionPages.SessionRunPage;
+import dev.colony.server.AgentViews.AgentDetails;
+import dev.colony.server.AgentViews.AgentPage;
+import dev.colony.server.AgentViews.DeadLetterPage;
+import dev.colony.server.AgentViews.LostEventsPage;
+import dev.colony.server.AgentViews.PurgedAgents;
+import dev.colony.server.AgentViews.PurgedRuns;
+import dev.colony.server.BoardViews.BoardEvent;
+import dev.colony.server.BoardViews.EntryViewPage;
+import dev.colony.server.BoardViews.ScopePage;
+import dev.colony.server.StoreStatus.StoreView;
+import dev.colony.server.http.ApiResponse.ServerEvent;
 import dev.colony.server.http.ClusterViews.ClusterView;
 import dev.colony.server.http.ClusterViews.PagesView;
 import dev.colony.server.http.PageViews.MapPagesView;
 import dev.colony.server.http.PageViews.PageFaultsView;
-import dev.colony.server.http.PageViews.PageGraphStatistics;
 import dev.colony.server.http.PageViews.PageGraphView;
 import dev.colony.server.http.PageViews.PageLocksView;
 import dev.colony.server.http.PageViews.PageTableView;
@@ -75,7 +75,6 @@ class OpenApiSchemasTest {
                   LostEventsPage.class,
                   PendingApprovals.class,
                   PageFaultsView.class,
-                  PageGraphStatistics.class,
                   PageGraphView.class,
                   PageLocksView.class,
                   PageTableView.class,

@@ -1,10 +1,11 @@
 package dev.colony.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.typesafe.config.ConfigFactory;
-import dev.colony.server.mcp.McpServerSettings;
+import dev.colony.server.http.Endpoint.EndpointTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,13 +34,14 @@ class OpenApiTest {
   static List<Endpoint> endpoints() {
     return HttpApi.table(
             HttpSettings.fromConfig(ConfigFactory.load()),
+            HttpSettings.Bounds.USUAL,
             new ApiSources(null, null, null, null, null, null, null, null, null),
-            McpServerSettings.fromConfig(ConfigFactory.load()))
+            ConfigFactory.load())
         .endpoints();
   }
 
   @Test
-  void eachEndpointIsDescribedAndNothingElse() {
+  void eachOperationIsServedAsItIsDescribed() {
     Map<String, String> served = new TreeMap<>();
     endpoints()
         .forEach(one ->
@@ -62,6 +64,20 @@ class OpenApiTest {
                                 .asText(one.getValue().path("security").isArray() ? ANYONE : ""))));
     assertThat(described).isEqualTo(served);
     assertThat(new HashSet<>(served.values())).hasSize(served.size());
+  }
+
+  @Test
+  void aHandlerWithoutAnOperationAndAnOperationWithoutAHandlerAreFaults() {
+    Endpoint.Handlers handlers = new Endpoint.Handlers();
+    assertThatThrownBy(() -> EndpointTable.of(document.root(), handlers))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("has no handler");
+    endpoints().forEach(one -> handlers.on(one.operationId(), one.handler()));
+    assertThat(EndpointTable.of(document.root(), handlers).endpoints()).hasSameSizeAs(endpoints());
+    handlers.on("getNothing", call -> new ApiResponse.Stored());
+    assertThatThrownBy(() -> EndpointTable.of(document.root(), handlers))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("getNothing");
   }
 
   private static String least(Endpoint endpoint) {

@@ -15,12 +15,12 @@ import dev.colony.agent.AgentState;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.BlueprintChange;
 import dev.colony.agent.EventBatch;
-import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.ResumptionCondition;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.client.wire.RequestBody;
-import dev.colony.client.wire.RunRequestBody;
-import dev.colony.client.wire.RunRequestBody.Caller;
+import dev.colony.client.wire.RequestBody.RunRequestBody;
+import dev.colony.client.wire.RequestBody.RunRequestBody.Caller;
 import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
@@ -77,10 +77,10 @@ final class RecordSchemas {
   /** What the document calls a type. */
   static String name(Class<?> type) {
     Class<?> around = type.getEnclosingClass();
-    if (around == RequestBody.class) {
+    if (RequestBody.class.isAssignableFrom(type)) {
       return type.getSimpleName() + "Request";
     }
-    return around != null && around.isSealed()
+    return around != null && around.isSealed() && around.isAssignableFrom(type)
         ? around.getSimpleName() + type.getSimpleName()
         : type.getSimpleName();
   }

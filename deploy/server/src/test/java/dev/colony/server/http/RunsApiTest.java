@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.RunId;
 import dev.colony.blackboard.Query;
-import dev.colony.server.access.AccessSettings;
+import dev.colony.server.Authenticator.AccessSettings;
 import dev.colony.server.http.ApiClient.Reply;
 import java.util.ArrayList;
 import java.util.Iterator;

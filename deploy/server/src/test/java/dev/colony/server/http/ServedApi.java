@@ -1,6 +1,6 @@
 package dev.colony.server.http;
 
-import dev.colony.server.access.AccessSettings;
+import dev.colony.server.Authenticator.AccessSettings;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

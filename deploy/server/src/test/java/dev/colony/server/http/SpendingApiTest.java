@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.inference.Usage;
-import dev.colony.server.access.AccessKey;
-import dev.colony.server.access.Principal;
-import dev.colony.server.access.Role;
+import dev.colony.server.KeyRing.AccessKey;
+import dev.colony.server.Principal;
+import dev.colony.server.Principal.Role;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.YearMonth;

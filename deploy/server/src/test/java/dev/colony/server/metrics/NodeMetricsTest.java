@@ -6,19 +6,18 @@ import static org.awaitility.Awaitility.await;
 import com.typesafe.config.Config;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.inference.InferenceException.Kind;
-import dev.colony.inference.gateway.CacheOrders.Outcome;
+import dev.colony.inference.gateway.CallObserver.CacheOutcome;
 import dev.colony.server.Started;
 import dev.colony.server.fixture.ProjectRoot;
-import dev.colony.server.node.Joining;
-import dev.colony.server.node.Listening;
 import dev.colony.server.node.LocalNodes;
 import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeOptions;
+import dev.colony.server.node.NodeOptions.Joining;
+import dev.colony.server.node.NodeOptions.Listening;
 import dev.colony.testkit.load.InstantModel;
-import dev.colony.testkit.load.StepLatencies;
 import dev.colony.testkit.load.StepsBench;
-import dev.colony.vcm.schedule.workingset.EvictionControl;
+import dev.colony.vcm.schedule.EvictionControl;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -68,13 +67,13 @@ class NodeMetricsTest {
             redis.uri(),
             Optional.empty(),
             Optional.empty());
-    StepLatencies latencies = new StepLatencies();
+    StepsBench.StepLatencies latencies = new StepsBench.StepLatencies();
     node = STARTED.add(Node.start(options, config, Optional.of(new InstantModel()), latencies));
     new StepsBench(node.colony(), latencies).run(new StepsBench.Load("m", AGENTS, STEPS, 64));
     node.metrics().calls().fellBack("large", "small", Optional.of(Kind.TIMEOUT));
     node.metrics().calls().fellBack("large", "small", Optional.empty());
-    node.metrics().calls().cacheTold(EvictionControl.TOUCHES, Outcome.DONE, 100, 5);
-    node.metrics().calls().cacheTold(EvictionControl.HINTS, Outcome.UNKNOWN, 0, 0);
+    node.metrics().calls().cacheTold(EvictionControl.TOUCHES, CacheOutcome.DONE, 100, 5);
+    node.metrics().calls().cacheTold(EvictionControl.HINTS, CacheOutcome.UNKNOWN, 0, 0);
     ask("/v1/cluster");
     ask("/v1/nothing");
   }
@@ -202,7 +201,7 @@ class NodeMetricsTest {
 
   @Test
   void thePageShowsTheTables() throws IOException {
-    Path document = ProjectRoot.find().resolve("docs/metrics.md");
+    Path document = ProjectRoot.find().resolve("docs/reference/metrics.md");
     String text = Files.readString(document);
     assertThat(text).contains(BEGIN, END);
     int begin = text.indexOf(BEGIN) + BEGIN.length();
@@ -212,7 +211,7 @@ class NodeMetricsTest {
           document, text.substring(0, begin) + MetricsTable.TEXT + text.substring(end));
     } else {
       assertThat(text.substring(begin, end))
-          .as("docs/metrics.md; renew it with -Ddocs.write=true")
+          .as("docs/reference/metrics.md; renew it with -Ddocs.write=true")
           .isEqualTo(MetricsTable.TEXT);
     }
   }

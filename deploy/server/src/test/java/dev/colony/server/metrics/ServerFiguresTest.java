@@ -2,8 +2,9 @@ package dev.colony.server.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.colony.inference.gateway.ReplicaStatus;
+import dev.colony.inference.gateway.HttpInferenceGateway.ReplicaStatus;
 import dev.colony.inference.replicas.EngineLoad;
+import dev.colony.server.metrics.AdmissionFigures.ServerFigures;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.List;

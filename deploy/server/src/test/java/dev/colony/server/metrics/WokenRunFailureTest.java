@@ -21,16 +21,16 @@ import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.blackboard.server.RedisServerProcess;
-import dev.colony.client.session.FailedWokenRun;
+import dev.colony.client.session.ResultPublisher.FailedWokenRun;
 import dev.colony.server.Started;
-import dev.colony.server.node.Joining;
-import dev.colony.server.node.Listening;
 import dev.colony.server.node.LocalNodes;
 import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeOptions;
+import dev.colony.server.node.NodeOptions.Joining;
+import dev.colony.server.node.NodeOptions.Listening;
 import dev.colony.testkit.load.InstantModel;
-import dev.colony.testkit.load.StepLatencies;
+import dev.colony.testkit.load.StepsBench;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -81,7 +81,8 @@ class WokenRunFailureTest {
             Optional.empty());
     Node node =
         started.add(
-            Node.start(options, config, Optional.of(new InstantModel()), new StepLatencies()));
+            Node.start(
+                options, config, Optional.of(new InstantModel()), new StepsBench.StepLatencies()));
     RedisConnections connections =
         started.add(new RedisConnections(redis.uri(), RedisSettings.fromConfig(config)));
     RedisBlackboards boards =

@@ -3,7 +3,7 @@ package dev.colony.server.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
-import dev.colony.node.serialization.NamedCborSerializer;
+import dev.colony.node.entity.NamedCborSerializer;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

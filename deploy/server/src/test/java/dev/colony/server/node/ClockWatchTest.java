@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import dev.colony.blackboard.clock.ClockSettings;
-import dev.colony.blackboard.clock.ClockSkew;
+import dev.colony.blackboard.clock.ClusterClock.ClockSkew;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -19,9 +18,7 @@ class ClockWatchTest {
 
   private final Logger logger = (Logger) LoggerFactory.getLogger(ClockWatch.class);
   private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-  private final ClockWatch watch =
-      new ClockWatch(
-          new ClockSettings(Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofMinutes(5)));
+  private final ClockWatch watch = new ClockWatch();
 
   @BeforeEach
   void listen() {
@@ -60,8 +57,8 @@ class ClockWatchTest {
     watch.measured(skew(-300_100, 0));
     assertThat(watch.unfit().orElseThrow())
         .isEqualTo(
-            "this machine's clock is -300.1 s off the cluster time, more than colony.clock.max-skew"
-                + " (300 s): set it right");
+            "this machine's clock is -300.1 s off the cluster time, more than 300 s: set it"
+                + " right");
     watch.measured(skew(0, 0));
     assertThat(watch.unfit()).isEmpty();
   }

@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.typesafe.config.ConfigFactory;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
-import dev.colony.inference.routing.Replica;
-import dev.colony.inference.routing.ResidencyReport;
+import dev.colony.inference.replicas.Replica;
+import dev.colony.server.node.LiveReplicas.DepartedReplicas;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import dev.colony.vcm.PageId;
-import dev.colony.vcm.settings.TableSettings;
 import dev.colony.vcm.table.BlackboardPageTable;
 import dev.colony.vcm.table.NodeAddress;
+import dev.colony.vcm.table.NodeReport.ReplicaResidency;
 import dev.colony.vcm.table.ReplicaId;
-import dev.colony.vcm.table.ReplicaResidency;
+import dev.colony.vcm.table.TableSettings;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -96,9 +96,7 @@ class DepartedReplicasTest {
         new ResidencyReporter(
             new Replica("r7000", URI.create("http://127.0.0.1:8000"), HERE.value()), table, 1);
     table.onChange(reporter::changed);
-    reporter.resident(
-        new ResidencyReport(
-            "r7000", "life", 1, false, List.of(new ResidencyReport.Page(PAGE.value(), 10))));
+    reporter.resident(Map.of(PAGE.value(), 10));
     await().until(() -> table.snapshot().resident(PAGE, HERE));
     table.withdraw(new ReplicaId("r7000")).toCompletableFuture().join();
     enter(THERE, 2);

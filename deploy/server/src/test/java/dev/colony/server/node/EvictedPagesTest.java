@@ -8,14 +8,14 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentBlueprint.AgentKind;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.AgentKind;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.client.AgentHandle;
-import dev.colony.agent.client.AgentStatus;
+import dev.colony.agent.client.AgentHandle.AgentStatus;
 import dev.colony.agent.client.Colony;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.client.BlackboardColony;
@@ -24,8 +24,8 @@ import dev.colony.library.research.ResearchTypes;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
-import dev.colony.vcm.settings.TableSettings;
 import dev.colony.vcm.table.BlackboardPageTable;
+import dev.colony.vcm.table.TableSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,10 +53,9 @@ class EvictedPagesTest {
       """
       colony.vcm.grouping { page-size-tokens = 512, pages-per-group = 1 }
       colony.vcm.table.debounce = 20ms
-      colony.agent.pages { reload-after = 1h, least-stay = 0s }
+      colony.agent.pages.reload-after = 1h
       colony.inference.embedded {
-        block-tokens = 16, capacity-blocks = 320, context-tokens = 4096
-        time { factor = 1, decode-step = 1 ms }
+        capacity-blocks = 320, context-tokens = 4096, time.factor = 0.05
       }
       """;
 
@@ -88,12 +87,8 @@ class EvictedPagesTest {
     assertThat(pages).hasSizeGreaterThan(12);
     own = pages.subList(0, 2);
     PageGroup group = new PageGroup(new PageGroupId("g".repeat(26)), "tree", own, 1000);
-    table
-        .assign(
-            List.of(group),
-            (groups, known) -> new TreeMap<>(Collections.singletonMap(group.id(), 3)))
-        .toCompletableFuture()
-        .join();
+    table.assign(
+        List.of(group), (groups, known) -> new TreeMap<>(Collections.singletonMap(group.id(), 3)));
     colony =
         new BlackboardColony(
             nodes.blackboards(),

@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpServer;
 import com.typesafe.config.Config;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.server.Started;
+import dev.colony.server.node.NodeOptions.HostPort;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;

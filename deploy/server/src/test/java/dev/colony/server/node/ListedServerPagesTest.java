@@ -19,9 +19,9 @@ import dev.colony.library.research.ResearchTypes;
 import dev.colony.replica.EmbeddedReplica;
 import dev.colony.replica.EmbeddedReplicaSettings;
 import dev.colony.vcm.PageId;
-import dev.colony.vcm.settings.TableSettings;
 import dev.colony.vcm.table.BlackboardPageTable;
 import dev.colony.vcm.table.ReplicaId;
+import dev.colony.vcm.table.TableSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -79,13 +79,12 @@ class ListedServerPagesTest {
 
   private static EmbeddedReplica server(Config base) throws Exception {
     return EmbeddedReplica.start(
-        "server",
         EmbeddedReplicaSettings.fromConfig(
             ConfigFactory.parseString(
                     """
                     colony.inference.embedded {
-                      block-tokens = 16, capacity-blocks = 320, context-tokens = 4096
-                      kv-events { enabled = true, port = 0, replay-port = 0, topic = kv }
+                      capacity-blocks = 320, context-tokens = 4096
+                      kv-events { enabled = true, port = 0 }
                     }
                     """)
                 .withFallback(base)
@@ -99,7 +98,7 @@ class ListedServerPagesTest {
         colony.vcm.table.debounce = 20ms
         colony.inference.replicas {
           servers = ["%s"]
-          kv-events { topic = kv, port = %d, replay-port = %d }
+          kv-events { port = %d, replay-port = %d }
         }
         """
             .formatted(

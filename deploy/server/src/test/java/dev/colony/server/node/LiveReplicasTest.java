@@ -2,15 +2,15 @@ package dev.colony.server.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.colony.inference.routing.Replica;
+import dev.colony.inference.replicas.Replica;
 import dev.colony.vcm.PageId;
-import dev.colony.vcm.schedule.access.Clearances;
+import dev.colony.vcm.schedule.Clearances;
 import dev.colony.vcm.table.HolderLeases;
 import dev.colony.vcm.table.NodeAddress;
-import dev.colony.vcm.table.ObservedResidency;
+import dev.colony.vcm.table.NodeReport.ObservedResidency;
+import dev.colony.vcm.table.NodeReport.ReplicaResidency;
 import dev.colony.vcm.table.PageTableSnapshot;
 import dev.colony.vcm.table.ReplicaId;
-import dev.colony.vcm.table.ReplicaResidency;
 import java.net.URI;
 import java.time.Instant;
 import java.util.HashMap;

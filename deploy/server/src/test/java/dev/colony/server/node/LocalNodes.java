@@ -9,17 +9,20 @@ import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.server.Started;
+import dev.colony.server.node.NodeOptions.HostPort;
+import dev.colony.server.node.NodeOptions.Joining;
+import dev.colony.server.node.NodeOptions.Listening;
 import dev.colony.vcm.PageStore;
-import dev.colony.vcm.grouping.MappingResult;
-import dev.colony.vcm.grouping.PageMapper;
-import dev.colony.vcm.settings.GroupingSettings;
-import dev.colony.vcm.settings.SourceSettings;
-import dev.colony.vcm.settings.StoreSettings;
-import dev.colony.vcm.settings.WatchSettings;
+import dev.colony.vcm.mapping.GroupingSettings;
+import dev.colony.vcm.mapping.MappingResult;
+import dev.colony.vcm.mapping.PageMapper;
+import dev.colony.vcm.mapping.TokenCounter;
 import dev.colony.vcm.source.FileTreeSource;
+import dev.colony.vcm.source.SourceSettings;
+import dev.colony.vcm.source.WatchSettings;
 import dev.colony.vcm.store.BlackboardPageStore;
+import dev.colony.vcm.store.StoreSettings;
 import dev.colony.vcm.table.NodeAddress;
-import dev.colony.vcm.tokens.TokenCounter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -130,11 +133,10 @@ public final class LocalNodes implements AutoCloseable {
             new TokenCounter());
     MappingResult result =
         mapper.map(
-            new FileTreeSource(
-                tree, SourceSettings.fromConfig(config), WatchSettings.fromConfig(config)),
+            new FileTreeSource(tree, SourceSettings.fromConfig(config), WatchSettings.USUAL),
             (stage, done, all) -> {});
     MappingResult.Mapped mapped = (MappingResult.Mapped) result;
-    pages().save(mapped.map(), mapped.pages()).toCompletableFuture().join();
+    pages().save(mapped.map(), mapped.pages());
     return mapped;
   }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.colony.server.lease.LeaseOutcome;
+import dev.colony.server.node.RedisLease.LeaseOutcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

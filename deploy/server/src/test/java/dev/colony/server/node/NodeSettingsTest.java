@@ -6,7 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.server.InvalidConfigurationException;
-import dev.colony.server.lease.LeaseTerms;
+import dev.colony.server.node.NodeConfig.SettingsCheck;
+import dev.colony.server.node.NodeOptions.HostPort;
+import dev.colony.server.node.NodeOptions.Joining;
+import dev.colony.server.node.NodeOptions.Listening;
+import dev.colony.server.node.RedisLease.LeaseTerms;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -159,9 +163,9 @@ class NodeSettingsTest {
       value = {
         "pekko.cluster.failure-detector.acceptable-heartbeat-pause = 2s | heartbeat-timeout",
         "pekko.cluster.split-brain-resolver.stable-after = 1s           | heartbeat-timeout",
-        "colony.node.lease.heartbeat-timeout = 7s                       | heartbeat-timeout",
-        "colony.node.lease.heartbeat-interval = 4s                      | heartbeat-interval",
-        "colony.node.lease.provider = zookeeper                         | redis or kubernetes",
+        "pekko.coordination.lease.redis.heartbeat-timeout = 7s           | heartbeat-timeout",
+        "pekko.coordination.lease.redis.heartbeat-interval = 4s          | heartbeat-interval",
+        "colony.node.lease.provider = zookeeper                         | one of kubernetes, redis",
       })
   void timesOfTheLeaseThatDoNotFitAreRefused(String line, String named) throws Exception {
     Path file = Files.writeString(folder.resolve("lease.conf"), line);

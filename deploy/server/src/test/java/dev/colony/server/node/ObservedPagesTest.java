@@ -5,15 +5,15 @@ import static org.awaitility.Awaitility.await;
 
 import com.typesafe.config.ConfigFactory;
 import dev.colony.blackboard.Blackboards;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
+import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ResidentPages.Change;
-import dev.colony.inference.routing.Replica;
-import dev.colony.inference.routing.ResidencyReport;
+import dev.colony.server.node.ResidencyReporter.ObservedPages;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import dev.colony.vcm.PageId;
-import dev.colony.vcm.settings.TableSettings;
 import dev.colony.vcm.table.BlackboardPageTable;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.ReplicaId;
+import dev.colony.vcm.table.TableSettings;
 import java.net.URI;
 import java.util.HashMap;
 import java.util.List;
@@ -89,20 +89,15 @@ class ObservedPagesTest {
   void whatTheOwnReplicaPublishesTakesThePlaceOfWhatWasEstimatedOfIt() {
     ReplicaId node = new ReplicaId("node-1");
     own.introduce();
-    own.resident(estimate(P, true));
+    own.estimated(Map.of(P.value(), 10));
     awaitPages(node, Map.of(P, 10));
     observed.cached("node-1", change(Map.of(Q, 20)));
     awaitPages(node, Map.of(Q, 20));
-    own.resident(estimate(P, true));
-    own.resident(estimate(R, false));
+    own.estimated(Map.of(P.value(), 10));
+    own.resident(Map.of(R.value(), 10));
     awaitPages(node, Map.of(Q, 20, R, 10));
-    own.resident(estimate(P, true));
+    own.estimated(Map.of(P.value(), 10));
     awaitPages(node, Map.of(Q, 20));
     assertThat(table.snapshot().replicas()).hasSize(1);
-  }
-
-  private static ResidencyReport estimate(PageId page, boolean estimated) {
-    return new ResidencyReport(
-        "node-1", "life", 1, estimated, List.of(new ResidencyReport.Page(page.value(), 10)));
   }
 }

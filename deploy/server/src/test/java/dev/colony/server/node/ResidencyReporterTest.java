@@ -5,16 +5,15 @@ import static org.awaitility.Awaitility.await;
 
 import com.typesafe.config.ConfigFactory;
 import dev.colony.blackboard.Blackboards;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
-import dev.colony.inference.routing.Replica;
-import dev.colony.inference.routing.ResidencyReport;
+import dev.colony.inference.replicas.Replica;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import dev.colony.vcm.PageId;
-import dev.colony.vcm.settings.TableSettings;
 import dev.colony.vcm.table.BlackboardPageTable;
 import dev.colony.vcm.table.NodeAddress;
+import dev.colony.vcm.table.NodeReport.ReplicaResidency;
 import dev.colony.vcm.table.PageTable;
 import dev.colony.vcm.table.ReplicaId;
-import dev.colony.vcm.table.ReplicaResidency;
+import dev.colony.vcm.table.TableSettings;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
@@ -71,10 +70,10 @@ class ResidencyReporterTest {
   @Test
   void aWithdrawnReplicaStaysOutWhateverItsFeedStillSays() {
     ResidencyReporter reporter = new ResidencyReporter(OWN, table, 1);
-    reporter.resident(report());
+    reporter.resident(Map.of(PAGE.value(), 10));
     await().until(() -> !elsewhere.snapshot().replicasWith(PAGE).isEmpty());
     reporter.withdraw().toCompletableFuture().join();
-    reporter.resident(report());
+    reporter.resident(Map.of(PAGE.value(), 10));
     table.report(residency("node-2", "127.0.0.1:7001"));
 
     await().until(() -> ids(elsewhere).equals(List.of("node-2")));
@@ -83,11 +82,6 @@ class ResidencyReporterTest {
 
   private static List<String> ids(PageTable table) {
     return table.snapshot().replicas().stream().map(one -> one.replica().value()).toList();
-  }
-
-  private static ResidencyReport report() {
-    return new ResidencyReport(
-        "node-1", "life", 1, false, List.of(new ResidencyReport.Page(PAGE.value(), 10)));
   }
 
   private static ReplicaResidency residency(String replica, String node) {

@@ -9,8 +9,8 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.RedisServerProcess;
-import dev.colony.client.spend.BlackboardSpendStore;
-import dev.colony.core.retry.Backoff;
+import dev.colony.client.session.BlackboardSpendStore;
+import dev.colony.core.dispatch.Backoff;
 import dev.colony.inference.CallContext;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceException.Kind;
@@ -19,18 +19,18 @@ import dev.colony.inference.Prompt;
 import dev.colony.inference.ReplyForm;
 import dev.colony.inference.budget.BudgetSettings;
 import dev.colony.inference.budget.Spend;
-import dev.colony.inference.budget.SpendAccounts;
 import dev.colony.inference.budget.SpendStore.Book;
-import dev.colony.inference.catalog.ModelCatalog;
+import dev.colony.inference.budget.SpendStore.SpendAccounts;
 import dev.colony.inference.gateway.CallObserver;
 import dev.colony.inference.gateway.GatewaySettings;
 import dev.colony.inference.gateway.HttpInferenceGateway;
+import dev.colony.inference.gateway.ModelCatalog;
 import dev.colony.inference.gateway.Spending;
+import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ReplicaSet;
-import dev.colony.inference.routing.BacklogExchange;
-import dev.colony.inference.routing.Replica;
-import dev.colony.inference.routing.ResidencyView;
-import dev.colony.inference.routing.RoutingSettings;
+import dev.colony.inference.replicas.ReplicaSet.BacklogExchange;
+import dev.colony.inference.replicas.ResidencyView;
+import dev.colony.inference.replicas.RoutingSettings;
 import dev.colony.replica.EmbeddedReplica;
 import dev.colony.replica.EmbeddedReplicaSettings;
 import dev.colony.server.Started;
@@ -76,7 +76,7 @@ class SharedBudgetTest {
   void start() throws IOException {
     RedisServerProcess redis = LocalNodes.redis(started);
     EmbeddedReplica replica =
-        started.add(EmbeddedReplica.start("replica", EmbeddedReplicaSettings.fromConfig(config)));
+        started.add(EmbeddedReplica.start(EmbeddedReplicaSettings.fromConfig(config)));
     server = replica.uri();
     BudgetSettings budgets = BudgetSettings.fromConfig(config);
     for (int i = 0; i < 3; i++) {

@@ -1,7 +1,9 @@
 package dev.colony.replica.lexical;
 
-import dev.colony.vcm.grouping.PageText;
-import dev.colony.vcm.words.Words;
+import dev.colony.replica.lexical.LineKinds.LineKind;
+import dev.colony.replica.lexical.QueryTerms.Vocabulary;
+import dev.colony.vcm.mapping.PageText;
+import dev.colony.vcm.mapping.Words;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -228,7 +230,7 @@ final class AnalyzedPage {
       return known;
     }
     stems.add(stem);
-    families.add(WordFamilies.of(stem));
+    families.add(Vocabulary.family(stem));
     return stems.size() - 1;
   }
 

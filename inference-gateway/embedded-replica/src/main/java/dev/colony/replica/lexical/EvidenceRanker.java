@@ -2,8 +2,10 @@ package dev.colony.replica.lexical;
 
 import dev.colony.replica.lexical.AnalyzedPage.Line;
 import dev.colony.replica.lexical.AnalyzedPage.Segment;
+import dev.colony.replica.lexical.LineKinds.LineKind;
 import dev.colony.replica.lexical.QueryTerms.Term;
-import dev.colony.vcm.words.Words;
+import dev.colony.replica.lexical.QueryTerms.Vocabulary;
+import dev.colony.vcm.mapping.Words;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -216,7 +218,7 @@ final class EvidenceRanker {
     List<String> stems = Words.stems(name);
     int asked = 0;
     for (String stem : stems) {
-      double[] answer = answers(stem, WordFamilies.of(stem));
+      double[] answer = answers(stem, Vocabulary.family(stem));
       if (answer != null) {
         found = max(found, answer);
         asked++;

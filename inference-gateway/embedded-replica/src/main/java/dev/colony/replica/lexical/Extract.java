@@ -2,7 +2,8 @@ package dev.colony.replica.lexical;
 
 import dev.colony.inference.WellFormed;
 import dev.colony.replica.lexical.QueryTerms.Term;
-import dev.colony.vcm.words.Words;
+import dev.colony.replica.lexical.QueryTerms.Vocabulary;
+import dev.colony.vcm.mapping.Words;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -55,7 +56,7 @@ record Extract(QueryTerms query, List<String> sentences) {
     for (Term term : query.terms()) {
       double best = 0;
       for (String stem : stems) {
-        best = Math.max(best, term.match(stem, WordFamilies.of(stem)));
+        best = Math.max(best, term.match(stem, Vocabulary.family(stem)));
       }
       sum += best * term.rarity();
     }

@@ -7,15 +7,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.replica.lexical.EvidenceRanker.Ranked;
 import dev.colony.replica.lexical.Tools.Call;
 import dev.colony.replica.lexical.Tools.Taken;
-import dev.colony.vcm.words.Words;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Answers prompts by their words. What it does is decided by the reply's schema: {@code evidence}
@@ -23,8 +19,7 @@ import java.util.regex.Pattern;
  * from the numbered passages of the request, {@code keep} with {@code gaps} keeps all of those,
  * {@code queries} are none, since it knows no other words than the question's, any other schema is
  * filled from the best matching sentences, and without a schema those sentences are the answer.
- * Tools are called by the goals of an agent's planner, which may be a plan or a cell of code, or by
- * the points of a request.
+ * Tools are called by the points of a request. It plans nothing, see {@link ToolChooser}.
  *
  * <p>The same prompt always gets the same reply. Thread-safe. A page costs a few milliseconds the
  * first time, and far less while its analysis is remembered.
@@ -32,18 +27,7 @@ import java.util.regex.Pattern;
 public final class LexicalModel {
 
   private static final int DEFAULT_EVIDENCE = 6;
-  private static final Pattern JUDGED =
-      Pattern.compile(
-          "This has to be true: (.*)\nThis is the result: (.*)\nDoes it hold", Pattern.DOTALL);
-
-  private final PageMemo pages;
-
-  /**
-   * @param memoChars analyses of pages are remembered up to this many characters of page text
-   */
-  public LexicalModel(long memoChars) {
-    this.pages = new PageMemo(memoChars);
-  }
+  private final PageMemo pages = new PageMemo();
 
   /** The reply to a prompt: JSON where it carries a schema, else text. */
   public String reply(LexicalPrompt prompt) {
@@ -67,30 +51,7 @@ public final class LexicalModel {
       none.putArray("queries");
       return none.toString();
     }
-    Matcher judged = JUDGED.matcher(prompt.request());
-    if (properties.has("holds") && properties.has("reason") && judged.find()) {
-      return judgement(judged.group(1), judged.group(2)).toString();
-    }
     return SchemaFiller.fill(schema.get(), Extract.of(prompt)).toString();
-  }
-
-  /** Something holds of a result that has half of its words, and is not empty. */
-  private static ObjectNode judgement(String criteria, String result) {
-    Set<String> said = new HashSet<>(Words.stems(result));
-    List<String> missing =
-        QueryTerms.of(criteria).terms().stream()
-            .map(QueryTerms.Term::stem)
-            .filter(stem -> !said.contains(stem))
-            .toList();
-    boolean holds = !said.isEmpty() && missing.size() * 2 <= QueryTerms.of(criteria).terms().size();
-    return JsonNodeFactory.instance
-        .objectNode()
-        .put("holds", holds)
-        .put(
-            "reason",
-            missing.isEmpty()
-                ? "the result says all of it"
-                : "the result does not say: " + String.join(", ", missing));
   }
 
   /** As above, where calls of tools have given results since the request. */
@@ -111,7 +72,7 @@ public final class LexicalModel {
 
   /** The tool call with which the model replies; empty where it replies with a text. */
   public Optional<Call> call(LexicalPrompt prompt, Tools tools) {
-    return LexicalPlanner.call(prompt, tools);
+    return ToolChooser.call(prompt, tools);
   }
 
   /** The choice that shares most words with the prompt. */
@@ -158,5 +119,36 @@ public final class LexicalModel {
       root.putArray("look");
     }
     return root;
+  }
+
+  /**
+   * Analyses of pages, remembered by their text, least recently used out first. Bounded by the
+   * characters of the texts. Thread-safe; two threads may analyze the same new page at once.
+   */
+  static final class PageMemo {
+
+    private static final long MOST_CHARS = 16_000_000;
+
+    private final LinkedHashMap<String, AnalyzedPage> memo = new LinkedHashMap<>(64, 0.75f, true);
+    private long held;
+
+    AnalyzedPage analyze(String text) {
+      synchronized (memo) {
+        AnalyzedPage known = memo.get(text);
+        if (known != null) {
+          return known;
+        }
+      }
+      AnalyzedPage page = new AnalyzedPage(text);
+      synchronized (memo) {
+        if (memo.put(text, page) == null) {
+          held += text.length();
+        }
+        while (held > MOST_CHARS && !memo.isEmpty()) {
+          held -= memo.pollFirstEntry().getKey().length();
+        }
+      }
+      return page;
+    }
   }
 }

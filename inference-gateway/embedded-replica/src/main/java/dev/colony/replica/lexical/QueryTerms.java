@@ -1,12 +1,16 @@
 package dev.colony.replica.lexical;
 
-import dev.colony.vcm.words.Words;
+import dev.colony.vcm.mapping.Words;
+import dev.colony.vcm.mapping.Words.WordLists;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -89,7 +93,7 @@ record QueryTerms(List<Term> terms, Wanted wanted) {
   private record Word(String text, String stem, boolean part) {
 
     Term term() {
-      return new Term(stem, WordFamilies.of(stem), Vocabulary.rarity(stem) * (part ? PART : 1));
+      return new Term(stem, Vocabulary.family(stem), Vocabulary.rarity(stem) * (part ? PART : 1));
     }
   }
 
@@ -109,5 +113,91 @@ record QueryTerms(List<Term> terms, Wanted wanted) {
   /** The rarity of all terms together: what a perfect match would score. */
   double totalRarity() {
     return terms.stream().mapToDouble(Term::rarity).sum();
+  }
+
+  /**
+   * What the model knows beforehand: how common words are in source code at large, and which words
+   * programmers use for one another.
+   */
+  static final class Vocabulary {
+
+    private static final List<String> ENDINGS =
+        List.of(
+            "ement", "ment", "ation", "ition", "sion", "tion", "ion", "anc", "enc", "ator", "tor",
+            "or", "er", "abl", "ibl", "at", "iv", "al", "e", "i");
+
+    /** Roots whose last consonant changes: decide and decision, convert and conversion. */
+    private static final Pattern CHANGING =
+        Pattern.compile("(.*(?:ci|vi|lu|ro|va|pan|ten|pen|ver|mi|ce))[dst]");
+
+    private static final int SHORTEST = 4;
+
+    private static final double RAREST = 6;
+    private static final Map<String, Double> RARITY = rarity();
+
+    private static final Map<String, Set<String>> RELATED = related();
+
+    private Vocabulary() {}
+
+    /**
+     * Inverse document frequency of a stem in source code at large; unseen stems are the rarest.
+     */
+    static double rarity(String stem) {
+      return RARITY.getOrDefault(stem, RAREST);
+    }
+
+    /** Word families that programmers use for the given family, itself left out. */
+    static Set<String> related(String family) {
+      return RELATED.getOrDefault(family, Set.of());
+    }
+
+    private static Map<String, Double> rarity() {
+      Map<String, Double> rarity = new HashMap<>();
+      double passages = 0;
+      for (String line : WordLists.lines(Vocabulary.class, "frequencies.txt")) {
+        String[] entry = line.split(" ");
+        double count = Double.parseDouble(entry[1]);
+        if (entry[0].equals("*")) {
+          passages = count;
+        } else {
+          rarity.put(entry[0], Math.min(RAREST, Math.log(1 + passages / count)));
+        }
+      }
+      return rarity;
+    }
+
+    private static Map<String, Set<String>> related() {
+      Map<String, Set<String>> related = new HashMap<>();
+      for (String line : WordLists.lines(Vocabulary.class, "thesaurus.txt")) {
+        Set<String> group = new HashSet<>();
+        for (String stem : Words.stems(line)) {
+          group.add(Vocabulary.family(stem));
+        }
+        for (String family : group) {
+          Set<String> others = related.computeIfAbsent(family, f -> new HashSet<>());
+          others.addAll(group);
+          others.remove(family);
+        }
+      }
+      return related;
+    }
+
+    /**
+     * The family of a stem, which brings together what Porter's stemmer keeps apart because one is
+     * a verb and the other a noun (place, placement; decide, decision): the stem without its
+     * derivational ending, at least four letters long.
+     */
+    static String family(String stem) {
+      Matcher changing = CHANGING.matcher(stem);
+      if (changing.matches() && changing.group(1).length() >= SHORTEST) {
+        return changing.group(1);
+      }
+      for (String ending : ENDINGS) {
+        if (stem.endsWith(ending) && stem.length() - ending.length() >= SHORTEST) {
+          return stem.substring(0, stem.length() - ending.length());
+        }
+      }
+      return stem;
+    }
   }
 }

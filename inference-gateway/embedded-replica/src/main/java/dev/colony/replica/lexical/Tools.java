@@ -14,24 +14,10 @@ import java.util.Set;
  */
 public record Tools(List<Tool> offered, Choice choice, List<Taken> taken) {
 
-  public static final Tools NONE = new Tools(List.of(), new Choice.None(), List.of());
-
-  static final String COMPLETE = "complete";
-  static final String IDLE = "idle";
   static final String FAIL = "fail";
 
-  /** Takes an action that the system message lists. */
-  static final String TAKE = "take";
-
-  /** Plans actions that the system message lists. */
-  static final String PLAN = "plan";
-
-  static final String GO_ON = "go_on";
-  static final String ESCALATE = "escalate";
-  static final String SHOW = "show_actions";
-
-  /** Executes a cell of code that calls the functions of the system message. */
-  static final String RUN_CELL = "run_cell";
+  /** What an agent's planner offers beside its actions: by these it ends a run or a turn. */
+  private static final Set<String> ENDS = Set.of("complete", "idle", FAIL);
 
   /** A tool by its name, what it does, and the JSON schema of its arguments. */
   public record Tool(String name, String description, JsonNode parameters) {}
@@ -62,21 +48,9 @@ public record Tools(List<Tool> offered, Choice choice, List<Taken> taken) {
     taken = List.copyOf(taken);
   }
 
-  /** Whether these are the tools of an agent's planner, which ends a run or a turn by a call. */
+  /** Whether these are the tools of an agent's planner. */
   public boolean planning() {
-    return named(COMPLETE).isPresent() && named(IDLE).isPresent() && named(FAIL).isPresent();
-  }
-
-  /** Whether a planner writes cells of code. */
-  public boolean coding() {
-    return planning() && named(RUN_CELL).isPresent();
-  }
-
-  /** Without those that end a run or a turn. */
-  Tools actions() {
-    Set<String> ends = Set.of(COMPLETE, IDLE, FAIL);
-    return new Tools(
-        offered.stream().filter(tool -> !ends.contains(tool.name())).toList(), choice, taken);
+    return ENDS.stream().allMatch(end -> named(end).isPresent());
   }
 
   Optional<Tool> named(String name) {

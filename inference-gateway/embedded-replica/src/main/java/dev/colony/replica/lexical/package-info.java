@@ -4,7 +4,7 @@
  * evidence, and fills JSON schemas. It understands nothing, and it is no neural network.
  *
  * <p>Pure: text in, text out; words are split and stemmed as the index over pages does it, by
- * {@code dev.colony.vcm.words}. Ranking follows BM25F (Robertson, Zaragoza, Taylor, "Simple BM25
+ * {@code dev.colony.vcm.mapping}. Ranking follows BM25F (Robertson, Zaragoza, Taylor, "Simple BM25
  * extension to multiple weighted fields", CIKM 2004) with the lines of a page as documents.
  */
 package dev.colony.replica.lexical;

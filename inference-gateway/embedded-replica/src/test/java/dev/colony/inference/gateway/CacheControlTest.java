@@ -8,23 +8,27 @@ import com.typesafe.config.Config;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.Usage;
+import dev.colony.inference.gateway.GatewaySettings.Bounds;
+import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ReplicaMonitor;
 import dev.colony.inference.replicas.ReplicaSettings;
-import dev.colony.inference.routing.Replica;
-import dev.colony.inference.routing.ResidencyView;
+import dev.colony.inference.replicas.ResidencyView;
 import dev.colony.replica.EmbeddedReplica;
-import dev.colony.vcm.schedule.workingset.CacheControl;
-import dev.colony.vcm.schedule.workingset.EvictionControl;
-import dev.colony.vcm.schedule.workingset.Orders.Eviction;
-import dev.colony.vcm.schedule.workingset.Orders.Touch;
+import dev.colony.vcm.schedule.CacheControl;
+import dev.colony.vcm.schedule.EvictionControl;
+import dev.colony.vcm.schedule.Orders.Eviction;
+import dev.colony.vcm.schedule.Orders.Touch;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -35,11 +39,19 @@ class CacheControlTest {
 
   private static final String ID = "r";
 
-  private final EmbeddedReplica replica = GatewayRig.replica(ID, "coalesce = 0");
+  private final EmbeddedReplica replica = GatewayRig.replica();
   private final GatewayRig rig = new GatewayRig();
   private final Map<String, Long> cached = new ConcurrentHashMap<>();
   private final Set<String> locked = ConcurrentHashMap.newKeySet();
+  private final AtomicLong touches = new AtomicLong();
+  private final AtomicLong touchedTokens = new AtomicLong();
+  private final AtomicLong computedTokens = new AtomicLong();
+  private final AtomicLong hints = new AtomicLong();
   private final List<String> gaveUp = new CopyOnWriteArrayList<>();
+  private static final Bounds FAST =
+      new Bounds(
+          Bounds.USUAL.backoff(), Bounds.USUAL.overloaded(), 1000, 256, Duration.ofMillis(100));
+
   private HttpInferenceGateway gateway;
 
   @AfterEach
@@ -61,14 +73,13 @@ class CacheControlTest {
     CacheControl control = start("touches");
     ask("a", "b");
     control.carryOut(List.of(), List.of(new Touch(ID, chain("a"))));
-    await().until(() -> gateway.cacheOrders().get(ID).touches() == 1);
+    await().until(() -> touches.get() == 1);
     ask("c");
     assertThat(resident()).containsExactly("a", "c");
     assertThat(ask("a")).isGreaterThan(200);
-    CacheOrders told = gateway.cacheOrders().get(ID);
     // What was touched was there, but for the end of the prompt that is no full block.
-    assertThat(told.touchedTokens()).isGreaterThan(200);
-    assertThat(told.computedTokens()).isBetween(1L, 16L);
+    assertThat(touchedTokens.get()).isGreaterThan(200);
+    assertThat(computedTokens.get()).isBetween(1L, 16L);
   }
 
   @Test
@@ -77,7 +88,7 @@ class CacheControlTest {
     ask("a", "b");
     long[] half = Arrays.copyOf(chain("a"), chain("a").length / 2);
     control.carryOut(List.of(), List.of(new Touch(ID, half)));
-    await().until(() -> gateway.cacheOrders().get(ID).touches() == 1);
+    await().until(() -> touches.get() == 1);
     ask("c");
     assertThat(resident()).doesNotContain("a");
     assertThat(ask("a")).isBetween(80L, 200L);
@@ -90,7 +101,7 @@ class CacheControlTest {
     long[] all = chain("b");
     // The preamble is the other page's, too.
     control.carryOut(List.of(new Eviction(ID, Arrays.copyOfRange(all, 1, all.length))), List.of());
-    await().until(() -> gateway.cacheOrders().get(ID).hints() == 1);
+    await().until(() -> hints.get() == 1);
     assertThat(resident()).as("a hint evicts nothing yet").containsExactly("a", "b");
     ask("c");
     assertThat(resident()).containsExactly("a", "c");
@@ -103,13 +114,13 @@ class CacheControlTest {
     ask("a", "b");
     locked.add("a");
     gateway.spareLocked();
-    await().until(() -> gateway.cacheOrders().get(ID).hints() == 1);
+    await().until(() -> hints.get() == 1);
     assertThat(gaveUp).containsExactly("b");
     ask("c");
-    await().until(() -> gateway.cacheOrders().get(ID).hints() == 2);
+    await().until(() -> hints.get() == 2);
     assertThat(resident()).containsExactly("a", "c");
     ask("d");
-    await().until(() -> gateway.cacheOrders().get(ID).hints() == 3);
+    await().until(() -> hints.get() == 3);
     assertThat(resident()).containsExactly("a", "d");
     control.carryOut(List.of(new Eviction(ID, chain("a"))), List.of());
     ask("b");
@@ -130,7 +141,7 @@ class CacheControlTest {
     awaitTouch();
     ask("d");
     assertThat(resident()).containsExactly("a", "d");
-    assertThat(gateway.cacheOrders().get(ID).touchedTokens()).isGreaterThan(400);
+    assertThat(touchedTokens.get()).isGreaterThan(400);
     locked.clear();
     ask("b", "c");
     assertThat(resident()).containsExactly("b", "c");
@@ -138,13 +149,8 @@ class CacheControlTest {
 
   /** One that has begun after this was called. */
   private void awaitTouch() {
-    long done = touches();
-    await().until(() -> touches() >= done + 2);
-  }
-
-  private long touches() {
-    CacheOrders told = gateway.cacheOrders().get(ID);
-    return told == null ? 0 : told.touches();
+    long done = touches.get();
+    await().until(() -> touches.get() >= done + 2);
   }
 
   @Test
@@ -156,21 +162,19 @@ class CacheControlTest {
   }
 
   private CacheControl start(String control) {
-    Config config =
-        config(
-            "replicas { metrics-interval = 1 h, check-interval = 1 h }",
-            "routing.block-characters = 64",
-            "replicas.eviction { touches-per-second = 1000, lock-touch-interval = 100 ms, control ="
-                + " "
-                + control
-                + " }");
+    Config config = config("replicas.eviction.control = " + control);
     Replica one = new Replica(ID, replica.uri(), "n");
     ReplicaMonitor monitor =
         rig.open(
             ReplicaMonitor.start(
-                ReplicaSettings.fromConfig(config), Optional.empty(), () -> List.of(one)));
+                "",
+                ReplicaSettings.fromConfig(config),
+                ReplicaMonitor.Bounds.USUAL.every(Duration.ofHours(1)),
+                Optional.empty(),
+                () -> List.of(one)));
     gateway =
         rig.gateway(
+            FAST,
             "n",
             config,
             monitor,
@@ -195,6 +199,16 @@ class CacheControlTest {
               }
             },
             new CallObserver() {
+              @Override
+              public void cacheTold(
+                  EvictionControl how, CacheOutcome outcome, long promptTokens, long computed) {
+                if (outcome == CacheOutcome.DONE) {
+                  (how == EvictionControl.HINTS ? hints : touches).incrementAndGet();
+                  touchedTokens.addAndGet(promptTokens);
+                  computedTokens.addAndGet(computed);
+                }
+              }
+
               @Override
               public void gaveUp(Replica from, Set<String> pages) {
                 gaveUp.addAll(pages);
@@ -230,6 +244,6 @@ class CacheControlTest {
   }
 
   private Set<String> resident() {
-    return rig.resident(replica.uri());
+    return new TreeSet<>(replica.residentPages().keySet());
   }
 }

@@ -8,16 +8,15 @@ import static org.awaitility.Awaitility.await;
 import com.typesafe.config.Config;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.Usage;
-import dev.colony.inference.catalog.ModelCatalog;
 import dev.colony.inference.replicas.EngineLoad;
 import dev.colony.inference.replicas.KvEvents.KvEvent;
+import dev.colony.inference.replicas.PromptBlocks;
+import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ReplicaMonitor;
 import dev.colony.inference.replicas.ReplicaSet;
 import dev.colony.inference.replicas.ReplicaSettings;
+import dev.colony.inference.replicas.ResidencyView;
 import dev.colony.inference.replicas.ResidentPages;
-import dev.colony.inference.routing.PromptBlocks;
-import dev.colony.inference.routing.Replica;
-import dev.colony.inference.routing.ResidencyView;
 import dev.colony.replica.EmbeddedReplica;
 import dev.colony.replica.Replicas;
 import dev.colony.vcm.schedule.Decision;
@@ -39,13 +38,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What a gateway knows of a replica's cache, and where it sends calls by that, while the replica
- * publishes the events of its cache over ZeroMQ and is called by another gateway, too. What it
- * holds by its own word is at {@code /colony/residency}.
+ * publishes the events of its cache over ZeroMQ and is called by another gateway, too.
  */
 class KvEventRoutingTest {
 
@@ -80,33 +76,34 @@ class KvEventRoutingTest {
     return followed;
   }
 
-  private static EmbeddedReplica replica(int port, String encoding) {
-    return GatewayRig.replica(
-        OTHER,
+  private static EmbeddedReplica replica(int port) {
+    return Replicas.start(
+        "capacity-blocks = 48",
+        "context-tokens = 700",
         "port = " + port,
-        "kv-events { enabled = true, port = 0, replay-port = 0, topic = kv, encoding = "
-            + encoding
-            + " }");
+        "kv-events { enabled = true, port = 0 }");
   }
 
   /** The followed replica, and on the gateway's own node another one that is not, until then. */
-  private void start(String encoding) {
-    followed = replica(port, encoding);
-    EmbeddedReplica near = rig.open(Replicas.start(OWN));
+  private void start() {
+    followed = replica(port);
+    EmbeddedReplica near = rig.open(Replicas.start());
     Replica own = new Replica(OWN, near.uri(), "n1");
     Replica other = new Replica(OTHER, followed.uri(), "n2");
     Config config =
         config(
             "routing.reach = 5 ms",
-            // Only events speak.
-            "replicas.metrics-interval = 1 h",
-            "replicas.check-interval = 1 h",
-            "replicas.kv-events { topic = kv, port = " + events.port(),
+            "replicas.kv-events { port = " + events.port(),
             "replay-port = " + replay.port() + " }");
+    // Only events speak.
     ReplicaMonitor monitor =
         rig.open(
             ReplicaMonitor.start(
-                ReplicaSettings.fromConfig(config), Optional.empty(), () -> List.of(other)));
+                "",
+                ReplicaSettings.fromConfig(config),
+                ReplicaMonitor.Bounds.USUAL.every(Duration.ofHours(1)),
+                Optional.empty(),
+                () -> List.of(other)));
     ReplicaSet nearest = ReplicaSet.of(() -> alone ? List.<Replica>of() : List.of(own));
     gateway =
         rig.gateway(
@@ -209,7 +206,7 @@ class KvEventRoutingTest {
 
   /** Those that are, as the replica says. */
   private Set<String> resident() {
-    Set<String> pages = rig.resident(followed.uri());
+    Set<String> pages = new TreeSet<>(followed.residentPages().keySet());
     pages.retainAll(PAGES);
     return pages;
   }
@@ -224,10 +221,9 @@ class KvEventRoutingTest {
         });
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"array", "map"})
-  void whatTheReplicaHoldsIsWhatTheGatewayKnows(String encoding) {
-    start(encoding);
+  @Test
+  void whatTheReplicaHoldsIsWhatTheGatewayKnows() {
+    start();
     learn();
     long seed = System.nanoTime();
     System.out.println("seed " + seed);
@@ -241,7 +237,7 @@ class KvEventRoutingTest {
 
   @Test
   void whatWasSaidWhileTheConnectionWasBrokenIsLearnedAfterwards() {
-    start("map");
+    start();
     learn();
     events.cut();
     ask(elsewhere, "a");
@@ -257,7 +253,7 @@ class KvEventRoutingTest {
 
   @Test
   void whatWasLostForGoodLeavesNoPageKnown() {
-    start("map");
+    start();
     learn();
     events.cut();
     replay.cut();
@@ -274,10 +270,10 @@ class KvEventRoutingTest {
 
   @Test
   void aReplicaThatWasStartedAgainHoldsNothing() {
-    start("array");
+    start();
     learn();
     followed.close();
-    followed = replica(port, "array");
+    followed = replica(port);
     // Where the replica takes too long to send again what was missed, that is all that is known.
     publishWhile(() ->
         heard.stream()
@@ -295,7 +291,7 @@ class KvEventRoutingTest {
 
   @Test
   void callsGoWhereTheirPagesAreAndNoMoreOnceTheyAreEvicted() {
-    start("map");
+    start();
     learn();
     alone = false;
     assertThat(ask(gateway, "d")).isEqualTo(OTHER);

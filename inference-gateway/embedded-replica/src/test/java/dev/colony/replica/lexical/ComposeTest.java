@@ -29,7 +29,7 @@ class ComposeTest {
       [3] src/garden/WateringPolicy.java:4: interface WateringPolicy {
       """;
 
-  private final LexicalModel model = new LexicalModel(0);
+  private final LexicalModel model = new LexicalModel();
 
   @Test
   void theAnswerQuotesWhatIsCloseAndCitesIt() {

@@ -63,7 +63,7 @@ class EvidenceTest {
       segment("src/garden/Turnstile.java", 1, TURNSTILE)
           + segment("src/garden/WateringPolicy.java", 41, SPRINKLER);
 
-  private final LexicalModel model = new LexicalModel(1_000_000);
+  private final LexicalModel model = new LexicalModel();
 
   @Test
   void aLineIsQuotedExactlyWithItsNumberInTheFile() {
@@ -163,7 +163,7 @@ class EvidenceTest {
   void theAnswerDependsOnThePromptAlone() {
     String question = "Which class lets visitors through the gate?";
     assertThat(evidence(question, PAGE)).isEqualTo(evidence(question, PAGE));
-    assertThat(new LexicalModel(0).reply(prompt(SCHEMA, question, PAGE)))
+    assertThat(new LexicalModel().reply(prompt(SCHEMA, question, PAGE)))
         .isEqualTo(model.reply(prompt(SCHEMA, question, PAGE)));
   }
 

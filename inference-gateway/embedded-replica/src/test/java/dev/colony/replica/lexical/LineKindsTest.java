@@ -2,6 +2,7 @@ package dev.colony.replica.lexical;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.replica.lexical.LineKinds.LineKind;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

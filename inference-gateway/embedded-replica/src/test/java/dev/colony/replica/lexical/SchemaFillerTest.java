@@ -98,8 +98,7 @@ class SchemaFillerTest {
   }
 
   private static JsonNode reply(JsonNode schema, String... messages) {
-    return json(
-        new LexicalModel(0).reply(LexicalPrompt.of(List.of(messages), Optional.of(schema))));
+    return json(new LexicalModel().reply(LexicalPrompt.of(List.of(messages), Optional.of(schema))));
   }
 
   @Provide

@@ -2,7 +2,8 @@ package dev.colony.replica.lexical;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.colony.vcm.words.Words;
+import dev.colony.replica.lexical.QueryTerms.Vocabulary;
+import dev.colony.vcm.mapping.Words;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,15 +21,15 @@ class VocabularyTest {
     "built, build"
   })
   void formsOfOneWordShareTheirFamily(String one, String other) {
-    assertThat(WordFamilies.of(Words.stems(one).getFirst()))
-        .isEqualTo(WordFamilies.of(Words.stems(other).getFirst()));
+    assertThat(Vocabulary.family(Words.stems(one).getFirst()))
+        .isEqualTo(Vocabulary.family(Words.stems(other).getFirst()));
   }
 
   @ParameterizedTest
   @CsvSource({"node, note", "place, plan", "merge, message", "shard, share"})
   void differentWordsKeepApart(String one, String other) {
-    assertThat(WordFamilies.of(Words.stems(one).getFirst()))
-        .isNotEqualTo(WordFamilies.of(Words.stems(other).getFirst()));
+    assertThat(Vocabulary.family(Words.stems(one).getFirst()))
+        .isNotEqualTo(Vocabulary.family(Words.stems(other).getFirst()));
   }
 
   @Test

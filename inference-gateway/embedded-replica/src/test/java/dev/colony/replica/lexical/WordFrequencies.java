@@ -1,6 +1,6 @@
 package dev.colony.replica.lexical;
 
-import dev.colony.vcm.words.Words;
+import dev.colony.vcm.mapping.Words;
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;
 import java.nio.file.Files;

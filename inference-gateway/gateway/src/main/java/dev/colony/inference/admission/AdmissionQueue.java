@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -28,8 +29,8 @@ import java.util.function.Predicate;
  * furthest behind goes next. A tenant that had nothing to do begins at the virtual time of the call
  * that was admitted last: it is owed nothing for its absence, and waits for no more than what runs.
  * What a call took in the end takes the place of its estimated cost, so that few large calls weigh
- * as much as many small ones. Within a tenant a call goes before those that came up to {@code
- * aging} earlier with the next lower priority.
+ * as much as many small ones. Within a tenant a call goes before those that came up to ten seconds
+ * earlier with the next lower priority.
  *
  * <p>Whether a call can begin is asked of the caller, since that depends on which replica has a
  * slot; a call that cannot is passed over for another and keeps its place, and so does one that is
@@ -39,7 +40,7 @@ import java.util.function.Predicate;
  *
  * <p>Pure and not thread-safe. Times are nanoseconds from any one origin, and do not go back. Each
  * operation costs a logarithm of the calls and tenants that there are; a dispatch that of each call
- * that it admits, and of {@code look-ahead} calls that it may pass over.
+ * that it admits, and of the 32 calls that it may pass over.
  *
  * @param <C> names a call; equal ones are the same call
  */
@@ -47,7 +48,22 @@ public final class AdmissionQueue<C> {
 
   private record Running<C>(TenantQueue<C> tenant, long costTokens, long sinceNanos) {}
 
+  /**
+   * What no operator sets.
+   *
+   * @param aging within a tenant a call goes before those that came up to so much earlier with the
+   *     next lower priority
+   * @param lookAhead how many calls that cannot begin are passed over for one that can
+   * @param retryAfterLeast of what is told as the time until half of the tenant's calls have begun
+   */
+  record Bounds(Duration aging, int lookAhead, Duration retryAfterLeast, Duration retryAfterMost) {
+
+    static final Bounds USUAL =
+        new Bounds(Duration.ofSeconds(10), 32, Duration.ofSeconds(1), Duration.ofMinutes(1));
+  }
+
   private final AdmissionSettings settings;
+  private final Bounds bounds;
   private final Map<String, TenantQueue<C>> tenants = new HashMap<>();
   private final Map<C, Waiting<C>> waiting = new HashMap<>();
   private final Map<C, Running<C>> running = new HashMap<>();
@@ -80,7 +96,12 @@ public final class AdmissionQueue<C> {
   private long numbers;
 
   public AdmissionQueue(AdmissionSettings settings) {
+    this(settings, Bounds.USUAL);
+  }
+
+  AdmissionQueue(AdmissionSettings settings, Bounds bounds) {
     this.settings = settings;
+    this.bounds = bounds;
   }
 
   /** Calls that wait. */
@@ -159,7 +180,7 @@ public final class AdmissionQueue<C> {
     if (nowNanos > request.latestStartNanos()) {
       return List.of(rejected(call, tenant, RejectReason.TOO_LATE));
     }
-    long lead = request.priority() * settings.aging().toNanos();
+    long lead = request.priority() * bounds.aging().toNanos();
     Waiting<C> newcomer =
         new Waiting<>(call, request, arrivedNanos, arrivedNanos - lead, numbers++);
     Optional<RejectReason> full =
@@ -229,7 +250,7 @@ public final class AdmissionQueue<C> {
   private Optional<Waiting<C>> next(Predicate<? super C> begins) {
     Iterator<TenantQueue<C>> firsts = ready.iterator();
     Deque<Iterator<Waiting<C>>> further = new ArrayDeque<>();
-    for (int tried = 0; tried < settings.lookAhead(); tried++) {
+    for (int tried = 0; tried < bounds.lookAhead(); tried++) {
       Iterator<Waiting<C>> calls = firsts.hasNext() ? firsts.next().calls() : further.poll();
       if (calls == null) {
         return Optional.empty();
@@ -370,12 +391,73 @@ public final class AdmissionQueue<C> {
   /** Until half of what the tenant has waiting has begun. */
   private Duration retryAfter(TenantQueue<C> tenant) {
     Duration half = Duration.ofNanos(turn(tenant, tenant.costBefore(0) / 2));
-    Duration least = settings.retryAfterLeast();
-    Duration most = settings.retryAfterMost();
+    Duration least = bounds.retryAfterLeast();
+    Duration most = bounds.retryAfterMost();
     return half.compareTo(least) < 0 ? least : half.compareTo(most) > 0 ? most : half;
   }
 
   private static Duration waited(Waiting<?> call, long nowNanos) {
     return Duration.ofNanos(nowNanos - call.arrivedNanos());
+  }
+
+  /**
+   * What admission goes by.
+   *
+   * @param priority {@value #LEAST_PRIORITY} to {@value #MOST_PRIORITY}; a higher one goes first,
+   *     among the calls of its tenant only
+   * @param costTokens of prompt and reply, estimated; at least 1. What the call took in the end
+   *     replaces it
+   * @param latestStartNanos a call that has not begun by then can have no answer within its
+   *     deadline
+   */
+  public record AdmissionRequest(
+      String tenant, int priority, long costTokens, long latestStartNanos) {
+
+    public static final int LEAST_PRIORITY = 0;
+    public static final int MOST_PRIORITY = 9;
+
+    public AdmissionRequest {
+      Objects.requireNonNull(tenant, "tenant");
+      if (priority < LEAST_PRIORITY || priority > MOST_PRIORITY) {
+        throw new IllegalArgumentException(
+            "a priority is %d to %d, not: %d".formatted(LEAST_PRIORITY, MOST_PRIORITY, priority));
+      }
+      if (costTokens < 1) {
+        throw new IllegalArgumentException("a call costs at least 1 token, not: " + costTokens);
+      }
+    }
+  }
+
+  /** How fast calls are answered, learned from those that have ended. */
+  static final class Pace {
+
+    private static final double WEIGHT = 0.1;
+    private static final int FEWEST = 8;
+
+    private double nanosPerToken;
+    private long calls;
+
+    /** A call has ended that took so many tokens; none says nothing. */
+    void ended(long tokens, long tookNanos) {
+      if (tokens <= 0 || tookNanos < 0) {
+        return;
+      }
+      double seen = (double) tookNanos / tokens;
+      nanosPerToken = calls == 0 ? seen : nanosPerToken + WEIGHT * (seen - nanosPerToken);
+      calls++;
+    }
+
+    /**
+     * How long it takes until so much has been begun.
+     *
+     * @param slots in which calls run
+     * @param share of them, from 0 to 1
+     * @return 0 while too little is known to say
+     */
+    long nanos(long tokens, int slots, double share) {
+      return calls < FEWEST || slots == 0
+          ? 0
+          : (long) Math.min(Long.MAX_VALUE / 4.0, tokens * nanosPerToken / (slots * share));
+    }
   }
 }

@@ -1,5 +1,7 @@
 package dev.colony.inference.admission;
 
+import dev.colony.inference.admission.AdmissionQueue.AdmissionRequest;
+import dev.colony.inference.admission.AdmissionSettings.TenantShare;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.TreeSet;

@@ -1,12 +1,14 @@
 package dev.colony.inference.budget;
 
-import static dev.colony.inference.settings.Ranges.within;
-
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigUtil;
+import dev.colony.blackboard.settings.Range;
+import dev.colony.blackboard.settings.Section;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.inference.Budget;
-import dev.colony.inference.settings.NamedSettings;
+import dev.colony.inference.budget.PriceTable.Prices;
+import dev.colony.inference.budget.Reservation.RateLimit;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,31 +18,27 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.BiFunction;
 
 /**
  * Settings of budgets and rates; {@code reference.conf} says what each does.
  *
- * @param usualModel the rate of a model that is not named
- * @param models the others' rates, by their names in {@code colony.inference.models}
- * @param usual of a tenant that is not named
+ * @param models what the named models cost and how often they may be asked
  */
-public record BudgetSettings(
-    PriceTable prices,
-    RateLimit usualModel,
-    Map<String, RateLimit> models,
-    TenantBudget usual,
-    Map<String, TenantBudget> tenants,
-    Period period,
-    Duration lease,
-    Duration keep) {
+public record BudgetSettings(Given given, Map<String, ModelBudget> models) {
 
   /** Where the settings stand in a configuration. */
   public static final String PATH = "colony.inference.budget";
 
+  /**
+   * For how long what a node's calls have reserved is held back while nothing is heard of the node;
+   * then the prompts of its calls count as spent, and no more. Longer than the longest pause of a
+   * node, whose calls would be taken for lost.
+   */
+  public static final Duration LEASE = Duration.ofMinutes(2);
+
   private static final String MODELS = "colony.inference.models";
-  private static final int MAX_DIGITS = 40;
-  private static final String UNLIMITED = "unlimited";
+  private static final String MOST = "4000000000000000000";
+  private static final String MOST_COST = "1e40";
 
   /** For how long a tenant's budget is. */
   public enum Period {
@@ -72,70 +70,121 @@ public record BudgetSettings(
   }
 
   /**
-   * What a tenant may take.
+   * The settings that stand in one section.
    *
-   * @param inAll in a period
-   * @param session in each of its sessions
-   * @param run in each of its runs that has no budget of its own
+   * @param keep how long sums are kept after the last call that they count
    */
-  public record TenantBudget(
-      Budget inAll, Budget session, Budget run, OptionalLong requests, OptionalLong tokens) {}
+  @Section(PATH)
+  public record Given(
+      Period period,
+      @Range(min = "1 d", max = "3650 d") Duration keep,
+      ModelBudget usualModel,
+      TenantBudget usualTenant,
+      @Section("usual-tenant") Map<String, TenantBudget> tenants) {}
 
-  public BudgetSettings {
-    models = Map.copyOf(models);
-    tenants = Map.copyOf(tenants);
-    within(PATH + ".lease", lease, Duration.ofSeconds(1), Duration.ofHours(1));
-    within(PATH + ".keep", keep, Duration.ofDays(1), Duration.ofDays(3650));
+  /** What a million tokens of a model cost, and how often it may be asked. */
+  public record ModelBudget(
+      @Range(min = "0", max = MOST_COST) BigDecimal prompt,
+      @Range(min = "0", max = MOST_COST) BigDecimal cached,
+      @Range(min = "0", max = MOST_COST) BigDecimal completion,
+      @Range(min = "1", max = MOST) Optional<Long> requestsPerMinute,
+      @Range(min = "1", max = MOST) Optional<Long> tokensPerMinute) {
+
+    Prices prices() {
+      return new Prices(prompt, cached, completion);
+    }
+
+    RateLimit rate(String name) {
+      return new RateLimit(name, whole(requestsPerMinute), whole(tokensPerMinute));
+    }
   }
 
-  /** Reads the settings under {@link #PATH}. */
+  /**
+   * What a tenant may take.
+   *
+   * @param tokens in a period, as {@code cost}
+   * @param sessionTokens in each of its sessions
+   * @param runTokens in each of its runs that has no budget of its own
+   */
+  public record TenantBudget(
+      @Range(min = "1", max = MOST) Optional<Long> tokens,
+      @Range(min = "0", max = MOST_COST) Optional<BigDecimal> cost,
+      @Range(min = "1", max = MOST) Optional<Long> sessionTokens,
+      @Range(min = "0", max = MOST_COST) Optional<BigDecimal> sessionCost,
+      @Range(min = "1", max = MOST) Optional<Long> runTokens,
+      @Range(min = "0", max = MOST_COST) Optional<BigDecimal> runCost,
+      @Range(min = "1", max = MOST) Optional<Long> requestsPerMinute,
+      @Range(min = "1", max = MOST) Optional<Long> tokensPerMinute) {
+
+    public Budget inAll() {
+      return new Budget(tokens, cost);
+    }
+
+    public Budget session() {
+      return new Budget(sessionTokens, sessionCost);
+    }
+
+    public Budget run() {
+      return new Budget(runTokens, runCost);
+    }
+
+    RateLimit rate(String name) {
+      return new RateLimit(name, whole(requestsPerMinute), whole(tokensPerMinute));
+    }
+  }
+
+  /** Reads the settings under {@link #PATH}, and the budgets of the named models. */
   public static BudgetSettings fromConfig(Config config) {
-    Config c = config.getConfig(PATH);
-    Config model = c.getConfig("usual-model");
-    Config tenant = c.getConfig("usual-tenant");
-    return new BudgetSettings(
-        prices(config),
-        rate("", PATH + ".usual-model", model),
-        ofModels(config, (path, one) -> rate("model " + name(path), path, one)),
-        tenant(PATH + ".usual-tenant", tenant),
-        NamedSettings.read(PATH, c, "tenants", tenant, BudgetSettings::tenant),
-        period(c.getString("period")),
-        c.getDuration("lease"),
-        c.getDuration("keep"));
+    return new BudgetSettings(Settings.read(Given.class, config), models(config));
   }
 
   /** Reads the prices alone. */
   public static PriceTable prices(Config config) {
-    Config c = config.getConfig(PATH);
-    Config usual = c.getConfig("usual-model");
-    return new PriceTable(
-        prices(PATH + ".usual-model", usual), ofModels(config, BudgetSettings::prices));
+    return prices(Settings.read(ModelBudget.class, config, PATH + ".usual-model"), models(config));
+  }
+
+  private static PriceTable prices(ModelBudget usual, Map<String, ModelBudget> models) {
+    Map<String, Prices> prices = new HashMap<>();
+    models.forEach((name, one) -> prices.put(name, one.prices()));
+    return new PriceTable(usual.prices(), prices);
   }
 
   /** What each of the named models says of its budget, with what is usual where it says nothing. */
-  private static <T> Map<String, T> ofModels(Config config, BiFunction<String, Config, T> read) {
+  private static Map<String, ModelBudget> models(Config config) {
     Config usual = config.getConfig(PATH + ".usual-model");
     Config models = config.getConfig(MODELS);
-    Map<String, T> all = new HashMap<>();
+    Map<String, ModelBudget> all = new HashMap<>();
     for (String name : models.root().keySet()) {
       Config model = models.getConfig(ConfigUtil.quoteString(name));
       Config own = model.hasPath("budget") ? model.getConfig("budget") : ConfigFactory.empty();
       String path = MODELS + "." + name + ".budget";
-      NamedSettings.known(path, own, usual);
-      all.put(name, read.apply(path, own.withFallback(usual)));
+      Settings.known(own, Settings.keys(ModelBudget.class), path);
+      all.put(name, Settings.of(ModelBudget.class, own.withFallback(usual), path));
     }
     return all;
   }
 
+  /** What tokens cost. */
+  public PriceTable prices() {
+    return prices(given.usualModel(), models);
+  }
+
+  public Period period() {
+    return given.period();
+  }
+
+  public Duration keep() {
+    return given.keep();
+  }
+
   /** What a tenant may take. */
   public TenantBudget of(String tenant) {
-    return tenants.getOrDefault(tenant, usual);
+    return given.tenants().getOrDefault(tenant, given.usualTenant());
   }
 
   /** The rate of a tenant. */
   public RateLimit rate(String tenant) {
-    TenantBudget of = of(tenant);
-    return new RateLimit("tenant " + tenant, of.requests(), of.tokens());
+    return of(tenant).rate("tenant " + tenant);
   }
 
   /**
@@ -144,73 +193,11 @@ public record BudgetSettings(
    * @param model its name there; empty for the one that has none
    */
   public Optional<RateLimit> modelRate(String model) {
-    RateLimit other = new RateLimit("model " + model, usualModel.requests(), usualModel.tokens());
-    return Optional.of(models.getOrDefault(model, other)).filter(RateLimit::bounded);
+    ModelBudget budget = models.getOrDefault(model, given.usualModel());
+    return Optional.of(budget.rate("model " + model)).filter(RateLimit::bounded);
   }
 
-  private static String name(String path) {
-    return path.substring((MODELS + ".").length(), path.length() - ".budget".length());
-  }
-
-  private static RateLimit rate(String name, String path, Config c) {
-    return new RateLimit(
-        name, whole(path, c, "requests-per-minute"), whole(path, c, "tokens-per-minute"));
-  }
-
-  private static TenantBudget tenant(String path, Config c) {
-    return new TenantBudget(
-        budget(path, c, "tokens", "cost"),
-        budget(path, c, "session-tokens", "session-cost"),
-        budget(path, c, "run-tokens", "run-cost"),
-        whole(path, c, "requests-per-minute"),
-        whole(path, c, "tokens-per-minute"));
-  }
-
-  private static Budget budget(String path, Config c, String tokens, String cost) {
-    OptionalLong most = whole(path, c, tokens);
-    Optional<BigDecimal> money =
-        c.getString(cost).equals(UNLIMITED)
-            ? Optional.empty()
-            : Optional.of(decimal(path, c, cost));
-    return new Budget(most.isPresent() ? Optional.of(most.getAsLong()) : Optional.empty(), money);
-  }
-
-  private static Prices prices(String path, Config c) {
-    return new Prices(
-        decimal(path, c, "prompt"), decimal(path, c, "cached"), decimal(path, c, "completion"));
-  }
-
-  private static OptionalLong whole(String path, Config c, String key) {
-    return c.getString(key).equals(UNLIMITED)
-        ? OptionalLong.empty()
-        : OptionalLong.of(within(path + "." + key, c.getLong(key), 1, Long.MAX_VALUE / 2));
-  }
-
-  private static BigDecimal decimal(String path, Config c, String key) {
-    String text = c.getString(key);
-    try {
-      BigDecimal value = text.length() > 2 * MAX_DIGITS ? null : new BigDecimal(text);
-      if (value != null
-          && value.signum() >= 0
-          && value.precision() <= MAX_DIGITS
-          && Math.abs((long) value.scale()) <= MAX_DIGITS) {
-        return value;
-      }
-    } catch (NumberFormatException none) {
-      // Said below.
-    }
-    throw new IllegalArgumentException(
-        "%s.%s = %s is no amount, allowed are decimal numbers of at most %d digits from 0 on"
-            .formatted(path, key, text, MAX_DIGITS));
-  }
-
-  private static Period period(String text) {
-    for (Period one : Period.values()) {
-      if (one.name().equalsIgnoreCase(text)) {
-        return one;
-      }
-    }
-    throw new IllegalArgumentException(
-        PATH + ".period = " + text + " is no period, allowed are day, month, total");
+  private static OptionalLong whole(Optional<Long> bound) {
+    return bound.map(OptionalLong::of).orElse(OptionalLong.empty());
   }
 }

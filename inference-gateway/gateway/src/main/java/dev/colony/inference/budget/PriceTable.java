@@ -37,4 +37,43 @@ public record PriceTable(Prices usual, Map<String, Prices> models) {
   public BigDecimal cost(String model, Usage usage) {
     return of(model).of(usage);
   }
+
+  /**
+   * What a million tokens cost, in one unit of money; none is negative.
+   *
+   * @param prompt tokens that did not come from the prefix cache
+   * @param cached tokens that did
+   */
+  public record Prices(BigDecimal prompt, BigDecimal cached, BigDecimal completion) {
+
+    public static final Prices FREE = new Prices(BigDecimal.ZERO, BigDecimal.ZERO, BigDecimal.ZERO);
+
+    private static final int MILLION_DIGITS = 6;
+    private static final int MOST_DIGITS = 40;
+
+    public Prices {
+      check("prompt", prompt);
+      check("cached", cached);
+      check("completion", completion);
+    }
+
+    /** What these tokens cost; exact. */
+    public BigDecimal of(Usage usage) {
+      return prompt
+          .multiply(BigDecimal.valueOf(usage.promptTokens() - usage.cachedTokens()))
+          .add(cached.multiply(BigDecimal.valueOf(usage.cachedTokens())))
+          .add(completion.multiply(BigDecimal.valueOf(usage.completionTokens())))
+          .movePointLeft(MILLION_DIGITS);
+    }
+
+    private static void check(String name, BigDecimal price) {
+      if (price.signum() < 0
+          || price.precision() > MOST_DIGITS
+          || Math.abs((long) price.scale()) > MOST_DIGITS) {
+        throw new IllegalArgumentException(
+            "%s is %s, but must be a decimal number of at most %d digits from 0 on"
+                .formatted(name, price, MOST_DIGITS));
+      }
+    }
+  }
 }

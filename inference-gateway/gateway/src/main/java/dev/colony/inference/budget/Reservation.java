@@ -3,6 +3,7 @@ package dev.colony.inference.budget;
 import dev.colony.inference.Budget;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 
 /** The answer to a call that asks to spend. */
 public sealed interface Reservation {
@@ -50,4 +51,18 @@ public sealed interface Reservation {
    * @param subject whose it is, in refusals: {@code tenant acme in 2026-11}
    */
   record Limit(String account, String subject, Budget budget) {}
+
+  /**
+   * How much may be asked in a minute, as a bucket that holds a minute's worth and fills evenly.
+   *
+   * @param name of what it limits, in refusals: {@code tenant acme}, {@code model gpt-5}
+   * @param requests empty for no bound
+   * @param tokens of prompts and replies; empty for no bound
+   */
+  public record RateLimit(String name, OptionalLong requests, OptionalLong tokens) {
+
+    public boolean bounded() {
+      return requests.isPresent() || tokens.isPresent();
+    }
+  }
 }

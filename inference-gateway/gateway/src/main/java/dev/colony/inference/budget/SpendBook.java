@@ -3,6 +3,7 @@ package dev.colony.inference.budget;
 import dev.colony.inference.budget.Reservation.Entry;
 import dev.colony.inference.budget.Reservation.Later;
 import dev.colony.inference.budget.Reservation.Limit;
+import dev.colony.inference.budget.Reservation.RateLimit;
 import dev.colony.inference.budget.Reservation.Refused;
 import dev.colony.inference.budget.Reservation.Reserved;
 import java.math.BigDecimal;

@@ -4,11 +4,11 @@ import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.Usage;
 import dev.colony.inference.admission.AdmissionDecision;
-import dev.colony.inference.admission.AdmissionRequest;
+import dev.colony.inference.admission.AdmissionQueue.AdmissionRequest;
 import dev.colony.inference.budget.Spend;
+import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ResidentPages;
-import dev.colony.inference.routing.Replica;
-import dev.colony.vcm.schedule.workingset.EvictionControl;
+import dev.colony.vcm.schedule.EvictionControl;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -70,7 +70,7 @@ public interface CallObserver {
 
       @Override
       public void cacheTold(
-          EvictionControl how, CacheOrders.Outcome outcome, long promptTokens, long computed) {
+          EvictionControl how, CacheOutcome outcome, long promptTokens, long computed) {
         one.cacheTold(how, outcome, promptTokens, computed);
         other.cacheTold(how, outcome, promptTokens, computed);
       }
@@ -125,7 +125,7 @@ public interface CallObserver {
    * @param computed those of them that were not in the cache
    */
   default void cacheTold(
-      EvictionControl how, CacheOrders.Outcome outcome, long promptTokens, long computed) {}
+      EvictionControl how, CacheOutcome outcome, long promptTokens, long computed) {}
 
   /** A replica's cache has taken the hint that pages, by their ids, are to be evicted next. */
   default void gaveUp(Replica replica, Set<String> pages) {}
@@ -141,4 +141,19 @@ public interface CallObserver {
 
   /** Nothing is heard any more of a replica of which {@link #cached} has told. */
   default void cacheUnknown(String replica) {}
+
+  /** What became of an order for a cache. */
+  enum CacheOutcome {
+    DONE,
+    /** No prompt is known that has the blocks. */
+    UNKNOWN,
+    /** The replica is not taken to hold them any more. */
+    ABSENT,
+    /** The replica may not be called. */
+    UNAVAILABLE,
+    /** As many orders wait for the replica as may. */
+    QUEUE_FULL,
+    /** The replica did not answer as it should. */
+    FAILED
+  }
 }

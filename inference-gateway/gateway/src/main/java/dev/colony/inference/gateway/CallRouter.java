@@ -5,16 +5,18 @@ import static dev.colony.inference.replicas.ReplicaHealth.SERVING;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.PromptCaches;
 import dev.colony.inference.Usage;
+import dev.colony.inference.gateway.EngineCaches.TablePages;
+import dev.colony.inference.gateway.HttpInferenceGateway.ReplicaStatus;
 import dev.colony.inference.replicas.EngineLoad;
 import dev.colony.inference.replicas.KvEvents.KvEvent;
+import dev.colony.inference.replicas.PromptBlocks;
+import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ReplicaMonitor;
 import dev.colony.inference.replicas.ReplicaSet;
+import dev.colony.inference.replicas.ReplicaSet.BacklogExchange;
 import dev.colony.inference.replicas.ReplicaSet.Outcome;
-import dev.colony.inference.routing.BacklogExchange;
-import dev.colony.inference.routing.PromptBlocks;
-import dev.colony.inference.routing.Replica;
-import dev.colony.inference.routing.ResidencyView;
-import dev.colony.inference.routing.RoutingSettings;
+import dev.colony.inference.replicas.ResidencyView;
+import dev.colony.inference.replicas.RoutingSettings;
 import dev.colony.vcm.schedule.Ask;
 import dev.colony.vcm.schedule.ClusterSnapshot;
 import dev.colony.vcm.schedule.ClusterSnapshot.Access;
@@ -165,17 +167,17 @@ final class CallRouter implements ReplicaMonitor.Listener {
     this.ownNode = ownNode;
     this.all = all;
     this.clock = clock;
-    this.state = new ClusterState(settings.schedule(settings.blockTokens()));
+    this.state = new ClusterState(settings.schedule(RoutingSettings.BLOCK_TOKENS));
     this.caches = new EngineCaches(state);
   }
 
   /** The blocks of a request, to be computed once for all of its attempts. */
   PromptBlocks blocks(InferenceRequest request) {
-    return PromptBlocks.of(request, settings.blockCharacters());
+    return PromptBlocks.of(request, RoutingSettings.BLOCK_CHARACTERS);
   }
 
   double blockTokens() {
-    return settings.blockTokens();
+    return RoutingSettings.BLOCK_TOKENS;
   }
 
   /** What was decided of a call. */
@@ -226,7 +228,7 @@ final class CallRouter implements ReplicaMonitor.Listener {
   /** An agent lives where its pages are to be, for all calls that come after. */
   private ClusterSnapshot nearAgent(ClusterSnapshot whole, InferenceRequest request, Ask ask) {
     return request.context().agent().isPresent() && !request.prompt().pages().isEmpty()
-        ? whole.near(id -> replicas.get(id).node().equals(ownNode), ask, settings.away())
+        ? whole.near(id -> replicas.get(id).node().equals(ownNode), ask, RoutingSettings.AWAY)
         : whole;
   }
 
@@ -249,7 +251,11 @@ final class CallRouter implements ReplicaMonitor.Listener {
         .filter(one -> access(one, any -> false).available())
         .map(one ->
             new PromptCaches.Cache(
-                one.id(), one.model(), state.capacity(one.id()), one.node(), state.speed(one.id())))
+                one.id(),
+                one.model(),
+                state.toldBlocks(one.id()),
+                one.node(),
+                state.speed(one.id())))
         .toList();
   }
 
@@ -293,8 +299,9 @@ final class CallRouter implements ReplicaMonitor.Listener {
 
   /**
    * Tells the other gateways what this one waits for, and hears the same of them, until closed:
-   * every {@code report-interval}, while there is anything to tell and once when there no longer
-   * is. Tells the observer as often which pages have come into caches and left them.
+   * every {@link RoutingSettings#REPORT_INTERVAL}, while there is anything to tell and once when
+   * there no longer is. Tells the observer as often which pages have come into caches and left
+   * them.
    */
   Reports exchange(BacklogExchange others, CallObserver observer) {
     others.listen(this::reported);
@@ -319,7 +326,7 @@ final class CallRouter implements ReplicaMonitor.Listener {
   }
 
   private void each(ScheduledExecutorService timer, String failed, Runnable work) {
-    long interval = settings.reportInterval().toNanos();
+    long interval = RoutingSettings.REPORT_INTERVAL.toNanos();
     timer.scheduleWithFixedDelay(
         () -> {
           try {
@@ -390,7 +397,8 @@ final class CallRouter implements ReplicaMonitor.Listener {
     loads.put(replica, new Told(load, now()));
     if (load.cacheBlocks().isPresent() && load.blockTokens().isPresent()) {
       double tokens = (double) load.cacheBlocks().getAsLong() * load.blockTokens().getAsInt();
-      state.cacheHolds(replica, (int) Math.min(Integer.MAX_VALUE, tokens / settings.blockTokens()));
+      state.cacheHolds(
+          replica, (int) Math.min(Integer.MAX_VALUE, tokens / RoutingSettings.BLOCK_TOKENS));
     }
   }
 

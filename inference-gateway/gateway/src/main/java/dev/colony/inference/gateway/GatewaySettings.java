@@ -1,70 +1,94 @@
 package dev.colony.inference.gateway;
 
-import static dev.colony.inference.settings.Ranges.within;
-
 import com.typesafe.config.Config;
+import dev.colony.blackboard.settings.Range;
+import dev.colony.blackboard.settings.Section;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.inference.admission.AdmissionSettings;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * Settings of retries and of what waits; {@code reference.conf} says what each does.
  *
  * @param admission which call goes next; under a path of its own
+ * @param bounds what no operator sets
  */
-public record GatewaySettings(
-    AdmissionSettings admission,
-    int maxConcurrentPerReplica,
-    int maxAttempts,
-    Duration attemptTimeout,
-    Duration backoffBase,
-    Duration backoffMax,
-    int overloadRetries,
-    int fallbackOverloadRetries,
-    Duration overloadBackoffBase,
-    Duration overloadBackoffMax,
-    int sentPrompts,
-    long sentPromptCharacters) {
+public record GatewaySettings(Limits limits, AdmissionSettings admission, Bounds bounds) {
 
-  /** Where the settings stand in a configuration. */
-  public static final String PATH = "colony.inference.gateway";
+  /** What an operator may set. */
+  @Section("colony.inference.gateway")
+  public record Limits(
+      @Range(min = "1", max = "65536") int maxConcurrentPerReplica,
+      @Range(min = "1", max = "100") int maxAttempts,
+      @Range(min = "1 ms", max = "6 h") Duration attemptTimeout,
+      @Range(min = "0", max = "10000") int overloadRetries) {}
 
-  public GatewaySettings {
-    within(PATH + ".max-concurrent-per-replica", maxConcurrentPerReplica, 1, 65536);
-    within(PATH + ".max-attempts", maxAttempts, 1, 100);
-    within(PATH + ".attempt-timeout", attemptTimeout, Duration.ofMillis(1), Duration.ofHours(6));
-    within(PATH + ".backoff-base", backoffBase, Duration.ofMillis(1), Duration.ofMinutes(1));
-    within(PATH + ".backoff-max", backoffMax, backoffBase, Duration.ofMinutes(10));
-    within(PATH + ".overload-retries", overloadRetries, 0, 10_000);
-    within(PATH + ".fallback-overload-retries", fallbackOverloadRetries, 0, 10_000);
-    within(
-        PATH + ".overload-backoff-base",
-        overloadBackoffBase,
-        Duration.ofMillis(1),
-        Duration.ofMinutes(1));
-    within(
-        PATH + ".overload-backoff-max",
-        overloadBackoffMax,
-        overloadBackoffBase,
-        Duration.ofMinutes(10));
-    within(PATH + ".sent-prompts", sentPrompts, 1, 1_000_000);
-    within(PATH + ".sent-prompt-characters", sentPromptCharacters, 1, 1L << 40);
+  /**
+   * How long failures are waited out, and how fast caches are told what is wanted.
+   *
+   * @param backoff before a replica that failed is tried again
+   * @param overloaded before one that has answered that it is overloaded
+   * @param touchesPerSecond at each replica whose cache is told by touches
+   * @param waitingOrders for each replica; beyond it orders are left out
+   * @param lockTouchInterval how long a locked page may go unused before it is touched: less than a
+   *     busy server's cache takes to be filled anew
+   */
+  public record Bounds(
+      ReplicaBackoff backoff,
+      ReplicaBackoff overloaded,
+      double touchesPerSecond,
+      int waitingOrders,
+      Duration lockTouchInterval) {
+
+    public static final Bounds USUAL =
+        new Bounds(
+            new ReplicaBackoff(Duration.ofMillis(100), Duration.ofSeconds(5)),
+            new ReplicaBackoff(Duration.ofSeconds(1), Duration.ofSeconds(30)),
+            2,
+            256,
+            Duration.ofSeconds(10));
+
+    /** The same with both backoffs replaced. */
+    public Bounds waiting(Duration base, Duration max) {
+      ReplicaBackoff both = new ReplicaBackoff(base, max);
+      return new Bounds(both, both, touchesPerSecond, waitingOrders, lockTouchInterval);
+    }
   }
 
-  /** Reads the settings under {@link #PATH}, and those of admission. */
+  /** Reads the settings, and those of admission. */
   public static GatewaySettings fromConfig(Config config) {
-    Config c = config.getConfig(PATH);
     return new GatewaySettings(
-        AdmissionSettings.fromConfig(config),
-        c.getInt("max-concurrent-per-replica"),
-        c.getInt("max-attempts"),
-        c.getDuration("attempt-timeout"),
-        c.getDuration("backoff-base"),
-        c.getDuration("backoff-max"),
-        c.getInt("overload-retries"),
-        c.getInt("fallback-overload-retries"),
-        c.getDuration("overload-backoff-base"),
-        c.getDuration("overload-backoff-max"),
-        c.getInt("sent-prompts"),
-        c.getLong("sent-prompt-characters"));
+        Settings.read(Limits.class, config), AdmissionSettings.fromConfig(config), Bounds.USUAL);
+  }
+
+  /** The same with other bounds, for tests. */
+  public GatewaySettings within(Bounds other) {
+    return new GatewaySettings(limits, admission, other);
+  }
+
+  /**
+   * How long to wait before a replica that failed is tried again: exponential with full jitter, as
+   * in Brooker, "Exponential Backoff And Jitter" (AWS, 2015), and never less than the server asked
+   * for.
+   *
+   * @param base the longest wait after the first failure
+   * @param max the longest wait of all that the server has not asked for
+   */
+  public record ReplicaBackoff(Duration base, Duration max) {
+
+    private static final int MOST_DOUBLINGS = 30;
+
+    /**
+     * @param failures at least 1
+     * @param random from 0 to 1
+     */
+    Duration delay(int failures, Optional<Duration> asked, double random) {
+      long grown = base.toNanos() << Math.min(failures - 1, MOST_DOUBLINGS);
+      long bound = grown <= 0 ? max.toNanos() : grown;
+      long capped = Math.min(bound, max.toNanos());
+      Duration jittered = Duration.ofNanos((long) (capped * random));
+      return asked.filter(a -> a.compareTo(jittered) > 0).orElse(jittered);
+    }
   }
 }

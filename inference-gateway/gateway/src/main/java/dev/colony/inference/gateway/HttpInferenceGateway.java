@@ -6,43 +6,26 @@ import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
-import dev.colony.inference.ModelChoice;
 import dev.colony.inference.OfferedModel;
 import dev.colony.inference.PromptCaches;
-import dev.colony.inference.catalog.ModelCatalog;
-import dev.colony.inference.catalog.ModelEntry;
-import dev.colony.inference.provider.ModelClient;
-import dev.colony.inference.provider.ModelServer;
-import dev.colony.inference.provider.ProvidedModel;
-import dev.colony.inference.provider.ProviderSettings;
-import dev.colony.inference.provider.ServedModel;
-import dev.colony.inference.replicas.EvictionSettings;
+import dev.colony.inference.gateway.GatewayParts.RetryClock;
+import dev.colony.inference.replicas.EngineLoad;
+import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ReplicaMonitor;
 import dev.colony.inference.replicas.ReplicaSet;
-import dev.colony.inference.routing.BacklogExchange;
-import dev.colony.inference.routing.Replica;
-import dev.colony.inference.routing.ResidencyView;
-import dev.colony.inference.routing.RoutingSettings;
-import dev.colony.vcm.schedule.Ask;
-import dev.colony.vcm.schedule.workingset.CacheControl;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.time.Duration;
+import dev.colony.inference.replicas.ReplicaSet.BacklogExchange;
+import dev.colony.inference.replicas.ResidencyView;
+import dev.colony.inference.replicas.RoutingSettings;
+import dev.colony.vcm.schedule.CacheControl;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 
 /**
  * The gateway to model servers over HTTP, and to the models that libraries ask. Each call runs as
@@ -55,37 +38,12 @@ import java.util.stream.Collectors;
  */
 public final class HttpInferenceGateway implements InferenceGateway {
 
-  /** Servers that are asked what they serve before anything is asked of them, and how long. */
-  private static final int MOST_ASKED = 2;
-
-  private static final Duration ASKED_FOR = Duration.ofSeconds(2);
-
-  private final GatewaySettings settings;
-  private final ModelCatalog catalog;
-  private final String ownNode;
-  private final ReplicaSet replicas;
-  private final CallRouter router;
+  private final GatewayParts parts;
   private final CallRouter.Reports reports;
-  private final ResidencyView residency;
-  private final CallObserver observer;
-  private final RetryClock clock;
-  private final WaitingRoom room;
-  private final Optional<Spending> spending;
   private final ReplicaCaches caches;
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(
           Thread.ofVirtual().name("inference-gateway-", 0).factory());
-  private final Map<Duration, HttpClient> https = new ConcurrentHashMap<>();
-  private final Map<String, ProvidedModel> libraries;
-  private final Map<Server, ModelServer> clients = new ConcurrentHashMap<>();
-
-  /** Where a model is served. */
-  private record Server(String model, URI uri) {
-
-    static Server of(Replica replica) {
-      return new Server(replica.model(), replica.baseUri());
-    }
-  }
 
   /**
    * @param catalog what calls may ask for
@@ -161,26 +119,20 @@ public final class HttpInferenceGateway implements InferenceGateway {
       BacklogExchange others,
       Optional<Spending> spending,
       RetryClock clock) {
-    // First, as it may fail: nothing else has been started.
-    this.libraries = opened(catalog);
-    this.spending = spending;
-    this.clock = clock;
-    this.settings = settings;
-    this.catalog = catalog;
-    this.ownNode = ownNode;
-    this.replicas = replicas;
-    this.residency = residency;
-    this.observer = observer;
-    this.router = new CallRouter(routing, residency, ownNode, replicas, clock::nanos);
-    this.reports = router.exchange(others, observer);
-    this.caches = new ReplicaCaches(this, settings, routing.blockCharacters());
-    this.room =
+    ModelClients models = new ModelClients(catalog, replicas, ownNode, threads);
+    CallRouter router = new CallRouter(routing, residency, ownNode, replicas, clock::nanos);
+    WaitingRoom room =
         new WaitingRoom(
             settings.admission(),
-            settings.maxConcurrentPerReplica(),
-            this::replicas,
+            settings.limits().maxConcurrentPerReplica(),
+            models::replicas,
             clock,
             observer);
+    this.parts =
+        new GatewayParts(
+            settings, ownNode, models, router, residency, observer, clock, room, spending);
+    this.reports = router.exchange(others, observer);
+    this.caches = new ReplicaCaches(parts, threads);
   }
 
   @Override
@@ -190,10 +142,10 @@ public final class HttpInferenceGateway implements InferenceGateway {
 
   @Override
   public CompletableFuture<InferenceReply> complete(
-      InferenceRequest request, Consumer<InferenceDelta> parts) {
+      InferenceRequest request, Consumer<InferenceDelta> heard) {
     CompletableFuture<InferenceReply> reply = new CompletableFuture<>();
     try {
-      Future<?> running = threads.submit(() -> run(request, parts, reply));
+      Future<?> running = threads.submit(() -> run(request, heard, reply));
       // Only then: a call that completes must not interrupt the callbacks that it runs.
       reply.whenComplete((r, failure) -> {
         if (reply.isCancelled()) {
@@ -212,19 +164,18 @@ public final class HttpInferenceGateway implements InferenceGateway {
   public void close() {
     reports.close();
     caches.close();
-    room.close();
+    parts.room().close();
     threads.shutdownNow();
-    https.values().forEach(HttpClient::shutdownNow);
-    libraries.values().forEach(ProvidedModel::close);
-    spending.ifPresent(Spending::close);
+    parts.models().close();
+    parts.spending().ifPresent(Spending::close);
   }
 
   private void run(
       InferenceRequest request,
-      Consumer<InferenceDelta> parts,
+      Consumer<InferenceDelta> heard,
       CompletableFuture<InferenceReply> reply) {
     try {
-      reply.complete(new RoutedCall(this, request, parts).run());
+      reply.complete(new RoutedCall(parts, caches, request, heard).run());
     } catch (InterruptedException e) {
       reply.completeExceptionally(
           new InferenceException(Kind.TIMEOUT, "call " + request.callId() + " was aborted", e));
@@ -235,7 +186,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
 
   @Override
   public List<OfferedModel> models() {
-    return catalog.names().stream().map(this::offered).toList();
+    return parts.models().offered();
   }
 
   @Override
@@ -245,130 +196,35 @@ public final class HttpInferenceGateway implements InferenceGateway {
         ? CompletableFuture.completedFuture(all)
         : CompletableFuture.supplyAsync(
             () -> {
-              learn();
+              parts.models().learn();
               return models();
             },
             threads);
   }
 
-  private void learn() {
-    for (Replica one :
-        replicas().stream()
-            .filter(any -> any.model().isEmpty())
-            .sorted(Comparator.comparing(Replica::baseUri))
-            .limit(MOST_ASKED)
-            .toList()) {
-      if (client(one).known(ASKED_FOR)) {
-        return;
-      }
-    }
-  }
-
-  private OfferedModel offered(String name) {
-    Optional<ModelServer> asked =
-        clients.entrySet().stream()
-            .filter(one -> one.getKey().model().equals(name))
-            .filter(one -> one.getValue().served().isPresent())
-            .min(Comparator.comparing(one -> one.getKey().uri()))
-            .map(Map.Entry::getValue);
-    return new OfferedModel(
-        name,
-        asked
-            .flatMap(ModelServer::served)
-            .map(ServedModel::id)
-            .or(catalog.client(name)::model)
-            .orElse(""),
-        asked.map(ModelServer::contextTokens).orElse(catalog.client(name).contextTokens()),
-        name.equals(catalog.usual()),
-        catalog.entry(name).map(ModelEntry::tags).orElse(Set.of()),
-        catalog.entry(name).map(ModelEntry::fallbacks).orElse(List.of()));
-  }
-
   @Override
   public Optional<PromptCaches> promptCaches() {
-    return Optional.of(new Caches());
-  }
-
-  /** As the router knows them. */
-  private final class Caches implements PromptCaches {
-
-    @Override
-    public List<Cache> caches() {
-      return router.caches();
-    }
-
-    @Override
-    public double blockTokens() {
-      return router.blockTokens();
-    }
-
-    @Override
-    public Ask ask(InferenceRequest request) {
-      return router.blocks(request).ask(request, excluded(request.model()));
-    }
-
-    @Override
-    public Set<String> excluded(ModelChoice choice) {
-      List<String> asked = catalog.asked(choice);
-      String serving =
-          asked.stream()
-              .filter(HttpInferenceGateway.this::available)
-              .findFirst()
-              .orElse(asked.getFirst());
-      return replicas().stream()
-          .filter(one -> !one.model().equals(serving))
-          .map(Replica::id)
-          .collect(Collectors.toSet());
-    }
-  }
-
-  /** The models that may answer a request. */
-  ModelChain chain(InferenceRequest request) {
-    return new ModelChain(catalog.asked(request.model()));
-  }
-
-  /** Whether calls may be sent to any replica of a model. */
-  boolean available(String model) {
-    return replicas().stream()
-        .filter(one -> one.model().equals(model))
-        .anyMatch(one -> replicas.access(one.id(), false, 0).available());
-  }
-
-  GatewaySettings settings() {
-    return settings;
-  }
-
-  String ownNode() {
-    return ownNode;
-  }
-
-  /** The replicas of this moment; clients of departed ones are let go. */
-  Collection<Replica> replicas() {
-    Collection<Replica> now = replicas.replicas();
-    if (clients.size() > now.size()) {
-      clients.keySet().removeIf(one -> now.stream().map(Server::of).noneMatch(one::equals));
-    }
-    return now;
+    return Optional.of(new RoutedPromptCaches(parts.router(), parts.models()));
   }
 
   /** Calls that wait for a slot or back off. */
   public int waiting() {
-    return room.waiting();
+    return parts.room().waiting();
   }
 
   /** Those of them that are of a tenant. */
   public int waiting(String tenant) {
-    return room.waiting(tenant);
+    return parts.room().waiting(tenant);
   }
 
   /** Those of them that back off after a failure. */
   public int delayed() {
-    return room.delayed();
+    return parts.room().delayed();
   }
 
   /** How each replica stands, of those known at this moment. Answers from memory. */
   public List<ReplicaStatus> replicaStatus() {
-    return router.status();
+    return parts.router().status();
   }
 
   /**
@@ -381,8 +237,8 @@ public final class HttpInferenceGateway implements InferenceGateway {
   }
 
   /**
-   * Keeps the prompts of the calls from here on, see {@code sent-prompts}, and with them the pages
-   * that are locked in caches that are told by touches.
+   * Keeps the prompts of the calls from here on, as many as {@link SentPrompts} holds, and with
+   * them the pages that are locked in caches that are told by touches.
    */
   public void keepPrompts() {
     caches.begin();
@@ -396,83 +252,41 @@ public final class HttpInferenceGateway implements InferenceGateway {
     caches.spareLocked();
   }
 
-  /** What each replica's cache was told, of those that were told anything. Answers from memory. */
-  public Map<String, CacheOrders> cacheOrders() {
-    return caches.told();
+  Collection<Replica> replicas() {
+    return parts.models().replicas();
   }
 
   ReplicaCaches caches() {
     return caches;
   }
 
-  Optional<EvictionSettings> eviction(String replica) {
-    return replicas.eviction(replica);
-  }
-
-  boolean mayCall(String replica) {
-    return replicas.access(replica, false, 0).available();
-  }
-
-  ExecutorService threads() {
-    return threads;
-  }
-
   /** Takes what replicas say of their load and their caches. */
   public ReplicaMonitor.Listener replicaListener() {
-    return router;
+    return parts.router();
   }
 
   CallRouter router() {
-    return router;
+    return parts.router();
   }
 
-  ResidencyView residency() {
-    return residency;
-  }
-
-  Optional<Spending> spending() {
-    return spending;
-  }
-
-  RetryClock clock() {
-    return clock;
-  }
-
-  CallObserver observer() {
-    return observer;
-  }
-
-  ModelClient client(Replica replica) {
-    ProvidedModel provided = libraries.get(replica.model());
-    if (provided != null) {
-      return provided;
-    }
-    ProviderSettings settings = catalog.client(replica.model());
-    HttpClient http =
-        https.computeIfAbsent(
-            settings.connectTimeout(), none -> ModelServer.httpClient(settings, threads));
-    return clients.computeIfAbsent(
-        Server.of(replica), at -> ModelServer.ofNode(ownNode, at.uri(), settings, http));
-  }
-
-  private static Map<String, ProvidedModel> opened(ModelCatalog catalog) {
-    Map<String, ProvidedModel> opened = new TreeMap<>();
-    try {
-      for (ModelEntry model : catalog.models().values()) {
-        if (model.library().isPresent()) {
-          URI place = model.replicas().servers().getFirst();
-          opened.put(
-              model.name(), new ProvidedModel(place, model.client(), model.library().get().open()));
-        }
-      }
-      return opened;
-    } catch (RuntimeException failure) {
-      opened.values().forEach(ProvidedModel::close);
-      throw failure;
-    }
-  }
-
-  WaitingRoom room() {
-    return room;
-  }
+  /**
+   * How a replica stands at one moment, as one gateway sees it; for an operator.
+   *
+   * @param id its name; of a model with a name {@code model@host:port}
+   * @param state why it is called or is not: {@code serving}, {@code starting}, {@code draining},
+   *     {@code unhealthy}, {@code circuit open} or {@code circuit half open}
+   * @param load what it has said of its load within the last minute; empty where it says nothing
+   * @param events whether it tells what its cache holds; else that is estimated
+   * @param calls of this gateway that have not ended
+   * @param backlogSeconds prefill work before a prompt that comes now, of all gateways
+   * @param prefillSeconds what a prompt of 1000 tokens takes there, as its calls show
+   */
+  public record ReplicaStatus(
+      String id,
+      String state,
+      Optional<EngineLoad> load,
+      boolean events,
+      int calls,
+      double backlogSeconds,
+      double prefillSeconds) {}
 }

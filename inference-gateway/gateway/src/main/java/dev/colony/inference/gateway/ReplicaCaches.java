@@ -4,20 +4,20 @@ import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.Usage;
-import dev.colony.inference.gateway.CacheOrders.Outcome;
+import dev.colony.inference.gateway.CallObserver.CacheOutcome;
 import dev.colony.inference.gateway.SentPrompts.Beginning;
 import dev.colony.inference.provider.ModelClient;
 import dev.colony.inference.provider.ModelServer;
 import dev.colony.inference.provider.ServedModel;
-import dev.colony.inference.replicas.EvictionSettings;
-import dev.colony.inference.routing.PromptBlocks;
-import dev.colony.inference.routing.PromptPrefix;
-import dev.colony.inference.routing.Replica;
-import dev.colony.inference.routing.ResidencyView;
-import dev.colony.vcm.schedule.workingset.CacheControl;
-import dev.colony.vcm.schedule.workingset.EvictionControl;
-import dev.colony.vcm.schedule.workingset.Orders.Eviction;
-import dev.colony.vcm.schedule.workingset.Orders.Touch;
+import dev.colony.inference.replicas.PromptBlocks;
+import dev.colony.inference.replicas.PromptPrefix;
+import dev.colony.inference.replicas.Replica;
+import dev.colony.inference.replicas.ResidencyView;
+import dev.colony.inference.replicas.RoutingSettings;
+import dev.colony.vcm.schedule.CacheControl;
+import dev.colony.vcm.schedule.EvictionControl;
+import dev.colony.vcm.schedule.Orders.Eviction;
+import dev.colony.vcm.schedule.Orders.Touch;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -47,18 +48,23 @@ import org.slf4j.LoggerFactory;
  * SGLang's a priority of blocks that cannot be lowered.
  *
  * <p>Each replica has a queue of its own, worked off by one thread while there is anything in it,
- * with no more than {@code touches-per-second}. Touches take no slot of the waiting room and are
+ * with no more than {@code touchesPerSecond}. Touches take no slot of the waiting room and are
  * booked on no budget: they are the gateway's own, and bounded by their rate. Prompts are kept from
  * when {@link #begin} is called.
  *
  * <p>Beside what a scheduler orders, pages that are locked are kept: a cache that takes hints is
  * told to evict others first; in one that takes touches, the newest prompt over each locked page
- * that the cache holds is touched where nothing has used it for {@code lock-touch-interval}, until
+ * that the cache holds is touched where nothing has used it for {@code lockTouchInterval}, until
  * the lock ends. Thread-safe.
  */
 final class ReplicaCaches implements CacheControl {
 
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaCaches.class);
+
+  /** Prompts that are kept of the latest calls: servers know blocks only by their text. */
+  private static final int SENT_PROMPTS = 1024;
+
+  private static final long SENT_PROMPT_CHARACTERS = 64 << 20;
 
   /** How often it is looked whether a locked page has gone unused, in milliseconds. */
   private static final long LOOK = 250;
@@ -81,16 +87,11 @@ final class ReplicaCaches implements CacheControl {
     private long nextTouch;
 
     private long number;
-    private long touches;
-    private long touchedTokens;
-    private long computedTokens;
-    private long hints;
-    private long leftOut;
   }
 
-  private final HttpInferenceGateway gateway;
-  private final int blockCharacters;
-  private final SentPrompts prompts;
+  private final GatewayParts gateway;
+  private final ExecutorService threads;
+  private final SentPrompts prompts = new SentPrompts(SENT_PROMPTS, SENT_PROMPT_CHARACTERS);
   private final Map<String, Lane> lanes = new LinkedHashMap<>();
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
   private final ScheduledExecutorService timer =
@@ -98,10 +99,12 @@ final class ReplicaCaches implements CacheControl {
           Thread.ofPlatform().daemon().name("locked-pages").factory());
   private boolean begun;
 
-  ReplicaCaches(HttpInferenceGateway gateway, GatewaySettings settings, int blockCharacters) {
+  /**
+   * @param threads of the gateway: what is under way ends with them
+   */
+  ReplicaCaches(GatewayParts gateway, ExecutorService threads) {
     this.gateway = gateway;
-    this.blockCharacters = blockCharacters;
-    this.prompts = new SentPrompts(settings.sentPrompts(), settings.sentPromptCharacters());
+    this.threads = threads;
   }
 
   /** Keeps prompts, and with them locked pages, from here on. */
@@ -123,10 +126,10 @@ final class ReplicaCaches implements CacheControl {
   /** Touches what is locked and has gone unused for long, where caches are told by touches. */
   synchronized void touchLocked() {
     long now = gateway.clock().nanos();
-    for (Replica replica : gateway.replicas()) {
+    for (Replica replica : gateway.models().replicas()) {
       String id = replica.id();
       if (control(id) == EvictionControl.TOUCHES) {
-        long unused = gateway.eviction(id).orElseThrow().lockTouchInterval().toNanos();
+        long unused = bounds().lockTouchInterval().toNanos();
         prompts
             .unused(
                 id,
@@ -158,7 +161,7 @@ final class ReplicaCaches implements CacheControl {
    */
   synchronized void spareLocked() {
     if (begun) {
-      gateway.replicas().forEach(replica -> spare(replica.id()));
+      gateway.models().replicas().forEach(replica -> spare(replica.id()));
     }
   }
 
@@ -168,7 +171,7 @@ final class ReplicaCaches implements CacheControl {
       if (!victims.isEmpty()) {
         // What is hinted last is evicted first.
         prompts
-            .givenUp(replica, victims, blockCharacters)
+            .givenUp(replica, victims, RoutingSettings.BLOCK_CHARACTERS)
             .forEach(kept -> enqueue(replica, new Order.GiveUp(kept)));
       }
     }
@@ -202,13 +205,14 @@ final class ReplicaCaches implements CacheControl {
     return replica(replica)
         .flatMap(one ->
             gateway
+                .models()
                 .eviction(replica)
-                .map(settings ->
-                    switch (settings.control()) {
+                .map(control ->
+                    switch (control) {
                       case HINTS -> EvictionControl.HINTS;
                       case TOUCHES -> EvictionControl.TOUCHES;
                       case NONE -> EvictionControl.NONE;
-                      case AUTO -> auto(gateway.client(one));
+                      case AUTO -> auto(gateway.models().client(one));
                     }))
         .orElse(EvictionControl.NONE);
   }
@@ -222,7 +226,7 @@ final class ReplicaCaches implements CacheControl {
   }
 
   private Optional<Replica> replica(String id) {
-    return gateway.replicas().stream().filter(one -> one.id().equals(id)).findFirst();
+    return gateway.models().replicas().stream().filter(one -> one.id().equals(id)).findFirst();
   }
 
   @Override
@@ -238,7 +242,7 @@ final class ReplicaCaches implements CacheControl {
           found++;
         }
         if (found == 0) {
-          leftOut(eviction.replica(), EvictionControl.HINTS, Outcome.UNKNOWN);
+          leftOut(EvictionControl.HINTS, CacheOutcome.UNKNOWN);
         }
       }
     }
@@ -249,7 +253,7 @@ final class ReplicaCaches implements CacheControl {
             .ifPresentOrElse(
                 beginning ->
                     enqueue(touch.replica(), new Order.Use(beginning, touch.blocks().clone())),
-                () -> leftOut(touch.replica(), EvictionControl.TOUCHES, Outcome.UNKNOWN));
+                () -> leftOut(EvictionControl.TOUCHES, CacheOutcome.UNKNOWN));
       }
     }
   }
@@ -265,15 +269,14 @@ final class ReplicaCaches implements CacheControl {
 
   private void enqueue(String replica, Order order) {
     Lane lane = lane(replica);
-    int most = gateway.eviction(replica).map(EvictionSettings::maxWaiting).orElse(0);
-    if (lane.waiting.size() >= most) {
-      leftOut(replica, kind(order), Outcome.QUEUE_FULL);
+    if (lane.waiting.size() >= bounds().waitingOrders()) {
+      leftOut(kind(order), CacheOutcome.QUEUE_FULL);
       return;
     }
     lane.waiting.add(order);
     if (!lane.works) {
       try {
-        gateway.threads().submit(() -> work(replica, lane));
+        threads.submit(() -> work(replica, lane));
         lane.works = true;
       } catch (RejectedExecutionException gatewayClosed) {
         lane.waiting.clear();
@@ -302,31 +305,32 @@ final class ReplicaCaches implements CacheControl {
   }
 
   private void touch(String replica, Lane lane, Order.Use use) throws InterruptedException {
-    paced(replica, lane);
+    paced(lane);
     Optional<Replica> one = available(replica);
     if (one.isEmpty()) {
-      leftOut(replica, EvictionControl.TOUCHES, Outcome.UNAVAILABLE);
+      leftOut(EvictionControl.TOUCHES, CacheOutcome.UNAVAILABLE);
       return;
     }
     int held = gateway.router().held(replica, use.blocks());
     if (held == 0) {
-      leftOut(replica, EvictionControl.TOUCHES, Outcome.ABSENT);
+      leftOut(EvictionControl.TOUCHES, CacheOutcome.ABSENT);
       return;
     }
     InferenceRequest beginning =
-        PromptPrefix.of(use.beginning().request(), blockCharacters, held).request();
+        PromptPrefix.of(use.beginning().request(), RoutingSettings.BLOCK_CHARACTERS, held)
+            .request();
     try {
       ModelClient.Touched touched =
-          gateway.client(one.get()).touch(beginning, key(lane, beginning), timeout());
-      touched(one.get(), lane, Arrays.copyOf(use.blocks(), held), touched);
+          gateway.models().client(one.get()).touch(beginning, key(lane, beginning), timeout());
+      touched(one.get(), Arrays.copyOf(use.blocks(), held), touched);
     } catch (InferenceException failure) {
       LOG.debug("a touch of {} failed: {}", replica, failure.getMessage());
-      leftOut(replica, EvictionControl.TOUCHES, Outcome.FAILED);
+      leftOut(EvictionControl.TOUCHES, CacheOutcome.FAILED);
     }
   }
 
-  private void paced(String replica, Lane lane) throws InterruptedException {
-    double rate = gateway.eviction(replica).map(EvictionSettings::touchesPerSecond).orElse(1.0);
+  private void paced(Lane lane) throws InterruptedException {
+    double rate = bounds().touchesPerSecond();
     long now = gateway.clock().nanos();
     long at = lane.nextTouch == 0 ? now : Math.max(now, lane.nextTouch);
     lane.nextTouch = at + (long) (1e9 / rate);
@@ -335,43 +339,36 @@ final class ReplicaCaches implements CacheControl {
     }
   }
 
-  private void touched(Replica replica, Lane lane, long[] blocks, ModelClient.Touched touched) {
+  private void touched(Replica replica, long[] blocks, ModelClient.Touched touched) {
     Usage usage = touched.usage();
     OptionalLong cached = touched.cachedTokens();
     long computed = usage.promptTokens() - cached.orElse(0);
     gateway.router().touched(replica.id(), blocks);
-    synchronized (this) {
-      lane.touches++;
-      lane.touchedTokens += usage.promptTokens();
-      lane.computedTokens += computed;
-    }
     gateway
         .observer()
-        .cacheTold(EvictionControl.TOUCHES, Outcome.DONE, usage.promptTokens(), computed);
+        .cacheTold(EvictionControl.TOUCHES, CacheOutcome.DONE, usage.promptTokens(), computed);
   }
 
   private void hint(String replica, Lane lane, Order.GiveUp giveUp) throws InterruptedException {
     Optional<Replica> one = available(replica);
     if (one.isEmpty()) {
-      leftOut(replica, EvictionControl.HINTS, Outcome.UNAVAILABLE);
+      leftOut(EvictionControl.HINTS, CacheOutcome.UNAVAILABLE);
       return;
     }
     try {
-      if (!(gateway.client(one.get()) instanceof ModelServer server)) {
+      if (!(gateway.models().client(one.get()) instanceof ModelServer server)) {
         throw new InferenceException(
             Kind.REFUSED, replica + " is no server, and takes no hints", null);
       }
       InferenceRequest request = giveUp.kept().request();
-      PromptPrefix kept = PromptPrefix.of(request, blockCharacters, giveUp.kept().blocks());
+      PromptPrefix kept =
+          PromptPrefix.of(request, RoutingSettings.BLOCK_CHARACTERS, giveUp.kept().blocks());
       server.evictNext(request, kept, key(lane, request), timeout());
-      synchronized (this) {
-        lane.hints++;
-      }
-      gateway.observer().cacheTold(EvictionControl.HINTS, Outcome.DONE, 0, 0);
       gateway.observer().gaveUp(one.get(), behind(giveUp.kept()));
+      gateway.observer().cacheTold(EvictionControl.HINTS, CacheOutcome.DONE, 0, 0);
     } catch (InferenceException failure) {
       LOG.debug("a hint to {} failed: {}", replica, failure.getMessage());
-      leftOut(replica, EvictionControl.HINTS, Outcome.FAILED);
+      leftOut(EvictionControl.HINTS, CacheOutcome.FAILED);
     }
   }
 
@@ -388,15 +385,19 @@ final class ReplicaCaches implements CacheControl {
   }
 
   private Optional<Replica> available(String replica) {
-    return replica(replica).filter(one -> gateway.mayCall(one.id()));
+    return replica(replica).filter(one -> gateway.models().mayCall(one.id()));
   }
 
   private synchronized String key(Lane lane, InferenceRequest request) {
     return request.callId() + "-cache-" + ++lane.number;
   }
 
+  private GatewaySettings.Bounds bounds() {
+    return gateway.settings().bounds();
+  }
+
   private Duration timeout() {
-    return gateway.settings().attemptTimeout();
+    return gateway.settings().limits().attemptTimeout();
   }
 
   private static EvictionControl kind(Order order) {
@@ -406,27 +407,12 @@ final class ReplicaCaches implements CacheControl {
     };
   }
 
-  private void leftOut(String replica, EvictionControl kind, Outcome why) {
-    synchronized (this) {
-      lane(replica).leftOut++;
-    }
+  private void leftOut(EvictionControl kind, CacheOutcome why) {
     gateway.observer().cacheTold(kind, why, 0, 0);
   }
 
-  /** What each replica that was ever told anything was told. */
-  synchronized Map<String, CacheOrders> told() {
-    Map<String, CacheOrders> told = new LinkedHashMap<>();
-    lanes.forEach((replica, lane) ->
-        told.put(
-            replica,
-            new CacheOrders(
-                control(replica),
-                lane.touches,
-                lane.touchedTokens,
-                lane.computedTokens,
-                lane.hints,
-                lane.leftOut,
-                lane.waiting.size())));
-    return told;
+  /** Orders that wait for a replica. */
+  synchronized int waiting(String replica) {
+    return lane(replica).waiting.size();
   }
 }

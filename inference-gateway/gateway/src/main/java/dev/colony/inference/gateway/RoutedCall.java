@@ -11,17 +11,18 @@ import dev.colony.inference.admission.AdmissionDecision.Admitted;
 import dev.colony.inference.admission.AdmissionDecision.Evicted;
 import dev.colony.inference.admission.AdmissionDecision.Rejected;
 import dev.colony.inference.admission.AdmissionDecision.Unavailable;
-import dev.colony.inference.admission.AdmissionRequest;
+import dev.colony.inference.admission.AdmissionQueue.AdmissionRequest;
 import dev.colony.inference.gateway.CallRouter.Route;
 import dev.colony.inference.gateway.CallRouter.Sent;
+import dev.colony.inference.gateway.GatewaySettings.ReplicaBackoff;
 import dev.colony.inference.gateway.MeteredCall.NotYet;
 import dev.colony.inference.gateway.WaitingRoom.Place;
-import dev.colony.inference.provider.Attempt;
-import dev.colony.inference.provider.Attempt.Answered;
-import dev.colony.inference.provider.Attempt.Failed;
+import dev.colony.inference.provider.ModelClient.Attempt;
+import dev.colony.inference.provider.ModelClient.Attempt.Answered;
+import dev.colony.inference.provider.ModelClient.Attempt.Failed;
+import dev.colony.inference.replicas.PromptBlocks;
+import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ReplicaSet.Outcome;
-import dev.colony.inference.routing.PromptBlocks;
-import dev.colony.inference.routing.Replica;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
@@ -49,6 +50,9 @@ final class RoutedCall {
 
   private static final Logger LOG = LoggerFactory.getLogger(RoutedCall.class);
 
+  /** How often an overloaded model is asked again where another one stands in for it. */
+  private static final int FALLBACK_OVERLOAD_RETRIES = 2;
+
   /**
    * What became of this call at a replica.
    *
@@ -56,7 +60,8 @@ final class RoutedCall {
    */
   private record LastFailure(int failures, long readyAt) {}
 
-  private final HttpInferenceGateway gateway;
+  private final GatewayParts gateway;
+  private final ReplicaCaches caches;
   private final InferenceRequest request;
   private final Consumer<InferenceDelta> parts;
   private final MeteredCall spent;
@@ -76,12 +81,16 @@ final class RoutedCall {
    * @throws InferenceException if the model that is asked for is none
    */
   RoutedCall(
-      HttpInferenceGateway gateway, InferenceRequest request, Consumer<InferenceDelta> parts) {
+      GatewayParts gateway,
+      ReplicaCaches caches,
+      InferenceRequest request,
+      Consumer<InferenceDelta> parts) {
     this.gateway = gateway;
+    this.caches = caches;
     this.request = request;
     this.parts = parts;
     this.blocks = gateway.router().blocks(request);
-    this.chain = gateway.chain(request);
+    this.chain = gateway.models().chain(request);
     this.begun = gateway.clock().nanos();
     this.sent = begun;
     this.end = begun + request.context().deadline().toNanos();
@@ -106,7 +115,7 @@ final class RoutedCall {
         boolean resident = false;
         switch (room.await(place)) {
           case Admitted<Place> admitted -> {
-            resident = ownHoldsAll(gateway.replicas());
+            resident = ownHoldsAll(gateway.models().replicas());
             try {
               Sent to = place.sent();
               picked = Optional.of(to.replica());
@@ -141,7 +150,7 @@ final class RoutedCall {
 
   private InferenceReply answered(Answered answer, Replica replica, boolean resident) {
     gateway.observer().answered(replica, request, answer.usage(), answer.cachedTokens());
-    gateway.caches().answered(replica, request, blocks);
+    caches.answered(replica, request, blocks);
     if (!chain.model().equals(chain.first())) {
       LOG.info(
           "call {}: {} answered in place of {}: {}",
@@ -200,12 +209,12 @@ final class RoutedCall {
     boolean usedUp =
         failed.overloaded()
             ? overloads > overloadRetries(settings)
-            : attempts >= settings.maxAttempts();
+            : attempts >= settings.limits().maxAttempts();
     if (!failed.failure().retryable() || usedUp) {
       return fallsBack(failed, place);
     }
     ReplicaBackoff backoff =
-        failed.overloaded() ? ReplicaBackoff.overloaded(settings) : ReplicaBackoff.usual(settings);
+        failed.overloaded() ? settings.bounds().overloaded() : settings.bounds().backoff();
     int failures = at.map(replica -> failuresAt(replica) + 1).orElse(attempts);
     Duration delay =
         backoff.delay(failures, failed.failure().retryAfter(), gateway.clock().random());
@@ -236,8 +245,8 @@ final class RoutedCall {
   }
 
   private int overloadRetries(GatewaySettings settings) {
-    int most = settings.overloadRetries();
-    return chain.last() ? most : Math.min(most, settings.fallbackOverloadRetries());
+    int most = settings.limits().overloadRetries();
+    return chain.last() ? most : Math.min(most, FALLBACK_OVERLOAD_RETRIES);
   }
 
   /** Gives the slot back and has the next model asked. False if none may be. */
@@ -263,7 +272,8 @@ final class RoutedCall {
   }
 
   private Stream<Replica> ofModel() {
-    return gateway.replicas().stream().filter(replica -> replica.model().equals(chain.model()));
+    return gateway.models().replicas().stream()
+        .filter(replica -> replica.model().equals(chain.model()));
   }
 
   private boolean mayHold(Replica replica) {
@@ -283,7 +293,7 @@ final class RoutedCall {
    * @throws InferenceException if the model has no replica
    */
   private Optional<Sent> route() {
-    if (!chain.last() && chain.skip(gateway::available)) {
+    if (!chain.last() && chain.skip(gateway.models()::available)) {
       anew();
     }
     if (candidates().isEmpty()) {
@@ -321,7 +331,7 @@ final class RoutedCall {
                 chain.model(),
                 excluded,
                 gateway.room()::full,
-                replica -> gateway.client(replica).dialect().streams());
+                replica -> gateway.models().client(replica).dialect().streams());
     return switch (route) {
       case Route.To to -> Optional.of(to.sent());
       case Route.Nowhere nowhere -> Optional.empty();
@@ -344,7 +354,7 @@ final class RoutedCall {
   private Attempt attempt(Sent to) throws InterruptedException {
     Optional<Attempt> attempt = Optional.empty();
     Replica replica = to.replica();
-    Duration bound = gateway.settings().attemptTimeout();
+    Duration bound = gateway.settings().limits().attemptTimeout();
     Duration timeout = left();
     boolean hurried = timeout.compareTo(bound) < 0;
     gateway.observer().sent(replica, request);
@@ -355,6 +365,7 @@ final class RoutedCall {
       attempt =
           Optional.of(
               gateway
+                  .models()
                   .client(replica)
                   .complete(request, replica.id(), hurried ? timeout : bound, hearing(to), spent));
       return attempt.get();

@@ -1,7 +1,7 @@
 package dev.colony.inference.gateway;
 
 import dev.colony.inference.InferenceRequest;
-import dev.colony.inference.routing.PromptBlocks;
+import dev.colony.inference.replicas.PromptBlocks;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;

@@ -6,16 +6,17 @@ import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.Usage;
 import dev.colony.inference.budget.BudgetSettings;
 import dev.colony.inference.budget.BudgetSettings.TenantBudget;
-import dev.colony.inference.budget.RateLimit;
+import dev.colony.inference.budget.PriceTable;
 import dev.colony.inference.budget.Reservation;
 import dev.colony.inference.budget.Reservation.Entry;
 import dev.colony.inference.budget.Reservation.Limit;
+import dev.colony.inference.budget.Reservation.RateLimit;
 import dev.colony.inference.budget.Reservation.Reserved;
 import dev.colony.inference.budget.Spend;
-import dev.colony.inference.budget.SpendAccounts;
 import dev.colony.inference.budget.SpendLedger;
 import dev.colony.inference.budget.SpendStore;
 import dev.colony.inference.budget.SpendStore.Book;
+import dev.colony.inference.budget.SpendStore.SpendAccounts;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -46,6 +47,7 @@ public final class Spending implements AutoCloseable {
   private static final Duration LAST_STORES = Duration.ofSeconds(5);
 
   private final BudgetSettings settings;
+  private final PriceTable prices;
   private final InstantSource clock;
   private final SpendLedger ledger;
   private final Set<CompletableFuture<?>> storing = ConcurrentHashMap.newKeySet();
@@ -55,8 +57,9 @@ public final class Spending implements AutoCloseable {
    */
   public Spending(BudgetSettings settings, SpendStore store, InstantSource clock) {
     this.settings = settings;
+    this.prices = settings.prices();
     this.clock = clock;
-    this.ledger = new SpendLedger(store, settings.lease());
+    this.ledger = new SpendLedger(store, BudgetSettings.LEASE);
   }
 
   /** What one completion has asked of a book, or holds there. */
@@ -106,7 +109,7 @@ public final class Spending implements AutoCloseable {
      * @return what it took
      */
     Spend ended(Usage usage) {
-      Spend spend = Spend.of(usage, settings.prices().cost(model, usage));
+      Spend spend = Spend.of(usage, prices.cost(model, usage));
       settle(spend);
       boolean counted = asks.stream().anyMatch(ask -> ask.book() instanceof Book.OfTenant);
       CallContext context = request.context();
@@ -155,8 +158,8 @@ public final class Spending implements AutoCloseable {
     CallContext context = request.context();
     Usage prompt = new Usage(promptTokens, 0, 0);
     Usage all = new Usage(promptTokens, 0, replyTokens);
-    Spend most = Spend.of(all, settings.prices().cost(model, all));
-    Spend least = Spend.of(prompt, settings.prices().cost(model, prompt));
+    Spend most = Spend.of(all, prices.cost(model, all));
+    Spend least = Spend.of(prompt, prices.cost(model, prompt));
     List<Asked> asks = new ArrayList<>();
     if (!context.tenant().isEmpty()) {
       List<Limit> limits = limits(context);

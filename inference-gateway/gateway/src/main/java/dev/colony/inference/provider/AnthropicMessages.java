@@ -10,6 +10,7 @@ import dev.colony.inference.Sampling;
 import dev.colony.inference.Tool;
 import dev.colony.inference.ToolCall;
 import dev.colony.inference.ToolChoice;
+import dev.colony.inference.provider.Exchange.Wire;
 import dev.colony.inference.provider.ToolCallAssembly.Call;
 import java.util.List;
 import java.util.OptionalLong;
@@ -46,17 +47,14 @@ final class AnthropicMessages implements Wire {
       }
     }
     root.put("max_tokens", exchange.maxTokens());
-    Sampling sampling = exchange.request().sampling();
-    if (exchange.sends("temperature")) {
-      sampling
-          .temperature()
-          .ifPresent(value -> root.set("temperature", ChatCompletions.number(Math.min(1, value))));
-    }
-    if (exchange.sends("top_p")) {
-      sampling.topP().ifPresent(value -> root.set("top_p", ChatCompletions.number(value)));
-    }
-    if (exchange.sends("stop_sequences") && !sampling.stop().isEmpty()) {
-      sampling.stop().forEach(root.putArray("stop_sequences")::add);
+    Sampling sampling = exchange.sampling();
+    sampling
+        .temperature()
+        .ifPresent(value -> root.set("temperature", ChatCompletions.number(Math.min(1, value))));
+    sampling.topP().ifPresent(value -> root.set("top_p", ChatCompletions.number(value)));
+    List<String> stop = exchange.request().sampling().stop();
+    if (exchange.sends("stop_sequences") && !stop.isEmpty()) {
+      stop.forEach(root.putArray("stop_sequences")::add);
     }
     root.put("stream", exchange.dialect().streams());
     return root;

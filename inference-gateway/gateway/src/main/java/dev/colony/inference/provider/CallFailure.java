@@ -4,6 +4,7 @@ import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceException.PromptLength;
 import dev.colony.inference.Usage;
+import dev.colony.inference.provider.ModelClient.Attempt;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;

@@ -11,6 +11,7 @@ import dev.colony.inference.Sampling;
 import dev.colony.inference.Tool;
 import dev.colony.inference.ToolCall;
 import dev.colony.inference.ToolChoice;
+import dev.colony.inference.provider.Exchange.Wire;
 import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
@@ -32,10 +33,20 @@ final class ChatCompletions implements Wire {
       messages.addObject().put("role", role(exchange)).put("content", exchange.system());
     }
     exchange.messages().forEach(message -> add(messages, message, role(exchange)));
-    tools(root, exchange);
+    tools(root, exchange, true);
     root.put(exchange.dialect().tokenLimit(), exchange.maxTokens());
-    sampling(root, exchange);
-    exchange.contract().format().ifPresent(format -> root.set("response_format", format(format)));
+    Sampling sampling = exchange.sampling();
+    sampling.temperature().ifPresent(value -> root.set("temperature", number(value)));
+    sampling.topP().ifPresent(value -> root.set("top_p", number(value)));
+    sampling.seed().ifPresent(value -> root.put("seed", value));
+    if (!sampling.stop().isEmpty()) {
+      sampling.stop().forEach(root.putArray("stop")::add);
+    }
+    sampling.effort().ifPresent(effort -> root.put("reasoning_effort", word(effort)));
+    exchange
+        .contract()
+        .format()
+        .ifPresent(format -> root.set("response_format", format(format, true)));
     root.put("stream", exchange.dialect().streams());
     if (exchange.dialect().streams() && exchange.sends(Dialect.STREAM_OPTIONS)) {
       root.putObject(Dialect.STREAM_OPTIONS).put("include_usage", true);
@@ -45,7 +56,11 @@ final class ChatCompletions implements Wire {
 
   /** Of what the application says. */
   static String role(Exchange exchange) {
-    return exchange.dialect().system().name().toLowerCase(Locale.ROOT);
+    return word(exchange.dialect().system());
+  }
+
+  static String word(Enum<?> one) {
+    return one.name().toLowerCase(Locale.ROOT);
   }
 
   private static void add(ArrayNode messages, ChatMessage message, String role) {
@@ -79,52 +94,36 @@ final class ChatCompletions implements Wire {
     }
   }
 
-  private static void tools(ObjectNode root, Exchange exchange) {
+  /**
+   * The tools and the choice among them.
+   *
+   * @param nested whether what is said of a function stands in an object of its own
+   */
+  static void tools(ObjectNode root, Exchange exchange, boolean nested) {
     if (exchange.contract().tools().isEmpty()) {
       return;
     }
     ArrayNode tools = root.putArray("tools");
     for (Tool tool : exchange.contract().tools()) {
-      tools
-          .addObject()
-          .put("type", "function")
-          .putObject("function")
-          .put("name", tool.name())
-          .put("description", tool.description())
-          .set("parameters", tool.parameters());
+      ObjectNode function = function(tools.addObject(), nested);
+      function.put("name", tool.name()).put("description", tool.description());
+      if (!nested) {
+        function.put("strict", false);
+      }
+      function.set("parameters", tool.parameters());
     }
     switch (exchange.contract().toolChoice()) {
       case ToolChoice.Auto auto -> root.put("tool_choice", "auto");
       case ToolChoice.None none -> root.put("tool_choice", "none");
       case ToolChoice.Required required -> root.put("tool_choice", "required");
       case ToolChoice.Named named ->
-          root.putObject("tool_choice")
-              .put("type", "function")
-              .putObject("function")
-              .put("name", named.tool());
+          function(root.putObject("tool_choice"), nested).put("name", named.tool());
     }
   }
 
-  private static void sampling(ObjectNode root, Exchange exchange) {
-    Sampling sampling = exchange.request().sampling();
-    if (exchange.sends("temperature")) {
-      sampling.temperature().ifPresent(value -> root.set("temperature", number(value)));
-    }
-    if (exchange.sends("top_p")) {
-      sampling.topP().ifPresent(value -> root.set("top_p", number(value)));
-    }
-    if (exchange.sends("seed")) {
-      sampling.seed().ifPresent(value -> root.put("seed", value));
-    }
-    if (exchange.sends("stop") && !sampling.stop().isEmpty()) {
-      sampling.stop().forEach(root.putArray("stop")::add);
-    }
-    if (exchange.sends("reasoning_effort")) {
-      sampling
-          .effort()
-          .ifPresent(
-              effort -> root.put("reasoning_effort", effort.name().toLowerCase(Locale.ROOT)));
-    }
+  private static ObjectNode function(ObjectNode node, boolean nested) {
+    node.put("type", "function");
+    return nested ? node.putObject("function") : node;
   }
 
   /** 0 and not 0.0: some servers compare texts. */
@@ -132,12 +131,18 @@ final class ChatCompletions implements Wire {
     return value == Math.rint(value) ? JSON.numberNode((long) value) : JSON.numberNode(value);
   }
 
-  private static ObjectNode format(ReplyContract.Format format) {
+  /**
+   * What the reply is held to.
+   *
+   * @param nested whether what is said of a schema stands in an object of its own
+   */
+  static ObjectNode format(ReplyContract.Format format, boolean nested) {
     ObjectNode node = JSON.objectNode();
     if (format.schema().isEmpty()) {
       return node.put("type", "json_object");
     }
-    ObjectNode schema = node.put("type", "json_schema").putObject("json_schema");
+    node.put("type", "json_schema");
+    ObjectNode schema = nested ? node.putObject("json_schema") : node;
     schema.put("name", ReplyContract.NAME).put("strict", format.strict());
     schema.set("schema", format.schema().get());
     return node;

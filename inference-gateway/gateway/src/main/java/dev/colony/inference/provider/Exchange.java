@@ -1,11 +1,17 @@
 package dev.colony.inference.provider;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.inference.ChatMessage;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.PromptPage;
+import dev.colony.inference.Sampling;
 import dev.colony.inference.provider.Dialect.SystemRole;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
 
 /**
  * A request as it is sent once.
@@ -80,5 +86,45 @@ record Exchange(
   /** Whether the body has an optional field. */
   boolean sends(String field) {
     return !dialect.omitted().contains(field);
+  }
+
+  /** The sampling without what the server does not take, by OpenAI's names. */
+  Sampling sampling() {
+    Sampling all = request.sampling();
+    return new Sampling(
+        sends("temperature") ? all.temperature() : OptionalDouble.empty(),
+        sends("top_p") ? all.topP() : OptionalDouble.empty(),
+        sends("seed") ? all.seed() : OptionalLong.empty(),
+        sends("stop") ? all.stop() : List.of(),
+        sends("reasoning_effort") ? all.effort() : Optional.empty());
+  }
+
+  /** One protocol: how a request is written, and how a reply is read, whole or in parts. */
+  interface Wire {
+
+    /**
+     * The body of a request. The same preamble, tools and pages always give the same bytes up to
+     * the messages, which is what prefix caches live on.
+     */
+    ObjectNode body(Exchange exchange);
+
+    /** Reads a whole reply. */
+    void read(JsonNode reply, ReplyBuilder into) throws CallFailure;
+
+    /**
+     * Reads a part of a reply.
+     *
+     * @param event the event's name; empty where the protocol has none
+     */
+    void read(String event, JsonNode data, ReplyBuilder into) throws CallFailure;
+
+    /** That of a protocol. */
+    static Wire of(Dialect.Protocol protocol) {
+      return switch (protocol) {
+        case CHAT_COMPLETIONS -> new ChatCompletions();
+        case RESPONSES -> new Responses();
+        case MESSAGES -> new AnthropicMessages();
+      };
+    }
   }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.WellFormed;
+import dev.colony.inference.provider.ServerError.StatusErrors;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.ProtocolException;
@@ -37,6 +38,10 @@ final class HttpExchanges {
   private final HttpClient client;
   private final int maxReplyBytes;
 
+  HttpExchanges(HttpClient client) {
+    this(client, ProviderSettings.MOST_REPLY_BYTES);
+  }
+
   HttpExchanges(HttpClient client, int maxReplyBytes) {
     this.client = client;
     this.maxReplyBytes = maxReplyBytes;
@@ -44,34 +49,13 @@ final class HttpExchanges {
 
   /** The JSON body of a 2xx reply. */
   JsonNode json(HttpRequest request, Duration timeout) throws CallFailure, InterruptedException {
-    Deadline end =
-        Deadline.in(timeout, "gave no complete reply within " + timeout.toMillis() + " ms");
+    Deadline end = Deadline.ofReply(timeout);
     try (Opened opened = open(request, end)) {
       byte[] body = opened.rest(end);
       if (opened.status() / 100 != 2) {
         throw StatusErrors.failure(request.uri(), opened.response(), body);
       }
       return parse(opened, body);
-    }
-  }
-
-  /** A reply that has come to its end. */
-  record Whole(HttpResponse<?> response, byte[] body) {
-
-    int status() {
-      return response.statusCode();
-    }
-  }
-
-  /**
-   * Any reply. The timeout covers it from the connection to the last byte of the body, which the
-   * JDK client's own timeout does not.
-   */
-  Whole send(HttpRequest request, Duration timeout) throws CallFailure, InterruptedException {
-    Deadline end =
-        Deadline.in(timeout, "gave no complete reply within " + timeout.toMillis() + " ms");
-    try (Opened opened = open(request, end)) {
-      return new Whole(opened.response(), opened.rest(end));
     }
   }
 
@@ -106,6 +90,11 @@ final class HttpExchanges {
 
     static Deadline in(Duration time, String words) {
       return new Deadline(System.nanoTime() + time.toNanos(), words);
+    }
+
+    /** For a whole reply. */
+    static Deadline ofReply(Duration time) {
+      return in(time, "gave no complete reply within " + time.toMillis() + " ms");
     }
 
     /** The earlier of the two. */

@@ -8,6 +8,8 @@ import dev.colony.inference.InferenceException.PromptLength;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.Prompt;
 import dev.colony.inference.provider.HttpExchanges.Deadline;
+import dev.colony.inference.provider.ModelClient.Attempt;
+import dev.colony.inference.provider.ModelClient.UsageTally;
 import dev.colony.inference.provider.ReplyContract.Reading;
 import java.net.URI;
 import java.time.Duration;
@@ -159,7 +161,7 @@ final class ModelAttempt {
   /** Prepares for asking once more, or gives up. */
   private void once(ReplyBuilder reply, String why) throws CallFailure {
     boolean cut = atBound(reply);
-    int room = (int) Math.min((long) maxTokens * MORE_ROOM, settings.maxReplyTokens());
+    int room = (int) Math.min((long) maxTokens * MORE_ROOM, settings.bounds().maxReplyTokens());
     if (cut && !widened && room > maxTokens) {
       widened = true;
       maxTokens = room;
@@ -211,9 +213,11 @@ final class ModelAttempt {
       if (failure.length().filter(this::lowered).isPresent()) {
         return;
       }
-      // Some answer 500 where they want to be started with another option.
+      // Some answer 500 where they want to be started with another option, and llama-cpp-python
+      // where a field of the request has a value that it does not know.
       boolean option = failure.getMessage().contains("requires --");
-      if (failure.kind() == Kind.REFUSED || option) {
+      boolean field = failure.getMessage().contains("'loc': ('body', ");
+      if (failure.kind() == Kind.REFUSED || option || field) {
         Optional<Dialect> learned = Refusals.learn(spoken, failure.param(), failure.getMessage());
         if (learned.isPresent()) {
           LOG.info("{} is asked as {}", base, learned.get().describe());

@@ -1,8 +1,10 @@
 package dev.colony.inference.provider;
 
+import dev.colony.inference.FinishReason;
 import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.ToolCall;
 import dev.colony.inference.Usage;
 import dev.colony.inference.provider.HttpExchanges.Deadline;
 import java.net.URI;
@@ -92,8 +94,7 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
    */
   public final Touched touch(InferenceRequest request, String key, Duration timeout)
       throws InterruptedException {
-    Deadline end =
-        Deadline.in(timeout, "gave no complete reply within " + timeout.toMillis() + " ms");
+    Deadline end = Deadline.ofReply(timeout);
     ReplyBuilder reply = new ReplyBuilder(part -> {});
     try {
       ServedModel model = model(timeout);
@@ -133,7 +134,7 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
 
   /** Until when a reply has to begin. */
   final Deadline begin(Exchange exchange, Deadline end) {
-    Duration most = settings.firstTokenTimeout();
+    Duration most = settings.bounds().firstTokenTimeout();
     return exchange.dialect().streams()
         ? Deadline.in(most, "began no reply within " + most.toMillis() + " ms").or(end)
         : end;
@@ -141,7 +142,70 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
 
   /** Until when one that has begun has to go on. */
   final Deadline goOn(Deadline end) {
-    Duration most = settings.nextTokenTimeout();
+    Duration most = settings.bounds().nextTokenTimeout();
     return Deadline.in(most, "sent no more of its reply for " + most.toMillis() + " ms").or(end);
+  }
+
+  /** How one attempt at a model call ended. */
+  public sealed interface Attempt {
+
+    /**
+     * The model replied, as the call's form demands.
+     *
+     * @param usage of all exchanges of the attempt, a repair included
+     * @param cachedTokens of the first exchange; empty where the server does not report them
+     * @param model by the server's name
+     * @param firstToken from sending the last exchange to the first part of its reply
+     */
+    record Answered(
+        String text,
+        List<ToolCall> toolCalls,
+        String reasoning,
+        FinishReason finish,
+        Usage usage,
+        OptionalLong cachedTokens,
+        String model,
+        Duration firstToken)
+        implements Attempt {}
+
+    /** It failed. */
+    record Failed(InferenceException failure) implements Attempt {
+
+      /** Whether it failed for nothing but that the server has too much to do. */
+      public boolean overloaded() {
+        return failure.kind() == InferenceException.Kind.OVERLOADED;
+      }
+    }
+  }
+
+  /**
+   * What a call has used up so far, over all its completions, also those that failed. Thread-safe;
+   * completions of a call are made one after the other.
+   */
+  public static class UsageTally {
+
+    private Usage total = Usage.NONE;
+
+    /**
+     * A completion is about to be asked for; {@link #ended} follows where this returns. May block,
+     * and throw what ends the attempt.
+     *
+     * @param promptTokens estimated
+     * @param replyTokens the bound on its reply
+     */
+    protected void begins(long promptTokens, long replyTokens) throws InterruptedException {}
+
+    /**
+     * It has ended, however.
+     *
+     * @param used as the server said, else estimated; empty where the server has not begun it
+     */
+    protected synchronized void ended(Optional<Usage> used) {
+      total = used.map(total::plus).orElse(total);
+    }
+
+    public synchronized Usage total() {
+      return total;
+    }
   }
 }

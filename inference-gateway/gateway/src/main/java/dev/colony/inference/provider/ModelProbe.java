@@ -10,6 +10,8 @@ import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.Prompt;
 import dev.colony.inference.ReplyForm;
 import dev.colony.inference.Usage;
+import dev.colony.inference.provider.ModelClient.Attempt;
+import dev.colony.inference.provider.ModelClient.UsageTally;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
@@ -20,6 +22,9 @@ import java.util.concurrent.Executors;
 
 /** Asks a server what it serves, before anything depends on it. */
 public final class ModelProbe {
+
+  /** How long a server that a command names may take to list its models. */
+  public static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private static final int ROOM = 256;
   private static final JsonNode SCHEMA =
@@ -59,7 +64,7 @@ public final class ModelProbe {
       throw new InferenceException(Kind.REFUSED, server + " is no http or https address", null);
     }
     ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    HttpClient http = ModelServer.httpClient(settings, threads);
+    HttpClient http = ModelServer.httpClient(threads);
     try {
       List<ServedModel> models = new ModelServer(server, settings, http).models(timeout);
       List<String> names = models.stream().map(ServedModel::id).toList();
@@ -105,7 +110,7 @@ public final class ModelProbe {
   public static Answer ask(URI server, Duration timeout, ProviderSettings settings)
       throws InterruptedException {
     ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    HttpClient http = ModelServer.httpClient(settings, threads);
+    HttpClient http = ModelServer.httpClient(threads);
     try {
       ModelServer asked = new ModelServer(server, settings, http);
       long from = System.nanoTime();

@@ -9,9 +9,11 @@ import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.PromptPage;
 import dev.colony.inference.Usage;
+import dev.colony.inference.provider.Exchange.Wire;
 import dev.colony.inference.provider.HttpExchanges.Deadline;
 import dev.colony.inference.provider.HttpExchanges.Opened;
-import dev.colony.inference.routing.PromptPrefix;
+import dev.colony.inference.provider.ServerError.StatusErrors;
+import dev.colony.inference.replicas.PromptPrefix;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -37,6 +39,9 @@ public final class ModelServer extends ModelClient {
 
   private static final Logger LOG = LoggerFactory.getLogger(ModelServer.class);
 
+  /** The longest time to open a connection. */
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final HttpExchanges http;
@@ -51,13 +56,13 @@ public final class ModelServer extends ModelClient {
    * @param base the server's address: with its path where that is not {@code /v1}
    */
   public ModelServer(URI base, ProviderSettings settings, HttpClient http) {
-    this(base, settings, http, "colony");
+    this(base, settings, new HttpExchanges(http), "colony");
   }
 
-  private ModelServer(URI base, ProviderSettings settings, HttpClient http, String userAgent) {
+  ModelServer(URI base, ProviderSettings settings, HttpExchanges http, String userAgent) {
     super(base, settings);
     this.api = api(base);
-    this.http = new HttpExchanges(http, settings.maxReplyBytes());
+    this.http = http;
     this.userAgent = userAgent;
     this.dialect =
         new AtomicReference<>(
@@ -70,15 +75,15 @@ public final class ModelServer extends ModelClient {
   /** A client whose {@code User-Agent} says to the server's log from which node it calls. */
   public static ModelServer ofNode(
       String node, URI base, ProviderSettings settings, HttpClient http) {
-    return new ModelServer(base, settings, http, "colony (" + node + ")");
+    return new ModelServer(base, settings, new HttpExchanges(http), "colony (" + node + ")");
   }
 
   /** An HTTP client as this class needs it; one serves any number of servers. */
-  public static HttpClient httpClient(ProviderSettings settings, Executor executor) {
+  public static HttpClient httpClient(Executor executor) {
     return HttpClient.newBuilder()
         .version(HttpClient.Version.HTTP_1_1)
         .followRedirects(HttpClient.Redirect.NEVER)
-        .connectTimeout(settings.connectTimeout())
+        .connectTimeout(CONNECT_TIMEOUT)
         .executor(executor)
         .build();
   }
@@ -262,13 +267,25 @@ public final class ModelServer extends ModelClient {
         .collect(Collectors.joining(","));
   }
 
+  /**
+   * Returns if the server is there.
+   *
+   * @throws InferenceException if it is not
+   */
+  public void checkAlive(Duration timeout) throws InterruptedException {
+    try {
+      models(timeout);
+    } catch (CallFailure failure) {
+      throw failure.toInferenceException(Usage.NONE);
+    }
+  }
+
   /** The models that the server lists, at least one. */
   List<ServedModel> models(Duration timeout) throws CallFailure, InterruptedException {
     // Calls that begin at once each look; what one of them finds must not mislead another.
     URI at = api;
     URI uri = resolve(at, "models");
-    Deadline end =
-        Deadline.in(timeout, "gave no complete reply within " + timeout.toMillis() + " ms");
+    Deadline end = Deadline.ofReply(timeout);
     JsonNode root;
     try {
       root = list(uri, end);

@@ -2,7 +2,6 @@ package dev.colony.inference.provider;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.inference.InferenceException.Kind;
-import dev.colony.inference.Sampling;
 import dev.colony.inference.provider.HttpExchanges.Deadline;
 import dev.colony.inference.provider.ModelProvider.Chat;
 import dev.colony.inference.provider.ModelProvider.End;
@@ -14,14 +13,13 @@ import dev.colony.inference.provider.ModelProvider.Question;
 import dev.colony.inference.provider.ModelProvider.Reasoning;
 import dev.colony.inference.provider.ModelProvider.Text;
 import dev.colony.inference.provider.ModelProvider.ToolArguments;
+import dev.colony.inference.provider.ServerError.StatusErrors;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -32,13 +30,19 @@ import java.util.concurrent.atomic.AtomicReference;
 public final class ProvidedModel extends ModelClient implements AutoCloseable {
 
   private final Chat chat;
+  private final int maxReplyBytes;
   private final AtomicReference<Dialect> dialect;
 
   /**
    * @param place of the model, for what is said of it
    */
   public ProvidedModel(URI place, ProviderSettings settings, Chat chat) {
+    this(place, settings, chat, ProviderSettings.MOST_REPLY_BYTES);
+  }
+
+  ProvidedModel(URI place, ProviderSettings settings, Chat chat, int maxReplyBytes) {
     super(place, settings);
+    this.maxReplyBytes = maxReplyBytes;
     this.chat = chat;
     Dialect usual = settings.dialect().orElseGet(() -> Dialect.named(Dialect.DEFAULT));
     this.dialect = new AtomicReference<>(chat.streams() ? usual : usual.whole());
@@ -73,7 +77,7 @@ public final class ProvidedModel extends ModelClient implements AutoCloseable {
   @Override
   void exchange(Exchange exchange, String key, Deadline end, ReplyBuilder reply)
       throws CallFailure, InterruptedException {
-    Parts parts = new Parts(settings().maxReplyBytes());
+    Parts parts = new Parts(maxReplyBytes);
     Deadline begin = begin(exchange, end);
     Runnable cancel = chat.ask(question(exchange), parts::add);
     try {
@@ -191,19 +195,8 @@ public final class ProvidedModel extends ModelClient implements AutoCloseable {
         exchange.contract().toolChoice(),
         format.isPresent(),
         format.flatMap(ReplyContract.Format::schema),
-        sampling(exchange),
+        exchange.sampling(),
         exchange.maxTokens(),
         extra);
-  }
-
-  /** Without what the model does not take. */
-  private static Sampling sampling(Exchange exchange) {
-    Sampling all = exchange.request().sampling();
-    return new Sampling(
-        exchange.sends("temperature") ? all.temperature() : OptionalDouble.empty(),
-        exchange.sends("top_p") ? all.topP() : OptionalDouble.empty(),
-        exchange.sends("seed") ? all.seed() : OptionalLong.empty(),
-        exchange.sends("stop") ? all.stop() : List.of(),
-        exchange.sends("reasoning_effort") ? all.effort() : Optional.empty());
   }
 }

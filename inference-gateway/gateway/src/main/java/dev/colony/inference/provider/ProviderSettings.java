@@ -1,13 +1,13 @@
 package dev.colony.inference.provider;
 
-import static dev.colony.inference.settings.Ranges.within;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigOrigin;
 import com.typesafe.config.ConfigRenderOptions;
+import dev.colony.blackboard.settings.Range;
+import dev.colony.blackboard.settings.Settings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -28,11 +28,6 @@ import java.util.OptionalLong;
  * @param dialect empty for the one that the server turns out to have
  * @param headers sent with each request
  * @param body fields that each request has, in place of those of the same name
- * @param contextTokens empty for what the server says
- * @param probeTimeout how long a server may take to say what it serves when a command names it
- * @param firstTokenTimeout from sending a request to the first part of its reply
- * @param nextTokenTimeout between two parts of a reply
- * @param maxReplyTokens bound on a reply that is given more room than its call has
  */
 public record ProviderSettings(
     Optional<String> model,
@@ -40,13 +35,24 @@ public record ProviderSettings(
     Optional<Dialect> dialect,
     Map<String, String> headers,
     ObjectNode body,
-    OptionalLong contextTokens,
-    Duration connectTimeout,
-    Duration probeTimeout,
-    Duration firstTokenTimeout,
-    Duration nextTokenTimeout,
-    int maxReplyBytes,
-    int maxReplyTokens) {
+    Bounds bounds) {
+
+  /**
+   * What bounds a call.
+   *
+   * @param contextTokens of prompt and reply together; 0 for what the server says
+   * @param firstTokenTimeout from sending a request to the first part of its reply
+   * @param nextTokenTimeout between two parts of a reply
+   * @param maxReplyTokens of a reply that is given more room than its call has
+   */
+  public record Bounds(
+      @Range(min = "0", max = "1000000000000") long contextTokens,
+      @Range(min = "1 ms", max = "6 h") Duration firstTokenTimeout,
+      @Range(min = "1 ms", max = "6 h") Duration nextTokenTimeout,
+      @Range(min = "1", max = "16777216") int maxReplyTokens) {}
+
+  /** The largest reply, in bytes. A larger one is a bad reply. */
+  static final int MOST_REPLY_BYTES = 16 << 20;
 
   /** Where the settings stand in a configuration. */
   public static final String PATH = "colony.inference.client";
@@ -72,9 +78,6 @@ public record ProviderSettings(
    * @param path of the section, for what is said of a bad value
    */
   public static ProviderSettings read(String path, Config c) {
-    Duration least = Duration.ofMillis(1);
-    Duration patience = Duration.ofMinutes(10);
-    long context = within(path + ".context-tokens", c.getLong("context-tokens"), 0, 1L << 40);
     return new ProviderSettings(
         nonBlank(c.getString("model")).map(name -> prompted(path, name)),
         key(path, c),
@@ -83,21 +86,7 @@ public record ProviderSettings(
             .map(name -> named(path, name)),
         headers(c.getConfig("headers")),
         body(path, c.getConfig("body")),
-        context == 0 ? OptionalLong.empty() : OptionalLong.of(context),
-        within(path + ".connect-timeout", c.getDuration("connect-timeout"), least, patience),
-        within(path + ".probe-timeout", c.getDuration("probe-timeout"), least, patience),
-        within(
-            path + ".first-token-timeout",
-            c.getDuration("first-token-timeout"),
-            least,
-            Duration.ofHours(6)),
-        within(
-            path + ".next-token-timeout",
-            c.getDuration("next-token-timeout"),
-            least,
-            Duration.ofHours(6)),
-        within(path + ".max-reply-bytes", c.getInt("max-reply-bytes"), 1024, 1 << 30),
-        within(path + ".max-reply-tokens", c.getInt("max-reply-tokens"), 1, 1 << 24));
+        Settings.of(Bounds.class, c, path));
   }
 
   private static String prompted(String path, String model) {
@@ -165,6 +154,13 @@ public record ProviderSettings(
     return Optional.of(value.strip()).filter(v -> !v.isEmpty());
   }
 
+  /** How many tokens prompt and reply may have together; empty for what the server says. */
+  public OptionalLong contextTokens() {
+    return bounds.contextTokens() == 0
+        ? OptionalLong.empty()
+        : OptionalLong.of(bounds.contextTokens());
+  }
+
   /** Whether a server is that of a hosted service, by the dialect that is set or by its address. */
   public boolean hosted(URI server) {
     return dialect.or(() -> Dialect.at(server)).filter(Dialect::hosted).isPresent();
@@ -178,6 +174,6 @@ public record ProviderSettings(
             apiKey.isPresent() ? "set" : "none",
             dialect.map(Dialect::name).orElse(AUTO),
             headers.keySet(),
-            contextTokens);
+            contextTokens());
   }
 }

@@ -8,11 +8,10 @@ import dev.colony.inference.ChatMessage;
 import dev.colony.inference.FinishReason;
 import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.Sampling;
-import dev.colony.inference.Tool;
 import dev.colony.inference.ToolCall;
-import dev.colony.inference.ToolChoice;
+import dev.colony.inference.provider.Exchange.Wire;
+import dev.colony.inference.provider.ServerError.StatusErrors;
 import dev.colony.inference.provider.ToolCallAssembly.Call;
-import java.util.Locale;
 import java.util.Optional;
 
 /** OpenAI's responses; nothing is stored at the server, each request carries the whole prompt. */
@@ -28,27 +27,26 @@ final class Responses implements Wire {
     }
     ArrayNode input = root.putArray("input");
     exchange.messages().forEach(message -> add(input, message, ChatCompletions.role(exchange)));
-    tools(root, exchange);
+    ChatCompletions.tools(root, exchange, false);
     root.put("max_output_tokens", exchange.maxTokens());
-    Sampling sampling = exchange.request().sampling();
-    if (exchange.sends("temperature")) {
-      sampling
-          .temperature()
-          .ifPresent(value -> root.set("temperature", ChatCompletions.number(value)));
-    }
-    if (exchange.sends("top_p")) {
-      sampling.topP().ifPresent(value -> root.set("top_p", ChatCompletions.number(value)));
-    }
+    Sampling sampling = exchange.sampling();
+    sampling
+        .temperature()
+        .ifPresent(value -> root.set("temperature", ChatCompletions.number(value)));
+    sampling.topP().ifPresent(value -> root.set("top_p", ChatCompletions.number(value)));
     if (exchange.sends("reasoning")) {
-      sampling
+      exchange
+          .request()
+          .sampling()
           .effort()
-          .ifPresent(effort ->
-              root.putObject("reasoning").put("effort", effort.name().toLowerCase(Locale.ROOT)));
+          .ifPresent(
+              effort -> root.putObject("reasoning").put("effort", ChatCompletions.word(effort)));
     }
     exchange
         .contract()
         .format()
-        .ifPresent(format -> root.putObject("text").set("format", format(format)));
+        .ifPresent(
+            format -> root.putObject("text").set("format", ChatCompletions.format(format, false)));
     if (exchange.sends("store")) {
       root.put("store", false);
     }
@@ -82,39 +80,6 @@ final class Responses implements Wire {
         }
       }
     }
-  }
-
-  private static void tools(ObjectNode root, Exchange exchange) {
-    if (exchange.contract().tools().isEmpty()) {
-      return;
-    }
-    ArrayNode tools = root.putArray("tools");
-    for (Tool tool : exchange.contract().tools()) {
-      tools
-          .addObject()
-          .put("type", "function")
-          .put("name", tool.name())
-          .put("description", tool.description())
-          .put("strict", false)
-          .set("parameters", tool.parameters());
-    }
-    switch (exchange.contract().toolChoice()) {
-      case ToolChoice.Auto auto -> root.put("tool_choice", "auto");
-      case ToolChoice.None none -> root.put("tool_choice", "none");
-      case ToolChoice.Required required -> root.put("tool_choice", "required");
-      case ToolChoice.Named named ->
-          root.putObject("tool_choice").put("type", "function").put("name", named.tool());
-    }
-  }
-
-  private static ObjectNode format(ReplyContract.Format format) {
-    ObjectNode node = JSON.objectNode();
-    if (format.schema().isEmpty()) {
-      return node.put("type", "json_object");
-    }
-    node.put("type", "json_schema").put("name", ReplyContract.NAME).put("strict", format.strict());
-    node.set("schema", format.schema().get());
-    return node;
   }
 
   @Override

@@ -52,11 +52,14 @@ public final class KvEventFeed implements AutoCloseable {
    * @param events such as {@code tcp://host:5557}
    * @param replay such as {@code tcp://host:5558}; empty where it keeps nothing
    * @param topic what messages must begin with; empty for all
-   * @param highWater messages that may wait to be handled
-   * @param replayTimeout how long the engine may take for each message that it sends again
    */
-  public record Settings(
-      URI events, Optional<URI> replay, String topic, int highWater, Duration replayTimeout) {}
+  public record Settings(URI events, Optional<URI> replay, String topic) {}
+
+  /** Messages that may wait to be handled. */
+  private static final int HIGH_WATER = 100_000;
+
+  /** How long an engine may take for each message that it sends again. */
+  private static final Duration REPLAY_TIMEOUT = Duration.ofSeconds(2);
 
   private final String replica;
   private final Settings settings;
@@ -94,7 +97,7 @@ public final class KvEventFeed implements AutoCloseable {
   public void close() {
     closed = true;
     try {
-      thread.join(Duration.ofSeconds(2).plus(settings.replayTimeout()));
+      thread.join(Duration.ofSeconds(2).plus(REPLAY_TIMEOUT));
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
@@ -103,7 +106,7 @@ public final class KvEventFeed implements AutoCloseable {
   private void run() {
     try (context;
         ZMQ.Socket events = context.createSocket(SocketType.SUB)) {
-      events.setRcvHWM(settings.highWater());
+      events.setRcvHWM(HIGH_WATER);
       events.setReceiveTimeOut(POLL);
       events.setHandshakeIvl(HANDSHAKE);
       events.connect(settings.events().toString());
@@ -175,8 +178,8 @@ public final class KvEventFeed implements AutoCloseable {
     long from = Math.max(0, last.length == 0 ? next : next - 1);
     // The answer to one request is many messages, which a REQ socket would not take.
     try (ZMQ.Socket replay = context.createSocket(SocketType.DEALER)) {
-      replay.setReceiveTimeOut((int) settings.replayTimeout().toMillis());
-      replay.setSendTimeOut((int) settings.replayTimeout().toMillis());
+      replay.setReceiveTimeOut((int) REPLAY_TIMEOUT.toMillis());
+      replay.setSendTimeOut((int) REPLAY_TIMEOUT.toMillis());
       replay.setHandshakeIvl(HANDSHAKE);
       replay.connect(settings.replay().orElseThrow().toString());
       ZMsg request = new ZMsg();

@@ -1,7 +1,6 @@
 package dev.colony.inference.replicas;
 
 import dev.colony.inference.replicas.KvEvents.KvEvent;
-import dev.colony.inference.routing.Replica;
 import dev.colony.vcm.schedule.ClusterSnapshot.Access;
 import java.io.IOException;
 import java.io.InputStream;
@@ -55,6 +54,43 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaMonitor.class);
   private static final int SELDOM = 30;
 
+  /** Of what a server says of its load, in bytes. */
+  private static final int MOST_METRICS = 4 << 20;
+
+  /**
+   * What no operator sets.
+   *
+   * @param refresh how often the source is asked for its list
+   * @param check how often each server is asked whether it is alive
+   * @param checkTimeout how long it may take to answer
+   * @param measure how often each is asked for its load
+   */
+  public record Bounds(
+      Duration refresh,
+      Duration check,
+      Duration checkTimeout,
+      Duration measure,
+      ReplicaHealth.Settings health) {
+
+    public static final Bounds USUAL =
+        new Bounds(
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(1),
+            ReplicaHealth.Settings.USUAL);
+
+    /** The same with other intervals of all that is asked by itself. */
+    public Bounds every(Duration interval) {
+      return new Bounds(interval, interval, checkTimeout, interval, health);
+    }
+
+    /** The same by another judgement of health. */
+    public Bounds judging(ReplicaHealth.Settings other) {
+      return new Bounds(refresh, check, checkTimeout, measure, other);
+    }
+  }
+
   private static final class Watched {
     final ReplicaHealth health;
     volatile boolean checking;
@@ -69,6 +105,7 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
 
   private final String model;
   private final ReplicaSettings settings;
+  private final Bounds bounds;
   private final Supplier<? extends Collection<Replica>> others;
   private final LongSupplier clock;
   private final HttpClient http;
@@ -95,16 +132,18 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
   private ReplicaMonitor(
       String model,
       ReplicaSettings settings,
+      Bounds bounds,
       Supplier<? extends Collection<Replica>> others,
       LongSupplier clock) {
     this.model = model;
     this.settings = settings;
+    this.bounds = bounds;
     this.others = others;
     this.clock = clock;
     this.http =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(settings.checkTimeout())
+            .connectTimeout(bounds.checkTimeout())
             .executor(threads)
             .build();
   }
@@ -114,12 +153,12 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
       ReplicaSettings settings,
       Optional<ReplicaSource> source,
       Supplier<? extends Collection<Replica>> others) {
-    return start("", settings, source, others, System::nanoTime);
+    return start("", settings, Bounds.USUAL, source, others);
   }
 
   /** Begins to watch those of a model with a name, by the system's clock. */
   public static ReplicaMonitor start(String model, ReplicaSettings settings, ReplicaSource source) {
-    return start(model, settings, Optional.of(source), List::of, System::nanoTime);
+    return start(model, settings, Bounds.USUAL, Optional.of(source), List::of);
   }
 
   /**
@@ -128,21 +167,20 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
    *
    * @param source where there is one
    * @param others replicas that are known otherwise; asked often, so it answers from memory
-   * @param clock nanoseconds
    */
-  static ReplicaMonitor start(
+  public static ReplicaMonitor start(
       String model,
       ReplicaSettings settings,
+      Bounds bounds,
       Optional<ReplicaSource> source,
-      Supplier<? extends Collection<Replica>> others,
-      LongSupplier clock) {
-    ReplicaMonitor monitor = new ReplicaMonitor(model, settings, others, clock);
+      Supplier<? extends Collection<Replica>> others) {
+    ReplicaMonitor monitor = new ReplicaMonitor(model, settings, bounds, others, System::nanoTime);
     source.ifPresent(monitor::refresh);
     monitor.replicas();
     monitor.begun = true;
-    source.ifPresent(from -> monitor.each(settings.refresh(), () -> monitor.refresh(from)));
-    monitor.each(settings.checkInterval(), monitor::checkAll);
-    monitor.each(settings.metricsInterval(), monitor::measureAll);
+    source.ifPresent(from -> monitor.each(bounds.refresh(), () -> monitor.refresh(from)));
+    monitor.each(bounds.check(), monitor::checkAll);
+    monitor.each(bounds.measure(), monitor::measureAll);
     return monitor;
   }
 
@@ -226,9 +264,9 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
 
   /** Empty for a hosted service, whose cache is not the gateway's to keep. */
   @Override
-  public Optional<EvictionSettings> eviction(String replica) {
+  public Optional<ReplicaSettings.CacheControl> eviction(String replica) {
     return engines().stream().anyMatch(one -> one.id().equals(replica))
-        ? Optional.of(settings.eviction())
+        ? Optional.of(settings.eviction().control())
         : Optional.empty();
   }
 
@@ -268,8 +306,8 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
   private ReplicaHealth health() {
     long now = clock.getAsLong();
     return begun
-        ? new ReplicaHealth(settings.health(), now)
-        : ReplicaHealth.known(settings.health(), now);
+        ? new ReplicaHealth(bounds.health(), now)
+        : ReplicaHealth.known(bounds.health(), now);
   }
 
   private void each(Duration interval, Runnable work) {
@@ -380,7 +418,7 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
   }
 
   private HttpRequest get(URI uri) {
-    return HttpRequest.newBuilder(uri).timeout(settings.checkTimeout()).GET().build();
+    return HttpRequest.newBuilder(uri).timeout(bounds.checkTimeout()).GET().build();
   }
 
   private int status(URI uri) {
@@ -402,8 +440,7 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
         if (response.statusCode() != 200) {
           return Optional.empty();
         }
-        return Optional.of(
-            new String(in.readNBytes(settings.maxMetricsBytes()), StandardCharsets.UTF_8));
+        return Optional.of(new String(in.readNBytes(MOST_METRICS), StandardCharsets.UTF_8));
       }
     } catch (IOException down) {
       return Optional.empty();

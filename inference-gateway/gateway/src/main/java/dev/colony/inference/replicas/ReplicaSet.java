@@ -1,7 +1,7 @@
 package dev.colony.inference.replicas;
 
-import dev.colony.inference.routing.Replica;
 import dev.colony.vcm.schedule.ClusterSnapshot.Access;
+import dev.colony.vcm.schedule.ClusterState.Backlog;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /** The replicas that a gateway may call, and what it hears of them by its calls. Thread-safe. */
@@ -41,7 +42,7 @@ public interface ReplicaSet {
   }
 
   /** How a replica's cache is to be told what is wanted; empty where it is not to be told. */
-  default Optional<EvictionSettings> eviction(String replica) {
+  default Optional<ReplicaSettings.CacheControl> eviction(String replica) {
     return Optional.empty();
   }
 
@@ -85,7 +86,7 @@ public interface ReplicaSet {
       }
 
       @Override
-      public Optional<EvictionSettings> eviction(String replica) {
+      public Optional<ReplicaSettings.CacheControl> eviction(String replica) {
         return owner(replica).flatMap(set -> set.eviction(replica));
       }
 
@@ -124,5 +125,31 @@ public interface ReplicaSet {
       @Override
       public void ended(String replica, Outcome outcome) {}
     };
+  }
+
+  /**
+   * Tells gateways what the others have sent to each replica and wait for. Reports may be lost,
+   * come late and in any order: each counts for a short time and a later one takes its place.
+   */
+  public interface BacklogExchange {
+
+    /** For a gateway that is alone. */
+    BacklogExchange NONE =
+        new BacklogExchange() {
+          @Override
+          public void publish(List<Backlog> backlogs) {}
+
+          @Override
+          public void listen(BiConsumer<String, List<Backlog>> reports) {}
+        };
+
+    /** Tells the others what this gateway waits for. Returns at once; nothing is waited for. */
+    void publish(List<Backlog> backlogs);
+
+    /**
+     * Has reports of other gateways handed over, with the name of the gateway; from any thread.
+     * One's own do not come back.
+     */
+    void listen(BiConsumer<String, List<Backlog>> reports);
   }
 }

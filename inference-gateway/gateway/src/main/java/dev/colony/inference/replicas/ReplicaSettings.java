@@ -1,43 +1,57 @@
 package dev.colony.inference.replicas;
 
-import static dev.colony.inference.settings.Ranges.within;
-
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigValueFactory;
 import com.typesafe.config.ConfigValueType;
+import dev.colony.blackboard.settings.Range;
+import dev.colony.blackboard.settings.Settings;
 import java.net.URI;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
-/** Settings of the replicas: where they come from and how they are judged. */
+/** Settings of the replicas: where they come from and what they are asked. */
 public record ReplicaSettings(
-    List<URI> servers,
-    Optional<URI> dns,
-    Optional<String> dnsServer,
+    List<String> servers,
+    Optional<String> dns,
     Optional<String> kubernetes,
-    Duration refresh,
-    Duration checkInterval,
-    Duration checkTimeout,
+    Optional<String> dnsServer,
     String checkPath,
-    ReplicaHealth.Settings health,
-    Duration metricsInterval,
     String metricsPath,
-    int maxMetricsBytes,
-    int kvEventsPort,
-    int kvReplayPort,
-    String kvTopic,
-    int kvHighWater,
-    Duration kvReplayTimeout,
-    EvictionSettings eviction) {
+    KvEventPorts kvEvents,
+    Eviction eviction) {
 
   /** Where the settings stand in a configuration. */
   public static final String PATH = "colony.inference.replicas";
 
+  /** Where servers publish the events of their caches, each 0 for nowhere. */
+  public record KvEventPorts(
+      @Range(min = "0", max = "65535") int port,
+      @Range(min = "0", max = "65535") int replayPort,
+      String topic) {}
+
+  /** How replicas' caches are told what is wanted. */
+  public record Eviction(CacheControl control) {}
+
+  /** How they are told. */
+  public enum CacheControl {
+    /**
+     * By hints, where a server says that it takes them; by touches, where it is asked in vLLM's
+     * dialect; else not at all.
+     */
+    AUTO,
+    HINTS,
+    TOUCHES,
+    NONE
+  }
+
   public ReplicaSettings {
     servers = List.copyOf(servers);
+    if ((servers.isEmpty() ? 0 : 1) + dns.stream().count() + kubernetes.stream().count() > 1) {
+      throw new IllegalArgumentException("of servers, dns and kubernetes only one may be given");
+    }
   }
 
   /** Reads the settings under {@link #PATH}. */
@@ -46,102 +60,48 @@ public record ReplicaSettings(
   }
 
   /**
-   * Reads the settings of a section with the keys of {@link #PATH}.
+   * Reads the settings of a section with the keys of {@link #PATH}. Its servers are a list, or, as
+   * the environment has it, a text with commas between them.
    *
    * @param path of the section, for what is said of a bad value
    */
-  public static ReplicaSettings read(String path, Config c) {
-    Duration least = Duration.ofMillis(10);
-    Duration most = Duration.ofHours(1);
-    ReplicaSettings settings =
-        new ReplicaSettings(
-            servers(c).map(one -> address(path + ".servers", one)).toList(),
-            given(c, "dns").map(one -> address(path + ".dns", one)),
-            given(c, "dns-server"),
-            given(c, "kubernetes"),
-            within(path + ".refresh", c.getDuration("refresh"), least, most),
-            within(path + ".check-interval", c.getDuration("check-interval"), least, most),
-            within(path + ".check-timeout", c.getDuration("check-timeout"), least, most),
-            c.getString("check-path"),
-            health(path, c),
-            within(path + ".metrics-interval", c.getDuration("metrics-interval"), least, most),
-            c.getString("metrics-path"),
-            within(path + ".max-metrics-bytes", c.getInt("max-metrics-bytes"), 1024, 1 << 28),
-            within(path + ".kv-events.port", c.getInt("kv-events.port"), 0, 65535),
-            within(path + ".kv-events.replay-port", c.getInt("kv-events.replay-port"), 0, 65535),
-            c.getString("kv-events.topic"),
-            within(path + ".kv-events.high-water", c.getInt("kv-events.high-water"), 1, 10_000_000),
-            within(
-                path + ".kv-events.replay-timeout",
-                c.getDuration("kv-events.replay-timeout"),
-                least,
-                Duration.ofMinutes(1)),
-            EvictionSettings.read(path + ".eviction", c.getConfig("eviction")));
-    if (settings.sources() > 1) {
-      throw new IllegalArgumentException(
-          path + ": of servers, dns and kubernetes only one may be given");
+  public static ReplicaSettings read(String path, Config section) {
+    Config listed = section;
+    if (section.getValue("servers").valueType() == ConfigValueType.STRING) {
+      List<String> servers =
+          Arrays.stream(section.getString("servers").split(","))
+              .map(String::strip)
+              .filter(one -> !one.isEmpty())
+              .toList();
+      listed = section.withValue("servers", ConfigValueFactory.fromIterable(servers));
     }
+    ReplicaSettings settings = Settings.of(ReplicaSettings.class, listed, path);
+    settings.servers.forEach(one -> address(path + ".servers", one));
+    settings.dns.ifPresent(one -> address(path + ".dns", one));
     return settings;
-  }
-
-  /** A list, or, as the environment has it, a text with commas between servers. */
-  private static Stream<String> servers(Config c) {
-    return c.getValue("servers").valueType() == ConfigValueType.STRING
-        ? Arrays.stream(c.getString("servers").split(","))
-            .map(String::strip)
-            .filter(one -> !one.isEmpty())
-        : c.getStringList("servers").stream();
   }
 
   /** The same for one place, which need not be the address of a server. */
   public ReplicaSettings at(URI place) {
     return new ReplicaSettings(
-        List.of(place),
+        List.of(place.toString()),
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
-        refresh,
-        checkInterval,
-        checkTimeout,
         checkPath,
-        health,
-        metricsInterval,
         metricsPath,
-        maxMetricsBytes,
-        0,
-        0,
-        kvTopic,
-        kvHighWater,
-        kvReplayTimeout,
+        new KvEventPorts(0, 0, kvEvents.topic()),
         eviction);
-  }
-
-  private static ReplicaHealth.Settings health(String path, Config c) {
-    Duration least = Duration.ofMillis(1);
-    Duration most = Duration.ofHours(1);
-    return new ReplicaHealth.Settings(
-        within(path + ".failed-checks", c.getInt("failed-checks"), 1, 1000),
-        within(path + ".passed-checks", c.getInt("passed-checks"), 1, 1000),
-        within(path + ".slow-start", c.getDuration("slow-start"), Duration.ZERO, most),
-        new CircuitBreaker.Settings(
-            within(path + ".breaker.failures", c.getInt("breaker.failures"), 1, 100_000),
-            within(path + ".breaker.open", c.getDuration("breaker.open"), least, most),
-            within(
-                path + ".breaker.open-max",
-                c.getDuration("breaker.open-max"),
-                c.getDuration("breaker.open"),
-                Duration.ofDays(1)),
-            within(path + ".breaker.trials", c.getInt("breaker.trials"), 1, 1000)));
-  }
-
-  /** In how many ways it is said where the replicas are. */
-  private long sources() {
-    return (servers.isEmpty() ? 0 : 1) + dns.stream().count() + kubernetes.stream().count();
   }
 
   /** Whether it is said where the replicas are. */
   public boolean listed() {
-    return sources() > 0;
+    return !servers.isEmpty() || dns.isPresent() || kubernetes.isPresent();
+  }
+
+  /** The servers that are given by their addresses. */
+  public List<URI> addresses() {
+    return servers.stream().map(URI::create).toList();
   }
 
   /**
@@ -151,31 +111,27 @@ public record ReplicaSettings(
    */
   public Optional<ReplicaSource> source(Function<String, ReplicaSource> inKubernetes) {
     if (!servers.isEmpty()) {
-      return Optional.of(ReplicaSource.of(servers));
+      return Optional.of(ReplicaSource.of(addresses()));
     }
-    return dns.<ReplicaSource>map(name -> new DnsSource(name, dnsServer))
+    return dns.<ReplicaSource>map(name -> new DnsSource(URI.create(name), dnsServer))
         .or(() -> kubernetes.map(inKubernetes));
   }
 
   /** Where a replica publishes its KV events; empty where none does. */
   public Optional<KvEventFeed.Settings> kvEvents(URI replica) {
-    return kvEventsPort == 0
+    return kvEvents.port() == 0
         ? Optional.empty()
         : Optional.of(
             new KvEventFeed.Settings(
-                socket(replica, kvEventsPort),
-                kvReplayPort == 0 ? Optional.empty() : Optional.of(socket(replica, kvReplayPort)),
-                kvTopic,
-                kvHighWater,
-                kvReplayTimeout));
+                socket(replica, kvEvents.port()),
+                kvEvents.replayPort() == 0
+                    ? Optional.empty()
+                    : Optional.of(socket(replica, kvEvents.replayPort())),
+                kvEvents.topic()));
   }
 
   private static URI socket(URI replica, int port) {
     return URI.create("tcp://" + replica.getHost() + ":" + port);
-  }
-
-  private static Optional<String> given(Config c, String key) {
-    return Optional.of(c.getString(key)).filter(value -> !value.isBlank());
   }
 
   /**
@@ -197,8 +153,8 @@ public record ReplicaSettings(
     return uri;
   }
 
-  private static IllegalArgumentException refused(String path, String text) {
-    return new IllegalArgumentException(
-        path + " = " + text + " is no address, allowed is http://host:port or https");
+  private static ConfigException refused(String path, String text) {
+    return new ConfigException.BadValue(
+        path, "is " + text + ", but must be http://host:port or https");
   }
 }

@@ -1,7 +1,6 @@
 package dev.colony.inference.replicas;
 
 import dev.colony.inference.PromptPage;
-import dev.colony.inference.routing.PromptBlocks;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -2,7 +2,8 @@ package dev.colony.inference.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
+import dev.colony.inference.admission.AdmissionQueue.AdmissionRequest;
+import dev.colony.inference.admission.AdmissionSettings.TenantShare;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -89,14 +90,7 @@ class FairnessSimulationTest {
     List<Call> both = new ArrayList<>(light);
     both.addAll(arrivals(random, "heavy", 100 * rate, seconds));
     AdmissionSettings settings =
-        new AdmissionSettings(
-            4096,
-            Duration.ofSeconds(10),
-            32,
-            Duration.ofSeconds(1),
-            Duration.ofMinutes(1),
-            new TenantShare(1, 1024, 1_000_000),
-            Map.of());
+        new AdmissionSettings(4096, new TenantShare(1, 1024, 1_000_000), Map.of());
     double alone = p99(times(light, slots, settings));
     double beside = p99(times(both, slots, settings));
     System.out.printf(

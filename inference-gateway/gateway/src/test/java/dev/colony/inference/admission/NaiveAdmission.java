@@ -5,6 +5,9 @@ import dev.colony.inference.admission.AdmissionDecision.EvictReason;
 import dev.colony.inference.admission.AdmissionDecision.Evicted;
 import dev.colony.inference.admission.AdmissionDecision.RejectReason;
 import dev.colony.inference.admission.AdmissionDecision.Rejected;
+import dev.colony.inference.admission.AdmissionQueue.AdmissionRequest;
+import dev.colony.inference.admission.AdmissionQueue.Bounds;
+import dev.colony.inference.admission.AdmissionQueue.Pace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -23,6 +26,7 @@ final class NaiveAdmission {
   record Call(int id, AdmissionRequest request, long arrived, long number) {}
 
   private final AdmissionSettings settings;
+  private final Bounds bounds;
   private final List<Call> waiting = new ArrayList<>();
   private final Set<Integer> delayed = new HashSet<>();
   private final Map<Integer, Call> running = new LinkedHashMap<>();
@@ -32,14 +36,15 @@ final class NaiveAdmission {
   private double virtualTime;
   private long numbers;
 
-  NaiveAdmission(AdmissionSettings settings) {
+  NaiveAdmission(AdmissionSettings settings, Bounds bounds) {
     this.settings = settings;
+    this.bounds = bounds;
   }
 
   /** Who goes first within a tenant. */
   private Comparator<Call> order() {
     return Comparator.<Call>comparingLong(
-            call -> call.arrived() - call.request().priority() * settings.aging().toNanos())
+            call -> call.arrived() - call.request().priority() * bounds.aging().toNanos())
         .thenComparingLong(Call::number);
   }
 
@@ -94,8 +99,7 @@ final class NaiveAdmission {
   private Duration retryAfter(String tenant) {
     long half = turn(tenant, cost(tenant, 0) / 2);
     return Duration.ofNanos(
-        Math.clamp(
-            half, settings.retryAfterLeast().toNanos(), settings.retryAfterMost().toNanos()));
+        Math.clamp(half, bounds.retryAfterLeast().toNanos(), bounds.retryAfterMost().toNanos()));
   }
 
   List<AdmissionDecision<Integer>> offer(int id, AdmissionRequest request, long now) {
@@ -210,7 +214,7 @@ final class NaiveAdmission {
       }
     }
     return tried.stream()
-        .limit(settings.lookAhead())
+        .limit(bounds.lookAhead())
         .filter(call -> begins.test(call.id()))
         .findFirst();
   }

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.inference.Budget;
 import dev.colony.inference.Usage;
+import dev.colony.inference.budget.PriceTable.Prices;
 import dev.colony.inference.budget.Reservation.Entry;
 import dev.colony.inference.budget.Reservation.Later;
 import dev.colony.inference.budget.Reservation.Limit;
+import dev.colony.inference.budget.Reservation.RateLimit;
 import dev.colony.inference.budget.Reservation.Refused;
 import dev.colony.inference.budget.Reservation.Reserved;
 import dev.colony.inference.budget.SpendBook.Account;

@@ -10,17 +10,17 @@ import dev.colony.inference.Prompt;
 import dev.colony.inference.PromptPage;
 import dev.colony.inference.ReplyForm;
 import dev.colony.inference.Usage;
-import dev.colony.inference.catalog.ModelCatalog;
 import dev.colony.inference.gateway.CallRouter.Route;
 import dev.colony.inference.gateway.CallRouter.Sent;
+import dev.colony.inference.gateway.HttpInferenceGateway.ReplicaStatus;
 import dev.colony.inference.replicas.EngineLoad;
 import dev.colony.inference.replicas.KvEvents.KvEvent;
+import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ReplicaSet;
+import dev.colony.inference.replicas.ReplicaSet.BacklogExchange;
 import dev.colony.inference.replicas.ReplicaSet.Outcome;
-import dev.colony.inference.routing.BacklogExchange;
-import dev.colony.inference.routing.Replica;
-import dev.colony.inference.routing.ResidencyView;
-import dev.colony.inference.routing.RoutingSettings;
+import dev.colony.inference.replicas.ResidencyView;
+import dev.colony.inference.replicas.RoutingSettings;
 import dev.colony.vcm.schedule.ClusterSnapshot.Access;
 import dev.colony.vcm.schedule.ClusterState.Backlog;
 import dev.colony.vcm.schedule.Decision;
@@ -64,7 +64,7 @@ class CallRouterTest {
 
   private CallRouter router(String node) {
     return new CallRouter(
-        RoutingSettings.fromConfig(config("routing.report-interval = 20 ms")),
+        RoutingSettings.fromConfig(config()),
         view,
         node,
         new ReplicaSet() {

@@ -2,6 +2,7 @@ package dev.colony.inference.gateway;
 
 import static dev.colony.inference.InferenceFixtures.config;
 import static dev.colony.inference.InferenceFixtures.freePort;
+import static dev.colony.inference.InferenceFixtures.hurried;
 import static dev.colony.inference.InferenceFixtures.request;
 import static dev.colony.inference.InferenceFixtures.within;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,12 +16,11 @@ import dev.colony.inference.InferenceReply;
 import dev.colony.inference.RecordingModelServer;
 import dev.colony.inference.RecordingModelServer.Reply;
 import dev.colony.inference.Usage;
-import dev.colony.inference.catalog.ModelCatalog;
+import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ReplicaSet;
-import dev.colony.inference.routing.BacklogExchange;
-import dev.colony.inference.routing.Replica;
-import dev.colony.inference.routing.ResidencyView;
-import dev.colony.inference.routing.RoutingSettings;
+import dev.colony.inference.replicas.ReplicaSet.BacklogExchange;
+import dev.colony.inference.replicas.ResidencyView;
+import dev.colony.inference.replicas.RoutingSettings;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -206,11 +206,7 @@ class FaultTableTest {
           "client.first-token-timeout = 300 ms",
           "client.next-token-timeout = 200 ms",
           "gateway.max-attempts = 3",
-          "gateway.overload-retries = 2",
-          "gateway.backoff-base = 1 ms",
-          "gateway.backoff-max = 5 ms",
-          "gateway.overload-backoff-base = 1 ms",
-          "gateway.overload-backoff-max = 5 ms");
+          "gateway.overload-retries = 2");
 
   private final RecordingModelServer server =
       RecordingModelServer.start(request -> Reply.answer("fine"));
@@ -224,7 +220,7 @@ class FaultTableTest {
 
   private static HttpInferenceGateway gateway(URI server) {
     return new HttpInferenceGateway(
-        GatewaySettings.fromConfig(CONFIG),
+        hurried(CONFIG),
         ModelCatalog.fromConfig(CONFIG),
         RoutingSettings.fromConfig(CONFIG),
         "node",

@@ -14,16 +14,15 @@ import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.RecordingModelServer;
 import dev.colony.inference.RecordingModelServer.Reply;
-import dev.colony.inference.catalog.ModelCatalog;
+import dev.colony.inference.gateway.GatewayParts.RetryClock;
+import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ReplicaSet;
-import dev.colony.inference.routing.BacklogExchange;
-import dev.colony.inference.routing.Replica;
-import dev.colony.inference.routing.ResidencyView;
-import dev.colony.inference.routing.RoutingSettings;
+import dev.colony.inference.replicas.ReplicaSet.BacklogExchange;
+import dev.colony.inference.replicas.ResidencyView;
+import dev.colony.inference.replicas.RoutingSettings;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,7 +34,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -172,10 +170,7 @@ class HttpInferenceGatewayTest {
     a.chat(r -> Reply.status(429, ""));
     InferenceException failure =
         failure(
-            gateway(
-                    "gateway.overload-retries = 6",
-                    "gateway.overload-backoff-base = 1 s",
-                    "gateway.overload-backoff-max = 10 s")
+            gateway(Duration.ofSeconds(1), Duration.ofSeconds(10), "gateway.overload-retries = 6")
                 .complete(within(request("c"), Duration.ofMinutes(4))));
     assertThat(failure).hasMessageContaining("429");
     assertThat(clock.slept)
@@ -188,7 +183,7 @@ class HttpInferenceGatewayTest {
     replicas.removeLast();
     a.chat(r -> Reply.status(429, ""));
     failure(
-        gateway("gateway.overload-backoff-base = 1 s", "gateway.overload-backoff-max = 10 s")
+        gateway(Duration.ofSeconds(1), Duration.ofSeconds(10))
             .complete(within(request("c"), Duration.ofSeconds(12))));
     assertThat(clock.slept)
         .extracting(HttpInferenceGatewayTest::seconds)
@@ -370,20 +365,19 @@ class HttpInferenceGatewayTest {
   }
 
   private HttpInferenceGateway gateway(String... lines) {
-    Config config =
-        config(
-            Stream.concat(
-                    Stream.of(
-                        "gateway.backoff-base = 1 ms",
-                        "gateway.backoff-max = 5 ms",
-                        "gateway.overload-backoff-base = 1 ms",
-                        "gateway.overload-backoff-max = 5 ms"),
-                    Arrays.stream(lines))
-                .toArray(String[]::new));
+    return gateway(Duration.ofMillis(1), Duration.ofMillis(5), lines);
+  }
+
+  /**
+   * @param base of the waits after failures, which grow up to {@code max}
+   */
+  private HttpInferenceGateway gateway(Duration base, Duration max, String... lines) {
+    Config config = config(lines);
     ResidencyView view = page -> holders.getOrDefault(page, Set.of());
     HttpInferenceGateway gateway =
         new HttpInferenceGateway(
-            GatewaySettings.fromConfig(config),
+            GatewaySettings.fromConfig(config)
+                .within(GatewaySettings.Bounds.USUAL.waiting(base, max)),
             ModelCatalog.fromConfig(config),
             RoutingSettings.fromConfig(config),
             "node-a",

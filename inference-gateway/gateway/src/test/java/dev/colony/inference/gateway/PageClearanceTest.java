@@ -1,6 +1,7 @@
 package dev.colony.inference.gateway;
 
 import static dev.colony.inference.InferenceFixtures.config;
+import static dev.colony.inference.InferenceFixtures.hurried;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -14,14 +15,13 @@ import dev.colony.inference.PromptPage;
 import dev.colony.inference.RecordingModelServer;
 import dev.colony.inference.RecordingModelServer.Reply;
 import dev.colony.inference.ReplyForm;
-import dev.colony.inference.catalog.ModelCatalog;
+import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ReplicaSet;
-import dev.colony.inference.routing.BacklogExchange;
-import dev.colony.inference.routing.Replica;
-import dev.colony.inference.routing.ResidencyView;
-import dev.colony.inference.routing.RoutingSettings;
-import dev.colony.vcm.schedule.access.Clearances;
-import dev.colony.vcm.schedule.access.Sensitivity;
+import dev.colony.inference.replicas.ReplicaSet.BacklogExchange;
+import dev.colony.inference.replicas.ResidencyView;
+import dev.colony.inference.replicas.RoutingSettings;
+import dev.colony.vcm.schedule.Clearances;
+import dev.colony.vcm.schedule.Sensitivity;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -81,10 +81,10 @@ class PageClearanceTest {
   }
 
   private HttpInferenceGateway gateway(Replica... replicas) {
-    Config config = config("gateway.backoff-base = 1 ms", "gateway.backoff-max = 5 ms");
+    Config config = config();
     HttpInferenceGateway gateway =
         new HttpInferenceGateway(
-            GatewaySettings.fromConfig(config),
+            hurried(config),
             ModelCatalog.fromConfig(config),
             RoutingSettings.fromConfig(config),
             "node-a",

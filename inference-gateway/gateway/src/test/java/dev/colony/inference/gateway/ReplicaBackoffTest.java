@@ -1,8 +1,8 @@
 package dev.colony.inference.gateway;
 
-import static dev.colony.inference.InferenceFixtures.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.inference.gateway.GatewaySettings.ReplicaBackoff;
 import java.time.Duration;
 import java.util.Optional;
 import net.jqwik.api.ForAll;
@@ -13,9 +13,8 @@ import org.junit.jupiter.api.Test;
 
 class ReplicaBackoffTest {
 
-  private static final GatewaySettings SETTINGS =
-      GatewaySettings.fromConfig(
-          config("gateway.backoff-base = 100 ms", "gateway.backoff-max = 2 s"));
+  private static final ReplicaBackoff BACKOFF =
+      new ReplicaBackoff(Duration.ofMillis(100), Duration.ofSeconds(2));
 
   @Test
   void theBoundDoublesUpToItsMaximum() {
@@ -29,20 +28,9 @@ class ReplicaBackoffTest {
   @Test
   void theServersWishIsALowerBound() {
     Optional<Duration> asked = Optional.of(Duration.ofSeconds(9));
-    assertThat(ReplicaBackoff.usual(SETTINGS).delay(1, asked, 1)).isEqualTo(Duration.ofSeconds(9));
-    assertThat(ReplicaBackoff.usual(SETTINGS).delay(6, Optional.of(Duration.ofMillis(1)), 1))
+    assertThat(BACKOFF.delay(1, asked, 1)).isEqualTo(Duration.ofSeconds(9));
+    assertThat(BACKOFF.delay(6, Optional.of(Duration.ofMillis(1)), 1))
         .isEqualTo(Duration.ofSeconds(2));
-  }
-
-  @Test
-  void anOverloadedServerHasABackoffOfItsOwn() {
-    ReplicaBackoff overloaded =
-        ReplicaBackoff.overloaded(
-            GatewaySettings.fromConfig(
-                config(
-                    "gateway.overload-backoff-base = 2 s", "gateway.overload-backoff-max = 9 s")));
-    assertThat(overloaded.delay(2, Optional.empty(), 1)).isEqualTo(Duration.ofSeconds(4));
-    assertThat(overloaded.delay(9, Optional.empty(), 1)).isEqualTo(Duration.ofSeconds(9));
   }
 
   @Property
@@ -52,6 +40,6 @@ class ReplicaBackoffTest {
   }
 
   private static Duration delayed(int failures, double random) {
-    return ReplicaBackoff.usual(SETTINGS).delay(failures, Optional.empty(), random);
+    return BACKOFF.delay(failures, Optional.empty(), random);
   }
 }

@@ -11,24 +11,24 @@ import dev.colony.inference.RecordingModelServer;
 import dev.colony.inference.RecordingModelServer.Recorded;
 import dev.colony.inference.RecordingModelServer.Reply;
 import dev.colony.inference.Usage;
-import dev.colony.inference.catalog.ModelCatalog;
-import dev.colony.inference.gateway.CacheOrders.Outcome;
+import dev.colony.inference.gateway.CallObserver.CacheOutcome;
+import dev.colony.inference.gateway.GatewayParts.RetryClock;
+import dev.colony.inference.gateway.GatewaySettings.Bounds;
 import dev.colony.inference.replicas.KvEvents.KvEvent;
+import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ReplicaMonitor;
+import dev.colony.inference.replicas.ReplicaSet.BacklogExchange;
 import dev.colony.inference.replicas.ReplicaSettings;
-import dev.colony.inference.routing.BacklogExchange;
-import dev.colony.inference.routing.Replica;
-import dev.colony.inference.routing.ResidencyView;
-import dev.colony.inference.routing.RoutingSettings;
-import dev.colony.vcm.schedule.workingset.CacheControl;
-import dev.colony.vcm.schedule.workingset.EvictionControl;
-import dev.colony.vcm.schedule.workingset.Orders.Eviction;
-import dev.colony.vcm.schedule.workingset.Orders.Touch;
+import dev.colony.inference.replicas.ResidencyView;
+import dev.colony.inference.replicas.RoutingSettings;
+import dev.colony.vcm.schedule.CacheControl;
+import dev.colony.vcm.schedule.EvictionControl;
+import dev.colony.vcm.schedule.Orders.Eviction;
+import dev.colony.vcm.schedule.Orders.Touch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -69,6 +69,8 @@ class ReplicaCachesTest {
         }
       };
 
+  private static final String TOUCHES = "replicas.eviction.control = touches";
+
   private HttpInferenceGateway gateway;
 
   @AfterEach
@@ -80,7 +82,7 @@ class ReplicaCachesTest {
 
   @Test
   void aTouchAsksForOneTokenOverTheSamePromptAndItsCostIsCounted() {
-    CacheControl control = start("replicas.eviction.control = touches");
+    CacheControl control = start(TOUCHES);
     InferenceRequest call = request("c", "p", "q");
     gateway.complete(call).join();
     control.carryOut(List.of(), List.of(new Touch("r", chain(call))));
@@ -93,13 +95,11 @@ class ReplicaCachesTest {
     assertThat(touch.headers().get("x-colony-pages")).isEqualTo("p,q");
     assertThat(touch.headers().get("idempotency-key"))
         .isNotEqualTo(asked.headers().get("idempotency-key"));
-    assertThat(gateway.cacheOrders())
-        .isEqualTo(Map.of("r", new CacheOrders(EvictionControl.TOUCHES, 1, 100, 10, 0, 0, 0)));
   }
 
   @Test
   void aBeginningIsTouchedWithoutWhatStandsBehindIt() {
-    CacheControl control = start("replicas.eviction.control = touches");
+    CacheControl control = start(TOUCHES);
     InferenceRequest call = request("c", "p", "q");
     gateway.complete(call).join();
     int end = gateway.router().blocks(call).pageEnds()[0];
@@ -114,7 +114,7 @@ class ReplicaCachesTest {
 
   @Test
   void touchesOfAServerComeNoFasterThanItsRate() {
-    CacheControl control = start("replicas.eviction { control = touches, touches-per-second = 4 }");
+    CacheControl control = start(touching(4, 256), TOUCHES);
     InferenceRequest call = request("c", "p");
     gateway.complete(call).join();
     Touch touch = new Touch("r", chain(call));
@@ -125,13 +125,13 @@ class ReplicaCachesTest {
 
   @Test
   void aLockedPageThatGoesUnusedIsTouchedUntilItsLockEnds() {
-    start("replicas.eviction { control = touches, lock-touch-interval = 10 s }");
+    start(TOUCHES);
     InferenceRequest call = request("c", "p", "q");
     gateway.complete(call).join();
     gateway.caches().touchLocked();
     locked.add("p");
     gateway.caches().touchLocked();
-    assertThat(gateway.cacheOrders()).as("the call has just used it").isEmpty();
+    assertThat(told).as("the call has just used it").isEmpty();
     goUnused();
     await().until(() -> told.size() == 1);
     goUnused();
@@ -157,8 +157,7 @@ class ReplicaCachesTest {
 
   @Test
   void beyondTheQueueOrdersAreLeftOut() throws Exception {
-    CacheControl control =
-        start("replicas.eviction { control = touches, max-waiting = 2, touches-per-second = 100 }");
+    CacheControl control = start(touching(100, 2), TOUCHES);
     InferenceRequest call = request("c", "p");
     gateway.complete(call).join();
     CountDownLatch asked = new CountDownLatch(1);
@@ -177,16 +176,15 @@ class ReplicaCachesTest {
     assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
     control.carryOut(List.of(), List.of(touch, touch, touch));
     assertThat(told).containsExactly("TOUCHES QUEUE_FULL 0 0");
-    assertThat(gateway.cacheOrders().get("r").waiting()).isEqualTo(2);
+    assertThat(gateway.caches().waiting("r")).isEqualTo(2);
     answers.countDown();
     await().until(() -> told.size() == 4);
-    assertThat(gateway.cacheOrders().get("r").touches()).isEqualTo(3);
+    assertThat(told).filteredOn(one -> one.startsWith("TOUCHES DONE")).hasSize(3);
   }
 
   @Test
   void whatWasNotSentFromHereOrIsNotHeldAnyMoreIsLeftOut() {
-    CacheControl control =
-        start("replicas.eviction.control = touches", "routing.cache-tokens = 400000");
+    CacheControl control = start(TOUCHES);
     control.carryOut(List.of(), List.of(new Touch("r", chain(request("c", "p")))));
     assertThat(told).containsExactly("TOUCHES UNKNOWN 0 0");
     InferenceRequest call = request("c", "p");
@@ -200,7 +198,7 @@ class ReplicaCachesTest {
 
   @Test
   void aTouchThatTheServerRefusesIsCountedAndTheNextOneIsTried() {
-    CacheControl control = start("replicas.eviction.control = touches");
+    CacheControl control = start(TOUCHES);
     InferenceRequest call = request("c", "p");
     gateway.complete(call).join();
     server.chat(r -> Reply.status(500, "{}"));
@@ -210,12 +208,11 @@ class ReplicaCachesTest {
     control.carryOut(List.of(), List.of(new Touch("r", chain(call))));
     await().until(() -> told.size() == 2);
     assertThat(told).containsExactly("TOUCHES FAILED 0 0", "TOUCHES DONE 100 0");
-    assertThat(gateway.cacheOrders().get("r").leftOut()).isEqualTo(1);
   }
 
   @Test
   void aHintGoesOnlyWhereHintsAreTaken() {
-    CacheControl control = start("replicas.eviction.control = touches");
+    CacheControl control = start(TOUCHES);
     InferenceRequest call = request("c", "p");
     gateway.complete(call).join();
     control.carryOut(List.of(new Eviction("r", chain(call))), List.of());
@@ -231,7 +228,7 @@ class ReplicaCachesTest {
     assertThat(control.control("r")).isEqualTo(EvictionControl.TOUCHES);
     assertThat(control.control("other")).isEqualTo(EvictionControl.NONE);
     assertThat(start("client.dialect = ollama").control("r")).isEqualTo(EvictionControl.NONE);
-    assertThat(start("client.dialect = openai", "replicas.eviction.control = touches").control("r"))
+    assertThat(start("client.dialect = openai", TOUCHES).control("r"))
         .as("a hosted service")
         .isEqualTo(EvictionControl.NONE);
   }
@@ -240,20 +237,32 @@ class ReplicaCachesTest {
     return gateway.router().blocks(request).chain();
   }
 
+  private static Bounds touching(double perSecond, int waitingOrders) {
+    Bounds usual = Bounds.USUAL;
+    return new Bounds(
+        usual.backoff(), usual.overloaded(), perSecond, waitingOrders, usual.lockTouchInterval());
+  }
+
   private CacheControl start(String... lines) {
-    List<String> all = new ArrayList<>(List.of(lines));
-    all.add("replicas { metrics-interval = 1 h, check-interval = 1 h }");
-    Config config = config(all.toArray(String[]::new));
+    return start(Bounds.USUAL, lines);
+  }
+
+  private CacheControl start(Bounds bounds, String... lines) {
+    Config config = config(lines);
     Replica replica = new Replica("r", server.uri(), "n");
     ReplicaMonitor monitor =
         ReplicaMonitor.start(
-            ReplicaSettings.fromConfig(config), Optional.empty(), () -> List.of(replica));
+            "",
+            ReplicaSettings.fromConfig(config),
+            ReplicaMonitor.Bounds.USUAL.every(Duration.ofHours(1)),
+            Optional.empty(),
+            () -> List.of(replica));
     opened.add(monitor);
     ModelCatalog catalog = ModelCatalog.fromConfig(config);
     monitor.judgeByCalls(catalog.client()::hosted);
     gateway =
         new HttpInferenceGateway(
-            GatewaySettings.fromConfig(config),
+            GatewaySettings.fromConfig(config).within(bounds),
             catalog,
             RoutingSettings.fromConfig(config),
             "n",
@@ -276,7 +285,7 @@ class ReplicaCachesTest {
 
               @Override
               public void cacheTold(
-                  EvictionControl how, Outcome outcome, long promptTokens, long computed) {
+                  EvictionControl how, CacheOutcome outcome, long promptTokens, long computed) {
                 told.add(how + " " + outcome + " " + promptTokens + " " + computed);
               }
             },

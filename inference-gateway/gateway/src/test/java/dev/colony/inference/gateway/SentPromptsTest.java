@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.gateway.SentPrompts.Beginning;
-import dev.colony.inference.routing.PromptBlocks;
+import dev.colony.inference.replicas.PromptBlocks;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;

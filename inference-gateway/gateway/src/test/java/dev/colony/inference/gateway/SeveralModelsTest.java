@@ -2,6 +2,7 @@ package dev.colony.inference.gateway;
 
 import static dev.colony.inference.InferenceFixtures.config;
 import static dev.colony.inference.InferenceFixtures.freePort;
+import static dev.colony.inference.InferenceFixtures.hurried;
 import static dev.colony.inference.InferenceFixtures.json;
 import static dev.colony.inference.InferenceFixtures.request;
 import static org.assertj.core.api.Assertions.as;
@@ -24,13 +25,12 @@ import dev.colony.inference.PromptCaches;
 import dev.colony.inference.RecordingModelServer;
 import dev.colony.inference.RecordingModelServer.Reply;
 import dev.colony.inference.Usage;
-import dev.colony.inference.catalog.ModelCatalog;
-import dev.colony.inference.catalog.ModelEntry;
+import dev.colony.inference.gateway.ModelCatalog.ModelEntry;
+import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ReplicaMonitor;
 import dev.colony.inference.replicas.ReplicaSet;
-import dev.colony.inference.routing.BacklogExchange;
-import dev.colony.inference.routing.Replica;
-import dev.colony.inference.routing.RoutingSettings;
+import dev.colony.inference.replicas.ReplicaSet.BacklogExchange;
+import dev.colony.inference.replicas.RoutingSettings;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,8 +122,6 @@ class SeveralModelsTest {
                 budget.prompt = 2, headers { X-For = large } }
               small { url = "%s", tags = [smart, fast], budget.prompt = 1 }
             }
-            gateway { backoff-base = 1 ms, backoff-max = 2 ms
-              overload-backoff-base = 1 ms, overload-backoff-max = 2 ms }
             """
                 .formatted(first, small.uri()),
             String.join("\n", lines));
@@ -139,7 +137,7 @@ class SeveralModelsTest {
     }
     HttpInferenceGateway gateway =
         new HttpInferenceGateway(
-            GatewaySettings.fromConfig(config),
+            hurried(config),
             catalog,
             RoutingSettings.fromConfig(config),
             "node",
@@ -257,15 +255,19 @@ class SeveralModelsTest {
   @Test
   void aModelWhoseServersAreNotWellIsPassedOver() {
     large.chat(r -> Reply.status(500, ""));
-    HttpInferenceGateway gateway =
-        gateway("models.large.replicas.breaker { failures = 2, open = 1 h, open-max = 1 h }");
+    HttpInferenceGateway gateway = gateway();
+    // The circuit opens at the fifth failure: the first call has four attempts.
+    ask(gateway, ModelChoice.named("large"));
     ask(gateway, ModelChoice.named("large"));
     int asked = large.chats().size();
     InferenceReply reply = ask(gateway, ModelChoice.named("large"));
     assertThat(reply.entry()).isEqualTo("small");
     assertThat(large.chats()).hasSize(asked);
     assertThat(stoodIn)
-        .containsExactly("large by small: SERVER_ERROR", "large by small: not available");
+        .containsExactly(
+            "large by small: SERVER_ERROR",
+            "large by small: SERVER_ERROR",
+            "large by small: not available");
     assertThat(told().getLast())
         .isEqualTo("call c: small answered in place of large: its servers are not available");
     assertThat(caches(gateway)).as("and its caches count").containsExactly("small");

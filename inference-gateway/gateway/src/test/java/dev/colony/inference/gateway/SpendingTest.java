@@ -1,6 +1,7 @@
 package dev.colony.inference.gateway;
 
 import static dev.colony.inference.InferenceFixtures.config;
+import static dev.colony.inference.InferenceFixtures.hurried;
 import static dev.colony.inference.InferenceFixtures.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -21,17 +22,16 @@ import dev.colony.inference.budget.BudgetSettings;
 import dev.colony.inference.budget.InMemorySpendStore;
 import dev.colony.inference.budget.Reservation.Entry;
 import dev.colony.inference.budget.Spend;
-import dev.colony.inference.budget.SpendAccounts;
 import dev.colony.inference.budget.SpendBook.Batch;
 import dev.colony.inference.budget.SpendBook.Outcome;
 import dev.colony.inference.budget.SpendStore;
 import dev.colony.inference.budget.SpendStore.Book;
-import dev.colony.inference.catalog.ModelCatalog;
+import dev.colony.inference.budget.SpendStore.SpendAccounts;
+import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ReplicaSet;
-import dev.colony.inference.routing.BacklogExchange;
-import dev.colony.inference.routing.Replica;
-import dev.colony.inference.routing.ResidencyView;
-import dev.colony.inference.routing.RoutingSettings;
+import dev.colony.inference.replicas.ReplicaSet.BacklogExchange;
+import dev.colony.inference.replicas.ResidencyView;
+import dev.colony.inference.replicas.RoutingSettings;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
@@ -86,7 +86,7 @@ class SpendingTest {
                 .toArray(String[]::new));
     HttpInferenceGateway gateway =
         new HttpInferenceGateway(
-            GatewaySettings.fromConfig(config),
+            hurried(config),
             ModelCatalog.fromConfig(config),
             RoutingSettings.fromConfig(config),
             "node-" + gateways.size(),
@@ -269,11 +269,7 @@ class SpendingTest {
     server.chat(call ->
         Reply.eventsThenClose(
             "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"eight ch\"}}]}"));
-    HttpInferenceGateway gateway =
-        gateway(
-            "gateway.max-attempts = 2",
-            "gateway.backoff-base = 1 ms",
-            "gateway.backoff-max = 1 ms");
+    HttpInferenceGateway gateway = gateway("gateway.max-attempts = 2");
     InferenceException failure = failure(gateway.complete(call(acme())));
     assertThat(failure.kind()).isEqualTo(Kind.BROKEN_OFF);
     settled(2);
@@ -324,7 +320,7 @@ class SpendingTest {
     assertThat(failure.kind()).isEqualTo(Kind.OVERLOADED);
     assertThat(failure).hasMessageContaining("calls under way of tenant acme in total may take");
     assertThat(failure.retryAfter()).isPresent();
-    now = now.plus(BudgetSettings.fromConfig(config).lease()).plusSeconds(1);
+    now = now.plus(BudgetSettings.LEASE).plusSeconds(1);
     assertThat(gateway.complete(call(acme())).join().text()).isEqualTo("fine");
     await().until(() -> spent(ALL).tokens() == 30 + TOKENS);
   }

@@ -1,6 +1,7 @@
 package dev.colony.inference.gateway;
 
 import static dev.colony.inference.InferenceFixtures.config;
+import static dev.colony.inference.InferenceFixtures.hurried;
 import static dev.colony.inference.InferenceFixtures.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -14,12 +15,11 @@ import dev.colony.inference.InferenceReply;
 import dev.colony.inference.RecordingModelServer;
 import dev.colony.inference.RecordingModelServer.Recorded;
 import dev.colony.inference.RecordingModelServer.Reply;
-import dev.colony.inference.catalog.ModelCatalog;
+import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ReplicaSet;
-import dev.colony.inference.routing.BacklogExchange;
-import dev.colony.inference.routing.Replica;
-import dev.colony.inference.routing.ResidencyView;
-import dev.colony.inference.routing.RoutingSettings;
+import dev.colony.inference.replicas.ReplicaSet.BacklogExchange;
+import dev.colony.inference.replicas.ResidencyView;
+import dev.colony.inference.replicas.RoutingSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,7 +62,7 @@ class WaitingRoomTest {
     Config config = config(lines);
     gateway =
         new HttpInferenceGateway(
-            GatewaySettings.fromConfig(config),
+            hurried(config),
             ModelCatalog.fromConfig(config),
             RoutingSettings.fromConfig(config),
             "node",
@@ -312,8 +312,6 @@ class WaitingRoomTest {
     gateway(
         "gateway.max-concurrent-per-replica = 2",
         "gateway.overload-retries = 2",
-        "gateway.overload-backoff-base = 1 ms",
-        "gateway.overload-backoff-max = 5 ms",
         "admission.max-waiting = 6",
         "admission.usual.max-waiting = 4");
     List<CompletableFuture<InferenceReply>> calls = new ArrayList<>();

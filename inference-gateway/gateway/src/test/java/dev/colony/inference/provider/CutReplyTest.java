@@ -17,7 +17,9 @@ import dev.colony.inference.ReplyForm;
 import dev.colony.inference.Sampling;
 import dev.colony.inference.Tool;
 import dev.colony.inference.ToolChoice;
-import dev.colony.inference.provider.Attempt.Answered;
+import dev.colony.inference.provider.ModelClient.Attempt;
+import dev.colony.inference.provider.ModelClient.Attempt.Answered;
+import dev.colony.inference.provider.ModelClient.UsageTally;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.List;
@@ -56,8 +58,7 @@ class CutReplyTest {
   private final RecordingModelServer server =
       RecordingModelServer.start(request -> Reply.answer("fine"));
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final HttpClient http =
-      ModelServer.httpClient(ProviderSettings.fromConfig(config()), threads);
+  private final HttpClient http = ModelServer.httpClient(threads);
 
   @AfterEach
   void stop() {

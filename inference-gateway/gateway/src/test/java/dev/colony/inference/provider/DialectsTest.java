@@ -17,7 +17,9 @@ import dev.colony.inference.ReplyForm;
 import dev.colony.inference.Tool;
 import dev.colony.inference.ToolCall;
 import dev.colony.inference.ToolChoice;
-import dev.colony.inference.provider.Attempt.Answered;
+import dev.colony.inference.provider.ModelClient.Attempt;
+import dev.colony.inference.provider.ModelClient.Attempt.Answered;
+import dev.colony.inference.provider.ModelClient.UsageTally;
 import dev.colony.inference.provider.ScriptedServers.Server;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -61,8 +63,7 @@ class DialectsTest {
               """));
 
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final HttpClient http =
-      ModelServer.httpClient(ProviderSettings.fromConfig(config()), threads);
+  private final HttpClient http = ModelServer.httpClient(threads);
   private final List<InferenceDelta> parts = new ArrayList<>();
 
   @AfterEach

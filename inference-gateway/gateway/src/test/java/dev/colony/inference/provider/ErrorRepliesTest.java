@@ -10,7 +10,9 @@ import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.RecordingModelServer;
 import dev.colony.inference.RecordingModelServer.Reply;
 import dev.colony.inference.Usage;
-import dev.colony.inference.provider.Attempt.Failed;
+import dev.colony.inference.provider.ModelClient.Attempt;
+import dev.colony.inference.provider.ModelClient.Attempt.Failed;
+import dev.colony.inference.provider.ModelClient.UsageTally;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.List;
@@ -31,8 +33,7 @@ class ErrorRepliesTest {
   private final RecordingModelServer server =
       RecordingModelServer.start(request -> Reply.answer("fine"));
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final HttpClient http =
-      ModelServer.httpClient(ProviderSettings.fromConfig(config()), threads);
+  private final HttpClient http = ModelServer.httpClient(threads);
   private final UsageTally spent = new UsageTally();
 
   @AfterEach

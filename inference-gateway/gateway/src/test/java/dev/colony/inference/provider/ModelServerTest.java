@@ -15,8 +15,10 @@ import dev.colony.inference.RecordingModelServer;
 import dev.colony.inference.RecordingModelServer.Recorded;
 import dev.colony.inference.RecordingModelServer.Reply;
 import dev.colony.inference.Usage;
-import dev.colony.inference.provider.Attempt.Answered;
-import dev.colony.inference.provider.Attempt.Failed;
+import dev.colony.inference.provider.ModelClient.Attempt;
+import dev.colony.inference.provider.ModelClient.Attempt.Answered;
+import dev.colony.inference.provider.ModelClient.Attempt.Failed;
+import dev.colony.inference.provider.ModelClient.UsageTally;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
@@ -45,7 +47,7 @@ class ModelServerTest {
   private final RecordingModelServer server =
       RecordingModelServer.start(r -> Reply.answer("fine", 64));
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final HttpClient http = ModelServer.httpClient(settings(), threads);
+  private final HttpClient http = ModelServer.httpClient(threads);
 
   @AfterEach
   void stop() {
@@ -358,7 +360,7 @@ class ModelServerTest {
   }
 
   private ModelServer client(URI uri, String... lines) {
-    return new ModelServer(uri, settings(lines), http);
+    return new ModelServer(uri, settings(lines), new HttpExchanges(http, 65536), "colony");
   }
 
   private static Attempt complete(ModelServer client, InferenceRequest request, Duration timeout)
@@ -367,9 +369,6 @@ class ModelServerTest {
   }
 
   private static ProviderSettings settings(String... lines) {
-    return ProviderSettings.fromConfig(
-        config(
-            Stream.concat(Stream.of(lines), Stream.of("client.max-reply-bytes = 65536"))
-                .toArray(String[]::new)));
+    return ProviderSettings.fromConfig(config(lines));
   }
 }

@@ -13,6 +13,8 @@ import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.Sampling;
 import dev.colony.inference.Usage;
+import dev.colony.inference.provider.ModelClient.Attempt;
+import dev.colony.inference.provider.ModelClient.UsageTally;
 import dev.colony.inference.provider.ModelProvider.Chat;
 import dev.colony.inference.provider.ModelProvider.ErrorStatus;
 import dev.colony.inference.provider.ModelProvider.Failed;
@@ -76,7 +78,7 @@ class ProvidedModelTest {
           public void close() {}
         };
     return new ProvidedModel(
-        URI.create("provider://x/a"), ProviderSettings.fromConfig(config(lines)), chat);
+        URI.create("provider://x/a"), ProviderSettings.fromConfig(config(lines)), chat, 10_000);
   }
 
   private Attempt complete(ProvidedModel model, InferenceRequest request) throws Exception {
@@ -202,12 +204,12 @@ class ProvidedModelTest {
   @Test
   void aReplyHasABound() throws Exception {
     List<Part> endless = new ArrayList<>();
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 1000; i++) {
       endless.add(new Text(""));
     }
     endless.add(finished(1, 1));
-    InferenceException large = failure(model(q -> endless, "client.max-reply-bytes = 1024"));
+    InferenceException large = failure(model(q -> endless));
     assertThat(large.kind()).isEqualTo(Kind.BAD_REPLY);
-    assertThat(large).hasMessage("provider://x/a answers with more than 1024 bytes");
+    assertThat(large).hasMessage("provider://x/a answers with more than 10000 bytes");
   }
 }

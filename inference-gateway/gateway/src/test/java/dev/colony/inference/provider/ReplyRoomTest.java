@@ -12,8 +12,10 @@ import dev.colony.inference.Prompt;
 import dev.colony.inference.PromptPage;
 import dev.colony.inference.RecordingModelServer;
 import dev.colony.inference.RecordingModelServer.Reply;
-import dev.colony.inference.provider.Attempt.Answered;
-import dev.colony.inference.provider.Attempt.Failed;
+import dev.colony.inference.provider.ModelClient.Attempt;
+import dev.colony.inference.provider.ModelClient.Attempt.Answered;
+import dev.colony.inference.provider.ModelClient.Attempt.Failed;
+import dev.colony.inference.provider.ModelClient.UsageTally;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.List;
@@ -30,8 +32,7 @@ class ReplyRoomTest {
   private final RecordingModelServer server =
       RecordingModelServer.start(request -> Reply.answer("fine"));
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final HttpClient http =
-      ModelServer.httpClient(ProviderSettings.fromConfig(config()), threads);
+  private final HttpClient http = ModelServer.httpClient(threads);
 
   @AfterEach
   void stop() {

@@ -172,6 +172,23 @@ public final class ScriptedServers {
                     : Optional.empty(),
             replies::chatWhole),
         new Server(
+            "llama-cpp-python",
+            "",
+            List.of(),
+            models("smollm2", "me"),
+            request ->
+                request.json().at("/response_format/type").asText().equals("json_schema")
+                    ? Optional.of(
+                        Reply.status(
+                            500,
+                            "{\"error\":{\"message\":\"1 validation error:\\n  {'type':"
+                                + " 'literal_error', 'loc': ('body', 'response_format', 'type'),"
+                                + " 'msg': \\\"Input should be 'text' or 'json_object'\\\","
+                                + " 'input': 'json_schema'}\",\"type\":\"internal_server_error\","
+                                + "\"param\":null,\"code\":null}}"))
+                    : Optional.empty(),
+            replies::chatStream),
+        new Server(
             "LiteLLM",
             "/llm",
             List.of(),

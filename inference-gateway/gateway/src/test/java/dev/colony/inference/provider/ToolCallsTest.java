@@ -15,8 +15,10 @@ import dev.colony.inference.ReplyForm;
 import dev.colony.inference.Tool;
 import dev.colony.inference.ToolCall;
 import dev.colony.inference.ToolChoice;
-import dev.colony.inference.provider.Attempt.Answered;
-import dev.colony.inference.provider.Attempt.Failed;
+import dev.colony.inference.provider.ModelClient.Attempt;
+import dev.colony.inference.provider.ModelClient.Attempt.Answered;
+import dev.colony.inference.provider.ModelClient.Attempt.Failed;
+import dev.colony.inference.provider.ModelClient.UsageTally;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,8 +45,7 @@ class ToolCallsTest {
   private final RecordingModelServer server =
       RecordingModelServer.start(request -> Reply.answer("fine"));
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final HttpClient http =
-      ModelServer.httpClient(ProviderSettings.fromConfig(config()), threads);
+  private final HttpClient http = ModelServer.httpClient(threads);
   private final List<InferenceDelta> parts = new ArrayList<>();
 
   @AfterEach

@@ -7,7 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.colony.inference.RecordingModelServer;
 import dev.colony.inference.RecordingModelServer.Reply;
 import dev.colony.inference.Usage;
-import dev.colony.inference.provider.Attempt.Answered;
+import dev.colony.inference.provider.ModelClient.Attempt.Answered;
+import dev.colony.inference.provider.ModelClient.UsageTally;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,8 +36,7 @@ class UsageTest {
   private final RecordingModelServer server =
       RecordingModelServer.start(request -> Reply.answer("fine"));
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final HttpClient http =
-      ModelServer.httpClient(ProviderSettings.fromConfig(config()), threads);
+  private final HttpClient http = ModelServer.httpClient(threads);
 
   @AfterEach
   void stop() {

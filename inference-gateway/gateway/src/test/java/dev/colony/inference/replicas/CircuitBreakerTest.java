@@ -1,9 +1,9 @@
 package dev.colony.inference.replicas;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.colony.inference.replicas.CircuitBreaker.State;
+import dev.colony.inference.replicas.ReplicaHealth.CircuitBreaker;
+import dev.colony.inference.replicas.ReplicaHealth.CircuitBreaker.State;
 import dev.colony.vcm.schedule.ClusterSnapshot.Access;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -100,16 +100,6 @@ class CircuitBreakerTest {
     assertThat(late.state(now)).isEqualTo(State.OPEN);
     assertThat(late.state(now + 2 * SECOND)).isEqualTo(State.OPEN);
     assertThat(late.state(now + 5 * SECOND)).isEqualTo(State.HALF_OPEN);
-  }
-
-  @Test
-  void settingsThatMakeNoSenseAreRefused() {
-    assertThatThrownBy(
-            () -> new CircuitBreaker.Settings(0, Duration.ofSeconds(1), Duration.ofSeconds(1), 1))
-        .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(
-            () -> new CircuitBreaker.Settings(1, Duration.ofSeconds(2), Duration.ofSeconds(1), 1))
-        .isInstanceOf(IllegalArgumentException.class);
   }
 
   // --- health: checks, draining and slow start around it

@@ -45,9 +45,7 @@ class KvEventFeedTest {
                 replays
                     ? Optional.of(URI.create("tcp://127.0.0.1:" + replayPort))
                     : Optional.empty(),
-                "kv",
-                1000,
-                Duration.ofSeconds(5)),
+                "kv"),
             heard::addAll);
     // a subscription has arrived when it can be received
     publisher.setReceiveTimeOut(20_000);

@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.colony.inference.replicas.KvEvents.KvEvent;
+import dev.colony.inference.replicas.ReplicaHealth.CircuitBreaker;
 import dev.colony.inference.replicas.ReplicaSet.Outcome;
-import dev.colony.inference.routing.Replica;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -76,25 +76,25 @@ class ReplicaMonitorTest {
     return server;
   }
 
-  private void watch(String... lines) {
-    ReplicaSettings settings =
-        ReplicaSettings.fromConfig(
-            config(
-                "replicas { refresh = 20 ms, check-interval = 20 ms, metrics-interval = 20 ms,"
-                    + " slow-start = 0 s, breaker.failures = 2 }\n"
-                    + String.join("\n", lines)));
+  private void watch() {
+    ReplicaHealth.Settings health =
+        new ReplicaHealth.Settings(
+            3,
+            2,
+            Duration.ZERO,
+            new CircuitBreaker.Settings(2, Duration.ofSeconds(5), Duration.ofMinutes(2), 2));
     monitor =
         ReplicaMonitor.start(
             "",
-            settings,
+            ReplicaSettings.fromConfig(config()),
+            ReplicaMonitor.Bounds.USUAL.every(Duration.ofMillis(20)).judging(health),
             Optional.of(() -> {
               if (unknown) {
                 throw new IOException("the list cannot be read");
               }
               return listed;
             }),
-            List::<Replica>of,
-            System::nanoTime);
+            List::<Replica>of);
     monitor.listen(
         new ReplicaMonitor.Listener() {
           @Override
@@ -224,9 +224,9 @@ class ReplicaMonitorTest {
     Server one = server();
     Server other = server();
     other.metrics =
-        "x".repeat(2000) + "\nvllm:num_requests_running 1\nvllm:num_requests_waiting 1\n";
+        "x".repeat(5_000_000) + "\nvllm:num_requests_running 1\nvllm:num_requests_waiting 1\n";
     listed = List.of(ReplicaSource.Address.of(one.uri()), ReplicaSource.Address.of(other.uri()));
-    watch("replicas.max-metrics-bytes = 1024");
+    watch();
     until(() -> assertThat(loads).containsKey(one.id()));
     assertThat(loads.get(one.id()).waiting()).isEqualTo(5);
     one.metrics = "vllm:num_requests_running 0\nvllm:num_requests_waiting 0\n";

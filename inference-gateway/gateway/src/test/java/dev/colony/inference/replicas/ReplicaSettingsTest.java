@@ -4,12 +4,12 @@ import static dev.colony.inference.InferenceFixtures.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
 import java.net.URI;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ReplicaSettingsTest {
 
@@ -18,37 +18,20 @@ class ReplicaSettingsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "replicas.servers = [\"gpu1:8000\"]",
-        "replicas.dns = \"ftp://models\"",
-        "replicas.refresh = 1 ms",
-        "replicas.check-interval = 0 s",
-        "replicas.check-timeout = 2 h",
-        "replicas.failed-checks = 0",
-        "replicas.passed-checks = 0",
-        "replicas.slow-start = -1 s",
-        "replicas.breaker.failures = 0",
-        "replicas.breaker.open = 0 s",
-        "replicas.breaker.open-max = 1 s",
-        "replicas.breaker.trials = 0",
-        "replicas.metrics-interval = 1 ms",
-        "replicas.max-metrics-bytes = 0",
-        "replicas.kv-events.port = 65536",
-        "replicas.kv-events.replay-port = -1",
-        "replicas.kv-events.high-water = 0",
-        "replicas.kv-events.replay-timeout = 2 minutes",
-        "replicas.eviction.control = pins",
-        "replicas.eviction.touches-per-second = 0",
-        "replicas.eviction.max-waiting = 0"
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "servers = [\"gpu1:8000\"] | is gpu1:8000, but must be http://host:port or https",
+        "dns = \"ftp://models\"    | is ftp://models, but must be http://host:port or https",
+        "kv-events.port = 65536    | is 65536, but must be 0 to 65535",
+        "kv-events.replay-port = -1 | is -1, but must be 0 to 65535",
+        "eviction.control = pins   | is pins, but must be one of auto, hints, none, touches"
       })
-  void aBadValueIsRefusedWithItsPathAndWhatIsAllowed(String line) {
-    String key = line.substring(0, line.indexOf(' '));
-    Config config = config(line);
-    assertThatThrownBy(() -> ReplicaSettings.fromConfig(config))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("colony.inference." + key + " = ")
-        .hasMessageContaining("allowed is");
+  void aBadValueIsRefusedWithItsPathAndWhatIsAllowed(String line, String words) {
+    assertThatThrownBy(() -> settings("replicas." + line))
+        .isInstanceOf(ConfigException.BadValue.class)
+        .hasMessageContaining("colony.inference.replicas." + line.substring(0, line.indexOf(' ')))
+        .hasMessageContaining(words);
   }
 
   @Test
@@ -75,7 +58,7 @@ class ReplicaSettingsTest {
             ReplicaSource.Address.of(URI.create("http://b:8000/v1")));
     assertThat(settings("replicas.servers = \"\"").listed()).isFalse();
     assertThatThrownBy(() -> settings("replicas.servers = \"http://a:8000/v1,b:8000\""))
-        .hasMessageContaining("servers = b:8000 is no address");
+        .hasMessageContaining("is b:8000, but must be");
   }
 
   @Test

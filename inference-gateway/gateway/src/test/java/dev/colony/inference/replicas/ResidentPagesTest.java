@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.inference.PromptPage;
 import dev.colony.inference.replicas.ResidentPages.Change;
-import dev.colony.inference.routing.PromptBlocks;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,7 +1,7 @@
 package dev.colony.vcm.documents;
 
-import dev.colony.vcm.source.FileText;
-import dev.colony.vcm.source.FileText.Why;
+import dev.colony.vcm.source.SourceReading.FileText;
+import dev.colony.vcm.source.SourceReading.FileText.Why;
 import dev.colony.vcm.source.TextReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -5,20 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.vcm.PageLines;
-import dev.colony.vcm.PageSegment;
 import dev.colony.vcm.VirtualContextPage;
-import dev.colony.vcm.grouping.MappingResult;
-import dev.colony.vcm.grouping.PageMapper;
-import dev.colony.vcm.grouping.SkippedFiles;
-import dev.colony.vcm.settings.GroupingSettings;
-import dev.colony.vcm.settings.SourceSettings;
+import dev.colony.vcm.VirtualContextPage.PageSegment;
+import dev.colony.vcm.mapping.GroupingSettings;
+import dev.colony.vcm.mapping.MappingResult;
+import dev.colony.vcm.mapping.MappingResult.SkippedFiles;
+import dev.colony.vcm.mapping.PageMapper;
+import dev.colony.vcm.mapping.TokenCounter;
 import dev.colony.vcm.source.ContextPageSource;
-import dev.colony.vcm.source.FileText;
+import dev.colony.vcm.source.ContextPageSource.SourceProgress;
+import dev.colony.vcm.source.ContextPageSourceProvider.SourceContext;
 import dev.colony.vcm.source.PageSources;
-import dev.colony.vcm.source.SourceContext;
-import dev.colony.vcm.source.SourceProgress;
 import dev.colony.vcm.source.SourceReading;
-import dev.colony.vcm.tokens.TokenCounter;
+import dev.colony.vcm.source.SourceReading.FileText;
+import dev.colony.vcm.source.SourceSettings;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -193,7 +193,9 @@ class DocumentSourceTest {
         ConfigFactory.parseString("colony.vcm.documents.max-document-bytes = 0")
             .withFallback(CONFIG);
     assertThat(refusal(source(bad)))
-        .isEqualTo("colony.vcm.documents.max-document-bytes is 0, must be 1 to 1073741824");
+        .isEqualTo(
+            "Invalid value at 'colony.vcm.documents.max-document-bytes': is 0, but must be 1 B to"
+                + " 1 GiB");
   }
 
   private static String refusal(ContextPageSource source) {

@@ -8,21 +8,25 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.colony.blackboard.Await;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardEvent;
+import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.EntryPage;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.SubscribeFrom;
-import dev.colony.vcm.settings.SourceSettings;
-import dev.colony.vcm.settings.WatchSettings;
+import dev.colony.vcm.source.ContextPageSource.SourceFile;
+import dev.colony.vcm.source.ContextPageSource.SourceProgress;
+import dev.colony.vcm.source.ContextPageSource.SourceWatch;
+import dev.colony.vcm.source.ContextPageSourceProvider.SourceContext;
+import dev.colony.vcm.source.SourceReading.FileText;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Flow;
 import java.util.concurrent.ScheduledExecutorService;
@@ -35,8 +39,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The entries of a blackboard's scope, each as a file under its key: a string as it is, any other
  * value as JSON with one field a line. All that are read are of one moment each, not of one
- * together. Values are held up to {@code hold-bytes}; of those beyond, one call each reads them
- * again.
+ * together. Values are held up to 64 MiB; of those beyond, one call each reads them again.
  */
 final class BlackboardSource implements ContextPageSource {
 
@@ -75,7 +78,7 @@ final class BlackboardSource implements ContextPageSource {
     Query query = Query.keys(keys).limit(BATCH);
     try {
       while (true) {
-        EntryPage page = board.query(query).toCompletableFuture().join();
+        EntryPage page = Await.result(board.query(query));
         for (Entry entry : page.entries()) {
           FileText text = text(entry.value());
           long size = text instanceof FileText.Text some ? some.sizeBytes() : 0;
@@ -96,8 +99,8 @@ final class BlackboardSource implements ContextPageSource {
         }
         query = query.from(page.next().get());
       }
-    } catch (CompletionException failure) {
-      return refused("cannot be read: " + failure.getCause().getMessage());
+    } catch (BlackboardException failure) {
+      return refused("cannot be read: " + failure.getMessage());
     }
     files.sort(Comparator.comparing(SourceFile::path));
     return files.isEmpty()
@@ -108,10 +111,7 @@ final class BlackboardSource implements ContextPageSource {
   private Supplier<FileText> again(Entry entry) {
     String key = entry.key();
     return () ->
-        board
-            .read(key)
-            .toCompletableFuture()
-            .join()
+        Await.result(board.read(key))
             .map(now -> text(now.value()))
             .orElse(new FileText.Left(FileText.Why.UNREADABLE));
   }
@@ -234,7 +234,7 @@ final class BlackboardSource implements ContextPageSource {
               .open(scope, "source"),
           spec.parameters().getOrDefault("keys", "*"),
           SourceSettings.fromConfig(context.config()),
-          WatchSettings.fromConfig(context.config()));
+          WatchSettings.USUAL);
     }
   }
 }

@@ -1,7 +1,9 @@
 package dev.colony.vcm.source;
 
+import dev.colony.vcm.source.SourceReading.FileText;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** Something that text to be paged can be read from. Thread-safe. */
 @FunctionalInterface
@@ -53,5 +55,69 @@ public interface ContextPageSource {
    */
   static ContextPageSource refused(String reason) {
     return progress -> new SourceReading.Refused(reason);
+  }
+
+  /**
+   * One file of a source, whose text is read when it is asked for.
+   *
+   * @param path relative to the source's root, with forward slashes, without control characters
+   * @param stamp changes whenever the content does: two files of one path and one stamp have one
+   *     content; empty where only the content itself can tell
+   * @param content reads it, each time anew; blocks, from several threads at once
+   */
+  record SourceFile(String path, String stamp, Supplier<FileText> content) {
+
+    /** A file whose text is in memory. */
+    public static SourceFile of(String path, String text) {
+      FileText.Text content = new FileText.Text(text, text.length());
+      return new SourceFile(path, "", () -> content);
+    }
+  }
+
+  /**
+   * Told how far a mapping is. Called from several threads at once, so counts may arrive unsorted.
+   */
+  @FunctionalInterface
+  interface SourceProgress {
+
+    /** Tells no listener. */
+    SourceProgress SILENT = (stage, done, total) -> {};
+
+    /** The stages, in their order. */
+    enum Stage {
+      /** Files are read and their tokens counted. */
+      READING,
+      /** Pages are made of them. */
+      PAGING
+    }
+
+    /** So many files or pages of this stage are done. */
+    void at(Stage stage, int done, int total);
+  }
+
+  /** Tells of changes of a source until it is closed. */
+  interface SourceWatch extends AutoCloseable {
+
+    /** Is told of changes, one call after the other. */
+    interface Listener {
+
+      /** Something has changed just now; one of the others follows when it has been quiet. */
+      default void stirred() {}
+
+      /** These files may have changed, come or gone. */
+      void changed(Set<String> paths);
+
+      /** Anything may have changed. */
+      void anything();
+    }
+
+    /** Whether each change is told of at once, and not only when the source is looked through. */
+    default boolean prompt() {
+      return true;
+    }
+
+    /** Waits until no call of the listener is under way. Does nothing the second time. */
+    @Override
+    void close();
   }
 }

@@ -1,7 +1,12 @@
 package dev.colony.vcm.source;
 
-import dev.colony.vcm.settings.SourceSettings;
-import dev.colony.vcm.settings.WatchSettings;
+import dev.colony.vcm.source.ContextPageSource.SourceFile;
+import dev.colony.vcm.source.ContextPageSource.SourceProgress;
+import dev.colony.vcm.source.ContextPageSource.SourceWatch;
+import dev.colony.vcm.source.ContextPageSourceProvider.SourceContext;
+import dev.colony.vcm.source.FileTreeWalk.FileStamp;
+import dev.colony.vcm.source.SourceReading.FileText;
+import dev.colony.vcm.source.TextReader.FileContent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -152,5 +157,28 @@ public final class FileTreeSource implements ContextPageSource {
 
   private SourceReading.Refused refused(String reason) {
     return new SourceReading.Refused(root + ": " + reason);
+  }
+
+  /** {@code file:PATH}: a {@link FileTreeSource}. */
+  public static final class FileTreeProvider implements ContextPageSourceProvider {
+
+    @Override
+    public String scheme() {
+      return SourceSpec.FILE;
+    }
+
+    @Override
+    public String form() {
+      return "file:DIRECTORY";
+    }
+
+    @Override
+    public ContextPageSource open(SourceSpec spec, SourceContext context) {
+      if (spec.place().isEmpty()) {
+        throw new IllegalArgumentException("file: names no directory; write " + form());
+      }
+      return new FileTreeSource(
+          Path.of(spec.place()), SourceSettings.fromConfig(context.config()), WatchSettings.USUAL);
+    }
   }
 }

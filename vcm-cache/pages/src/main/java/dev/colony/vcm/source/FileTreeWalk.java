@@ -1,16 +1,22 @@
 package dev.colony.vcm.source;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.eclipse.jgit.ignore.IgnoreNode;
 
 /** Finds the regular files below a directory that no ignore rule names. */
 final class FileTreeWalk {
@@ -112,6 +118,95 @@ final class FileTreeWalk {
       }
     } catch (IOException failure) {
       unreadable.add(relative.toString().replaceAll("\\p{Cntrl}", "?"));
+    }
+  }
+
+  /**
+   * Tells by its attributes whether a file has changed. A file that was written a moment before it
+   * was looked at may be written again within the same tick of its clock, and has no stamp: Git
+   * calls such an entry of its index racy.
+   */
+  static final class FileStamp {
+
+    private static final Duration TICK = Duration.ofSeconds(2);
+
+    private FileStamp() {}
+
+    /** By the clock of the machine, as the file system dates its files. */
+    static String of(BasicFileAttributes attributes) {
+      Instant modified = attributes.lastModifiedTime().toInstant();
+      return modified.isAfter(Instant.now().minus(TICK))
+          ? ""
+          : modified + "/" + attributes.size() + "/" + attributes.fileKey();
+    }
+
+    /** Of the file itself, where it is a link; not of what it leads to. */
+    static BasicFileAttributes attributes(Path file) throws IOException {
+      return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    }
+  }
+
+  /**
+   * The {@code .gitignore} files that hold in a directory: its own first, then those above it. The
+   * nearest one with a matching rule decides; within one, the last matching rule.
+   */
+  static final class IgnoreRules {
+
+    private static final IgnoreRules NONE = new IgnoreRules(null, null, null);
+
+    private final Path directory;
+    private final IgnoreNode rules;
+    private final IgnoreRules above;
+
+    private IgnoreRules(Path directory, IgnoreNode rules, IgnoreRules above) {
+      this.directory = directory;
+      this.rules = rules;
+      this.above = above;
+    }
+
+    /** Those of the directories above a root, up to the top of the git work tree it lies in. */
+    static IgnoreRules above(Path root) {
+      Deque<Path> parents = new ArrayDeque<>();
+      Path top = root.toAbsolutePath().normalize();
+      while (!Files.exists(top.resolve(".git"))) {
+        top = top.getParent();
+        if (top == null) {
+          return NONE;
+        }
+        parents.push(top);
+      }
+      IgnoreRules rules = NONE;
+      for (Path parent : parents) {
+        rules = rules.within(parent);
+      }
+      return rules;
+    }
+
+    /** These and the directory's own; without its own, or where that is unreadable, just these. */
+    IgnoreRules within(Path newDirectory) {
+      Path file = newDirectory.resolve(".gitignore");
+      if (!Files.isRegularFile(file)) {
+        return this;
+      }
+      IgnoreNode node = new IgnoreNode();
+      try (InputStream in = Files.newInputStream(file)) {
+        node.parse(in);
+      } catch (IOException unreadable) {
+        return this; // the walk meets the file itself and reports it
+      }
+      return new IgnoreRules(newDirectory.toAbsolutePath().normalize(), node, this);
+    }
+
+    boolean ignores(Path entry, boolean isDirectory) {
+      Path absolute = entry.toAbsolutePath().normalize();
+      for (IgnoreRules level = this; level.rules != null; level = level.above) {
+        String path = "/" + level.directory.relativize(absolute).toString().replace('\\', '/');
+        Boolean ignored = level.rules.checkIgnored(path, isDirectory);
+        if (ignored != null) {
+          return ignored;
+        }
+      }
+      return false;
     }
   }
 }

@@ -1,5 +1,7 @@
 package dev.colony.vcm.source;
 
+import com.typesafe.config.ConfigException;
+import dev.colony.vcm.source.ContextPageSourceProvider.SourceContext;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
@@ -49,7 +51,7 @@ public final class PageSources {
               "%s: no source has the scheme %s; give a directory or one of %s"
                   .formatted(spec, parsed.scheme(), forms()))
           : provider.open(parsed, context);
-    } catch (IllegalArgumentException bad) {
+    } catch (ConfigException | IllegalArgumentException bad) {
       return ContextPageSource.refused(bad.getMessage());
     }
   }

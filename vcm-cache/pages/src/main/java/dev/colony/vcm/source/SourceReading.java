@@ -1,5 +1,6 @@
 package dev.colony.vcm.source;
 
+import dev.colony.vcm.source.ContextPageSource.SourceFile;
 import java.util.List;
 import java.util.Optional;
 
@@ -39,4 +40,30 @@ public sealed interface SourceReading {
    * @param reason one line for the caller who named the source
    */
   record Refused(String reason) implements SourceReading {}
+
+  /** What reading one file of a source gave. */
+  sealed interface FileText {
+
+    /**
+     * Its text.
+     *
+     * @param sizeBytes as it is stored
+     */
+    record Text(String text, long sizeBytes) implements FileText {}
+
+    /** It is on no page. */
+    record Left(Why why) implements FileText {}
+
+    /** Why a file is left out. */
+    enum Why {
+      /** Nothing stands in it. */
+      EMPTY,
+      /** It is no UTF-8 text. */
+      BINARY,
+      /** It is larger, or has a longer line, than the settings let in. */
+      OVERSIZED,
+      /** It cannot be read, or is gone. */
+      UNREADABLE
+    }
+  }
 }

@@ -1,10 +1,12 @@
 package dev.colony.vcm.source;
 
-import dev.colony.vcm.settings.SourceSettings;
+import dev.colony.vcm.source.SourceReading.FileText;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Reads single files and tells text from everything else. Thread-safe. */
@@ -92,5 +94,19 @@ public final class TextReader {
       }
     }
     return false;
+  }
+
+  /** The bytes of a file, at most so many of them. */
+  @FunctionalInterface
+  interface FileContent {
+
+    FileContent ON_DISK =
+        (file, limit) -> {
+          try (InputStream in = Files.newInputStream(file)) {
+            return in.readNBytes(limit);
+          }
+        };
+
+    byte[] read(Path file, int limit) throws IOException;
   }
 }

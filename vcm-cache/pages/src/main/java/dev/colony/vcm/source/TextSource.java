@@ -1,7 +1,11 @@
 package dev.colony.vcm.source;
 
-import dev.colony.vcm.settings.SourceSettings;
-import dev.colony.vcm.settings.WatchSettings;
+import dev.colony.vcm.source.ContextPageSource.SourceFile;
+import dev.colony.vcm.source.ContextPageSource.SourceProgress;
+import dev.colony.vcm.source.ContextPageSource.SourceWatch;
+import dev.colony.vcm.source.ContextPageSourceProvider.SourceContext;
+import dev.colony.vcm.source.FileTreeWalk.FileStamp;
+import dev.colony.vcm.source.SourceReading.FileText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -151,7 +155,7 @@ final class TextSource implements ContextPageSource {
       if (spec.place().isEmpty()) {
         throw new IllegalArgumentException("text: names no file; write " + form());
       }
-      return of(Path.of(spec.place()), settings, WatchSettings.fromConfig(context.config()));
+      return of(Path.of(spec.place()), settings, WatchSettings.USUAL);
     }
   }
 }

@@ -6,7 +6,7 @@ import static java.nio.file.StandardWatchEventKinds.ENTRY_MODIFY;
 import static java.nio.file.StandardWatchEventKinds.OVERFLOW;
 
 import dev.colony.blackboard.clock.Stopwatch;
-import dev.colony.vcm.settings.WatchSettings;
+import dev.colony.vcm.source.ContextPageSource.SourceWatch;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.ClosedWatchServiceException;

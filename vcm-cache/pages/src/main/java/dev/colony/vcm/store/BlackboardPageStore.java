@@ -1,40 +1,43 @@
 package dev.colony.vcm.store;
 
 import com.typesafe.config.ConfigFactory;
+import dev.colony.blackboard.Await;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Entry;
+import dev.colony.blackboard.EntryPage;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
-import dev.colony.blackboard.WriteResult;
-import dev.colony.vcm.PageFault;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageLabel;
 import dev.colony.vcm.PageLines;
 import dev.colony.vcm.PageMap;
-import dev.colony.vcm.PageSegment;
 import dev.colony.vcm.PageStore;
-import dev.colony.vcm.StoredMap;
+import dev.colony.vcm.PageStore.PageFault;
+import dev.colony.vcm.PageStore.StoredMap;
 import dev.colony.vcm.VirtualContextPage;
-import dev.colony.vcm.schedule.access.Clearances;
-import dev.colony.vcm.settings.StoreSettings;
+import dev.colony.vcm.VirtualContextPage.PageSegment;
+import dev.colony.vcm.mapping.PageList;
+import dev.colony.vcm.mapping.Parallel;
+import dev.colony.vcm.schedule.Clearances;
+import dev.colony.vcm.source.ContextPageSourceProvider.SourceContext;
 import dev.colony.vcm.source.PageSources;
-import dev.colony.vcm.source.SourceContext;
-import dev.colony.vcm.work.InFlight;
+import dev.colony.vcm.store.PageJson.ReferencedText;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -42,7 +45,7 @@ import java.util.stream.Collectors;
  * group and one per map, never changed once written. A map is written after its pages and groups,
  * so that those of a stored map are stored too. Nothing is removed.
  *
- * <p>Reads go through a bounded cache of this process. Stages fail with the blackboard's exception
+ * <p>Reads go through a bounded cache of this process. Calls fail with the blackboard's exception
  * where it cannot answer; saving again completes what a failure left undone.
  */
 public final class BlackboardPageStore implements PageStore {
@@ -89,18 +92,13 @@ public final class BlackboardPageStore implements PageStore {
   }
 
   @Override
-  public CompletionStage<Void> save(
-      PageMap map, Collection<VirtualContextPage> pages, SaveOptions options) {
-    return board
-        .read(MAP + map.id())
-        .thenCompose(stored ->
-            stored.isPresent()
-                ? CompletableFuture.completedStage(null)
-                : saveNew(map, pages, options));
+  public void save(PageMap map, Collection<VirtualContextPage> pages, SaveOptions options) {
+    if (Await.result(board.read(MAP + map.id())).isEmpty()) {
+      saveNew(map, pages, options);
+    }
   }
 
-  private CompletionStage<Void> saveNew(
-      PageMap map, Collection<VirtualContextPage> pages, SaveOptions options) {
+  private void saveNew(PageMap map, Collection<VirtualContextPage> pages, SaveOptions options) {
     Set<PageId> known = new HashSet<>();
     Set<PageGroupId> knownGroups = new HashSet<>();
     for (PageGroup group : options.before().map(PageMap::groups).orElse(List.of())) {
@@ -121,35 +119,25 @@ public final class BlackboardPageStore implements PageStore {
         lines.put(page.id(), page.segments());
       }
     }
-    return InFlight.map(
-            InFlight.batches(fresh, settings.batchPages()),
-            settings.callsInFlight(),
-            batch -> saveAbsent(batch, options.reference()))
-        .thenCompose(saved ->
-            InFlight.map(
-                groups,
-                settings.callsInFlight(),
-                group ->
-                    write(
-                        Write.of(
-                            GROUP + group.id(),
-                            PageJson.labelled(
-                                PageJson.write(group, lines),
-                                group.pages().stream()
-                                    .map(page -> labels.getOrDefault(page, PageLabel.NONE))
-                                    .toList())))))
-        .thenCompose(saved ->
-            write(
-                Write.of(MAP + map.id(), PageJson.labelled(PageJson.write(map), labels.values()))));
+    saveAbsent(fresh, options.reference());
+    writeAbsent(
+        groups.stream()
+            .map(group ->
+                Write.of(
+                    GROUP + group.id(),
+                    PageJson.labelled(
+                        PageJson.write(group, lines),
+                        group.pages().stream()
+                            .map(page -> labels.getOrDefault(page, PageLabel.NONE))
+                            .toList())))
+            .toList());
+    writeAbsent(
+        List.of(Write.of(MAP + map.id(), PageJson.labelled(PageJson.write(map), labels.values()))));
   }
 
   @Override
-  public CompletionStage<Void> save(Collection<VirtualContextPage> pages) {
-    return InFlight.map(
-            InFlight.batches(SavedPage.of(pages), settings.batchPages()),
-            settings.callsInFlight(),
-            batch -> saveAbsent(batch, Optional.empty()))
-        .thenApply(saved -> null);
+  public void save(Collection<VirtualContextPage> pages) {
+    saveAbsent(SavedPage.of(pages), Optional.empty());
   }
 
   @Override
@@ -158,59 +146,46 @@ public final class BlackboardPageStore implements PageStore {
   }
 
   @Override
-  public CompletionStage<PageLines> lines(PageMap map) {
-    List<String> keys = map.groups().stream().map(group -> GROUP + group.id()).toList();
-    return InFlight.map(
-            InFlight.batches(keys, settings.batchPages()), settings.callsInFlight(), board::readAll)
-        .thenApplyAsync(batches -> {
-          Map<PageId, List<PageSegment>> lines = new HashMap<>();
-          batches.forEach(
-              batch -> batch.forEach(entry -> lines.putAll(PageJson.lines(entry.value()))));
-          return new PageLines(lines);
-        });
+  public PageLines lines(PageMap map) {
+    Map<PageId, List<PageSegment>> lines = new HashMap<>();
+    read(map.groups().stream().map(group -> GROUP + group.id()).toList())
+        .forEach(entry -> lines.putAll(PageJson.lines(entry.value())));
+    return new PageLines(lines);
   }
 
   @Override
-  public CompletionStage<Optional<PageMap>> map(String id) {
-    return labelledMap(id).thenApply(found -> found.map(Labelled::value));
+  public Optional<PageMap> map(String id) {
+    return labelledMap(id).map(Labelled::value);
   }
 
   @Override
-  public CompletionStage<List<StoredMap>> maps() {
-    return labelledMaps().thenApply(all -> all.stream().map(Labelled::value).toList());
+  public List<StoredMap> maps() {
+    return labelledMaps().stream().map(Labelled::value).toList();
   }
 
-  CompletionStage<List<Labelled<StoredMap>>> labelledMaps() {
-    return maps(Query.keys(MAP + "*").limit(settings.batchPages()), new ArrayList<>());
+  List<Labelled<StoredMap>> labelledMaps() {
+    List<Labelled<StoredMap>> found = new ArrayList<>();
+    Optional<Query> query = Optional.of(Query.keys(MAP + "*").limit(settings.batchPages()));
+    while (query.isPresent()) {
+      Query asked = query.get();
+      EntryPage page = Await.result(board.query(asked));
+      page.entries().forEach(entry -> found.add(listed(entry)));
+      query = page.next().map(asked::from);
+    }
+    return List.copyOf(found);
   }
 
-  private CompletionStage<List<Labelled<StoredMap>>> maps(
-      Query query, List<Labelled<StoredMap>> found) {
-    return board
-        .query(query)
-        .thenCompose(page -> {
-          for (Entry entry : page.entries()) {
-            PageMap map = PageJson.map(entry.key().substring(MAP.length()), entry.value());
-            found.add(
-                new Labelled<>(
-                    new StoredMap(
-                        map.id(),
-                        map.source(),
-                        map.files(),
-                        map.pages(),
-                        map.sizeTokens(),
-                        entry.createdAt()),
-                    PageJson.labels(entry.value())));
-          }
-          return page.next()
-              .map(next -> maps(query.from(next), found))
-              .orElseGet(() -> CompletableFuture.completedStage(List.copyOf(found)));
-        });
+  private static Labelled<StoredMap> listed(Entry entry) {
+    PageMap map = PageJson.map(entry.key().substring(MAP.length()), entry.value());
+    return new Labelled<>(
+        new StoredMap(
+            map.id(), map.source(), map.files(), map.pages(), map.sizeTokens(), entry.createdAt()),
+        PageJson.labels(entry.value()));
   }
 
   @Override
-  public CompletionStage<Optional<PageGroup>> group(PageGroupId id) {
-    return labelledGroup(id).thenApply(found -> found.map(Labelled::value));
+  public Optional<PageGroup> group(PageGroupId id) {
+    return labelledGroup(id).map(Labelled::value);
   }
 
   /**
@@ -220,39 +195,30 @@ public final class BlackboardPageStore implements PageStore {
    */
   record Labelled<T>(T value, List<PageLabel> labels) {}
 
-  CompletionStage<Optional<Labelled<PageMap>>> labelledMap(String id) {
-    return board
-        .read(MAP + id)
-        .thenApply(found ->
-            found
-                .map(Entry::value)
-                .map(json -> new Labelled<>(PageJson.map(id, json), PageJson.labels(json))));
+  Optional<Labelled<PageMap>> labelledMap(String id) {
+    return Await.result(board.read(MAP + id))
+        .map(Entry::value)
+        .map(json -> new Labelled<>(PageJson.map(id, json), PageJson.labels(json)));
   }
 
-  CompletionStage<Optional<Labelled<PageGroup>>> labelledGroup(PageGroupId id) {
-    return board
-        .read(GROUP + id)
-        .thenApply(found ->
-            found
-                .map(Entry::value)
-                .map(json -> new Labelled<>(PageJson.group(json), PageJson.labels(json))));
+  Optional<Labelled<PageGroup>> labelledGroup(PageGroupId id) {
+    return Await.result(board.read(GROUP + id))
+        .map(Entry::value)
+        .map(json -> new Labelled<>(PageJson.group(json), PageJson.labels(json)));
   }
 
   @Override
-  public CompletionStage<List<VirtualContextPage>> pages(List<PageId> ids) {
+  public List<VirtualContextPage> pages(List<PageId> ids) {
     Map<PageId, VirtualContextPage> found = new HashMap<>();
     Set<PageId> missing = new LinkedHashSet<>();
     for (PageId id : ids) {
       cache.get(id).ifPresentOrElse(page -> found.put(id, page), () -> missing.add(id));
     }
-    return InFlight.map(
-            InFlight.batches(new ArrayList<>(missing), settings.batchPages()),
-            settings.callsInFlight(),
-            this::read)
-        .thenApply(batches -> {
-          batches.forEach(batch -> batch.forEach(page -> found.put(page.id(), page)));
-          return ids.stream().map(id -> present(id, found)).toList();
-        });
+    for (Entry entry : read(missing.stream().map(id -> PAGE + id.value()).toList())) {
+      VirtualContextPage page = remembered(entry);
+      found.put(page.id(), page);
+    }
+    return ids.stream().map(id -> present(id, found)).toList();
   }
 
   private static VirtualContextPage present(PageId id, Map<PageId, VirtualContextPage> found) {
@@ -263,11 +229,15 @@ public final class BlackboardPageStore implements PageStore {
     return page;
   }
 
-  private CompletionStage<List<VirtualContextPage>> read(List<PageId> ids) {
-    return board
-        .readAll(ids.stream().map(id -> PAGE + id.value()).toList())
-        // Inflating does not belong on the thread that carries the backend's replies.
-        .thenApplyAsync(entries -> entries.stream().map(this::remembered).toList());
+  /** The entries that are there; several batches are read at once. */
+  private List<Entry> read(List<String> keys) {
+    return Parallel.blocking(
+            settings.callsInFlight(),
+            Parallel.batches(keys, settings.batchPages()),
+            batch -> Await.result(board.readAll(batch)))
+        .stream()
+        .flatMap(List::stream)
+        .toList();
   }
 
   private VirtualContextPage remembered(Entry entry) {
@@ -277,47 +247,102 @@ public final class BlackboardPageStore implements PageStore {
     return page;
   }
 
-  private CompletionStage<Void> saveAbsent(List<SavedPage> pages, Optional<String> reference) {
-    return board
-        .readAll(pages.stream().map(page -> PAGE + page.id().value()).toList())
-        // Putting texts together and deflating them neither.
-        .thenComposeAsync(stored -> {
-          Set<String> there = stored.stream().map(Entry::key).collect(Collectors.toSet());
-          List<CompletionStage<Void>> writes = new ArrayList<>();
-          for (SavedPage saved : pages) {
-            String key = PAGE + saved.id().value();
-            if (!there.contains(key)) {
-              VirtualContextPage page = saved.page();
-              cache.put(page);
-              writes.add(
-                  write(
-                      Write.of(
-                          key,
-                          reference
-                              .map(source -> PageJson.write(page, source))
-                              .orElseGet(() -> PageJson.write(page)))));
-            }
-          }
-          return all(writes);
+  private void saveAbsent(List<SavedPage> pages, Optional<String> reference) {
+    Parallel.blocking(
+        settings.callsInFlight(),
+        Parallel.batches(pages, settings.batchPages()),
+        batch -> {
+          List<String> keys = batch.stream().map(page -> PAGE + page.id().value()).toList();
+          Set<String> there =
+              Await.result(board.readAll(keys)).stream()
+                  .map(Entry::key)
+                  .collect(Collectors.toSet());
+          writeAbsent(
+              batch.stream()
+                  .filter(page -> !there.contains(PAGE + page.id().value()))
+                  .map(page -> write(page.page(), reference))
+                  .toList());
+          return null;
         });
+  }
+
+  private Write write(VirtualContextPage page, Optional<String> reference) {
+    cache.put(page);
+    return Write.of(
+        PAGE + page.id().value(),
+        reference
+            .map(source -> PageJson.write(page, source))
+            .orElseGet(() -> PageJson.write(page)));
   }
 
   /** Content-addressed: where an entry is there already, it is the same one. */
-  private CompletionStage<Void> write(Write write) {
-    return board
-        .write(write.ifAbsent())
-        .thenAccept(result -> {
-          switch (result) {
-            case WriteResult.Written written -> {}
-            case WriteResult.VersionConflict same -> {}
-          }
-        });
+  private void writeAbsent(List<Write> writes) {
+    Parallel.blocking(
+        settings.callsInFlight(), writes, write -> Await.result(board.write(write.ifAbsent())));
   }
 
-  private static CompletionStage<Void> all(List<CompletionStage<Void>> stages) {
-    return CompletableFuture.allOf(
-        stages.stream()
-            .map(CompletionStage::toCompletableFuture)
-            .toArray(CompletableFuture[]::new));
+  /** The pages used last, up to a number of bytes of text. Thread-safe. */
+  static final class PageCache {
+
+    private final long capacityBytes;
+    private final LinkedHashMap<PageId, VirtualContextPage> pages =
+        new LinkedHashMap<>(16, 0.75f, true);
+    private long heldBytes;
+
+    PageCache(long capacityBytes) {
+      this.capacityBytes = capacityBytes;
+    }
+
+    synchronized Optional<VirtualContextPage> get(PageId id) {
+      return Optional.ofNullable(pages.get(id));
+    }
+
+    synchronized void put(VirtualContextPage page) {
+      if (pages.put(page.id(), page) != null) {
+        return; // equal ids are equal pages
+      }
+      heldBytes += bytes(page);
+      Iterator<VirtualContextPage> eldest = pages.values().iterator();
+      while (heldBytes > capacityBytes && eldest.hasNext()) {
+        heldBytes -= bytes(eldest.next());
+        eldest.remove();
+      }
+    }
+
+    synchronized long heldBytes() {
+      return heldBytes;
+    }
+
+    /** An upper bound: Java keeps Latin-1 text in one byte a character. */
+    private static long bytes(VirtualContextPage page) {
+      return 2L * page.text().length();
+    }
+  }
+
+  /**
+   * A page that is to be saved.
+   *
+   * @param text gives the page with its text, which may have to be read
+   */
+  record SavedPage(
+      PageId id, List<PageSegment> segments, PageLabel label, Supplier<VirtualContextPage> text) {
+
+    static List<SavedPage> of(Collection<VirtualContextPage> pages) {
+      List<SavedPage> all = new ArrayList<>(pages.size());
+      if (pages instanceof PageList read) {
+        for (int i = 0; i < read.size(); i++) {
+          int index = i;
+          all.add(new SavedPage(read.id(i), read.segments(i), read.label(), () -> read.get(index)));
+        }
+      } else {
+        pages.forEach(
+            page -> all.add(new SavedPage(page.id(), page.segments(), page.label(), () -> page)));
+      }
+      return all;
+    }
+
+    VirtualContextPage page() {
+      return text.get();
+    }
   }
 }

@@ -6,16 +6,15 @@ import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageLabel;
 import dev.colony.vcm.PageLines;
 import dev.colony.vcm.PageMap;
-import dev.colony.vcm.PageRefused;
 import dev.colony.vcm.PageStore;
-import dev.colony.vcm.StoredMap;
+import dev.colony.vcm.PageStore.PageRefused;
+import dev.colony.vcm.PageStore.StoredMap;
 import dev.colony.vcm.VirtualContextPage;
-import dev.colony.vcm.schedule.access.Clearances;
+import dev.colony.vcm.schedule.Clearances;
 import dev.colony.vcm.store.BlackboardPageStore.Labelled;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
 
 /** A page store as a tenant may read it. */
 final class ClearedPageStore implements PageStore {
@@ -31,71 +30,58 @@ final class ClearedPageStore implements PageStore {
   }
 
   @Override
-  public CompletionStage<List<VirtualContextPage>> pages(List<PageId> ids) {
-    return store
-        .pages(ids)
-        .thenApply(pages -> {
-          pages.forEach(page ->
-              clearances
-                  .refusal(tenant, page.label().owner(), page.label().sensitivity())
-                  .ifPresent(why -> {
-                    throw new PageRefused(page.id(), why);
-                  }));
-          return pages;
-        });
+  public List<VirtualContextPage> pages(List<PageId> ids) {
+    List<VirtualContextPage> pages = store.pages(ids);
+    pages.forEach(page ->
+        refusal(page.label())
+            .ifPresent(why -> {
+              throw new PageRefused(page.id(), why);
+            }));
+    return pages;
   }
 
   @Override
-  public CompletionStage<Void> save(
-      PageMap map, Collection<VirtualContextPage> pages, SaveOptions options) {
-    return store.save(map, pages, options);
+  public void save(PageMap map, Collection<VirtualContextPage> pages, SaveOptions options) {
+    store.save(map, pages, options);
   }
 
   @Override
-  public CompletionStage<Void> save(Collection<VirtualContextPage> pages) {
-    return store.save(pages);
+  public void save(Collection<VirtualContextPage> pages) {
+    store.save(pages);
   }
 
   @Override
-  public CompletionStage<Optional<PageMap>> map(String id) {
-    return store
-        .labelledMap(id)
-        .thenApply(found -> found.map(map -> cleared(map, "page map " + id)));
+  public Optional<PageMap> map(String id) {
+    return store.labelledMap(id).map(map -> cleared(map, "page map " + id));
   }
 
   /** Without those that the tenant may not read. */
   @Override
-  public CompletionStage<List<StoredMap>> maps() {
-    return store
-        .labelledMaps()
-        .thenApply(all ->
-            all.stream()
-                .filter(map ->
-                    map.labels().stream()
-                        .allMatch(label ->
-                            clearances
-                                .refusal(tenant, label.owner(), label.sensitivity())
-                                .isEmpty()))
-                .map(Labelled::value)
-                .toList());
+  public List<StoredMap> maps() {
+    return store.labelledMaps().stream()
+        .filter(map -> map.labels().stream().allMatch(label -> refusal(label).isEmpty()))
+        .map(Labelled::value)
+        .toList();
   }
 
   @Override
-  public CompletionStage<Optional<PageGroup>> group(PageGroupId id) {
-    return store
-        .labelledGroup(id)
-        .thenApply(found -> found.map(group -> cleared(group, "page group " + id)));
+  public Optional<PageGroup> group(PageGroupId id) {
+    return store.labelledGroup(id).map(group -> cleared(group, "page group " + id));
   }
 
   @Override
-  public CompletionStage<PageLines> lines(PageMap map) {
-    return map(map.id()).thenCompose(cleared -> store.lines(map));
+  public PageLines lines(PageMap map) {
+    map(map.id());
+    return store.lines(map);
+  }
+
+  private Optional<String> refusal(PageLabel label) {
+    return clearances.refusal(tenant, label.owner(), label.sensitivity());
   }
 
   private <T> T cleared(Labelled<T> found, String what) {
     for (PageLabel label : found.labels()) {
-      clearances
-          .refusal(tenant, label.owner(), label.sensitivity())
+      refusal(label)
           .ifPresent(why -> {
             throw new PageRefused(what, why);
           });

@@ -3,35 +3,33 @@ package dev.colony.vcm.store;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.blackboard.Await;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Entry;
+import dev.colony.blackboard.EntryPage;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.vcm.PageId;
-import dev.colony.vcm.graph.PageEdge;
-import dev.colony.vcm.graph.PageGraph;
-import dev.colony.vcm.settings.GraphSettings;
-import dev.colony.vcm.settings.StoreSettings;
-import dev.colony.vcm.work.InFlight;
+import dev.colony.vcm.mapping.PageGraph;
+import dev.colony.vcm.mapping.PageGraph.PageEdge;
+import dev.colony.vcm.mapping.Parallel;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
  * The page graphs of a tenant, one for each page map, in its scope's namespace {@code page-graph}:
  * one entry per page, with the edges that begin at it (about 80 bytes each). What several nodes
  * learn at the same time adds up, since each question is a transaction on the entry of the page
- * that asked. Thread-safe; stages fail as the blackboard does.
+ * that asked. Thread-safe; calls block, and fail as the blackboard does.
  */
 public final class PageGraphStore {
 
   private final Blackboard board;
-  private final GraphSettings graphs;
   private final StoreSettings settings;
 
   /** Where the graphs of a tenant are. */
@@ -44,9 +42,8 @@ public final class PageGraphStore {
    *
    * @param board of the tenant's {@link #scope}
    */
-  public PageGraphStore(Blackboard board, GraphSettings graphs, StoreSettings settings) {
+  public PageGraphStore(Blackboard board, StoreSettings settings) {
     this.board = board;
-    this.graphs = graphs;
     this.settings = settings;
   }
 
@@ -56,30 +53,26 @@ public final class PageGraphStore {
    *
    * @param map id of the page map
    */
-  public CompletionStage<Void> save(String map, PageGraph graph) {
-    return InFlight.map(
-            List.copyOf(graph.pages()),
-            settings.callsInFlight(),
-            page -> board.write(Write.of(key(map, page), json(graph, page))))
-        .thenApply(written -> null);
+  public void save(String map, PageGraph graph) {
+    Parallel.blocking(
+        settings.callsInFlight(),
+        List.copyOf(graph.pages()),
+        page -> Await.result(board.write(Write.of(key(map, page), json(graph, page)))));
   }
 
   /** The graph of a page map; without pages if none is stored. Reads all of it, page by page. */
-  public CompletionStage<PageGraph> load(String map) {
-    return load(Query.keys(map + ":*").limit(settings.batchPages()), map, new PageGraph(graphs));
-  }
-
-  private CompletionStage<PageGraph> load(Query query, String map, PageGraph graph) {
-    return board
-        .query(query)
-        .thenCompose(page -> {
-          for (Entry entry : page.entries()) {
-            restore(graph, new PageId(entry.key().substring(map.length() + 1)), entry.value());
-          }
-          return page.next()
-              .map(next -> load(query.from(next), map, graph))
-              .orElseGet(() -> CompletableFuture.completedStage(graph));
-        });
+  public PageGraph load(String map) {
+    PageGraph graph = new PageGraph();
+    Optional<Query> query = Optional.of(Query.keys(map + ":*").limit(settings.batchPages()));
+    while (query.isPresent()) {
+      Query asked = query.get();
+      EntryPage page = Await.result(board.query(asked));
+      for (Entry entry : page.entries()) {
+        restore(graph, new PageId(entry.key().substring(map.length() + 1)), entry.value());
+      }
+      query = page.next().map(asked::from);
+    }
+    return graph;
   }
 
   /**
@@ -88,9 +81,9 @@ public final class PageGraphStore {
    *
    * @param asked pages of the map
    */
-  public CompletionStage<Void> learn(
+  public void learn(
       String map, PageId from, Collection<PageId> asked, Collection<PageId> answered, Instant now) {
-    return change(map, from, asked, graph -> graph.learn(from, asked, answered, now));
+    change(map, from, asked, graph -> graph.learn(from, asked, answered, now));
   }
 
   /**
@@ -99,28 +92,29 @@ public final class PageGraphStore {
    *
    * @param to a page of the map
    */
-  public CompletionStage<Void> update(
-      String map, PageId from, PageId to, double weight, Instant now) {
-    return change(map, from, List.of(to), graph -> graph.update(from, to, weight, now));
+  public void update(String map, PageId from, PageId to, double weight, Instant now) {
+    change(map, from, List.of(to), graph -> graph.update(from, to, weight, now));
   }
 
-  private CompletionStage<Void> change(
+  private void change(
       String map, PageId from, Collection<PageId> others, Consumer<PageGraph> change) {
-    return board.transaction(tx ->
-        tx.read(key(map, from))
-            .thenCompose(found -> {
-              Optional<ObjectNode> changed =
-                  found.map(entry -> {
-                    PageGraph one = new PageGraph(graphs);
-                    restore(one, from, entry.value());
-                    others.forEach(one::add);
-                    change.accept(one);
-                    return json(one, from);
-                  });
-              return changed
-                  .map(json -> tx.write(Write.of(key(map, from), json)))
-                  .orElseGet(() -> CompletableFuture.completedStage(null));
-            }));
+    String key = key(map, from);
+    Await.result(
+        board.transaction(tx ->
+            tx.read(key)
+                .thenCompose(found ->
+                    found
+                        .map(entry -> tx.write(Write.of(key, changed(entry, from, others, change))))
+                        .orElseGet(() -> CompletableFuture.completedStage(null)))));
+  }
+
+  private static ObjectNode changed(
+      Entry entry, PageId from, Collection<PageId> others, Consumer<PageGraph> change) {
+    PageGraph one = new PageGraph();
+    restore(one, from, entry.value());
+    others.forEach(one::add);
+    change.accept(one);
+    return json(one, from);
   }
 
   private static String key(String map, PageId page) {

@@ -9,9 +9,13 @@ import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageLabel;
 import dev.colony.vcm.PageMap;
-import dev.colony.vcm.PageSegment;
+import dev.colony.vcm.PageStore.PageFault;
 import dev.colony.vcm.VirtualContextPage;
-import dev.colony.vcm.schedule.access.Sensitivity;
+import dev.colony.vcm.VirtualContextPage.PageSegment;
+import dev.colony.vcm.mapping.PageText;
+import dev.colony.vcm.schedule.Sensitivity;
+import dev.colony.vcm.source.ContextPageSource;
+import dev.colony.vcm.source.SourceReading.FileText;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -24,6 +28,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
@@ -212,6 +217,36 @@ final class PageJson {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException damaged) {
       throw new UncheckedIOException("a stored page cannot be read", damaged);
+    }
+  }
+
+  /** The texts of pages that are stored by reference. Blocks for as long as a source takes. */
+  static final class ReferencedText {
+
+    private final Function<String, ContextPageSource> sources;
+
+    ReferencedText(Function<String, ContextPageSource> sources) {
+      this.sources = sources;
+    }
+
+    /**
+     * The text of a page.
+     *
+     * @throws PageFault if the source no longer gives the very text that the page is named after
+     */
+    String read(PageId id, PageLabel label, String reference, List<PageSegment> segments) {
+      ContextPageSource source = sources.apply(reference);
+      return PageText.of(id, label, segments, path -> text(id, source, reference, path))
+          .orElseThrow(() -> new PageFault(id, "is not in " + reference + " any more"));
+    }
+
+    private static String text(PageId id, ContextPageSource source, String reference, String path) {
+      return switch (source.file(path).orElse(null)) {
+        case FileText.Text text -> text.text();
+        case FileText.Left left ->
+            throw new PageFault(id, "cannot be read from " + path + " of " + reference);
+        case null -> throw new PageFault(id, "cannot be read from " + path + " of " + reference);
+      };
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.colony.vcm.table;
 
+import dev.colony.blackboard.Await;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Entry;
@@ -8,9 +9,13 @@ import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageGroupId;
-import dev.colony.vcm.settings.TableSettings;
+import dev.colony.vcm.mapping.Parallel;
+import dev.colony.vcm.table.NodeReport.ObservedResidency;
+import dev.colony.vcm.table.NodeReport.PageUses;
+import dev.colony.vcm.table.NodeReport.ReplicaResidency;
+import dev.colony.vcm.table.PageTable.ResidencyChange;
+import dev.colony.vcm.table.PageTable.UnitChoice;
 import dev.colony.vcm.table.TableKeys.Observation;
-import dev.colony.vcm.work.InFlight;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -135,7 +140,7 @@ public final class BlackboardPageTable implements PageTable {
         } else if (!stored.contains(key)) {
           missing.add(key);
           if (suspects.contains(key)) {
-            leases.restore(held.get()).whenComplete(BlackboardPageTable::restored);
+            restoring(() -> leases.restore(held.get()));
           }
         }
       }
@@ -144,19 +149,22 @@ public final class BlackboardPageTable implements PageTable {
       stored.addAll(missing);
       if (lost) {
         LOG.warn("entries of this node were lost from the page table: they are stored again");
-        InFlight.map(
-                List.copyOf(snapshot().assignments()),
-                settings.callsInFlight(),
-                BlackboardPageTable.this::storeOnce)
-            .whenComplete(BlackboardPageTable::restored);
+        List<GroupAssignment> all = List.copyOf(snapshot().assignments());
+        restoring(() ->
+            Parallel.blocking(settings.callsInFlight(), all, BlackboardPageTable.this::storeOnce));
       }
     }
   }
 
-  private static void restored(Object done, Throwable failure) {
-    if (failure != null) {
-      LOG.warn("entries of the page table are not restored yet: {}", failure.toString());
-    }
+  /** On a thread of its own: the subscription's lock is held. */
+  private static void restoring(Runnable work) {
+    Thread.startVirtualThread(() -> {
+      try {
+        work.run();
+      } catch (RuntimeException failure) {
+        LOG.warn("entries of the page table are not restored yet: {}", failure.toString());
+      }
+    });
   }
 
   private void leased(HolderLeases changed) {
@@ -184,7 +192,7 @@ public final class BlackboardPageTable implements PageTable {
   private void check(ReplicaId replica, int pages) {
     if (pages > settings.maxPagesPerReplica()) {
       throw new IllegalArgumentException(
-          "replica %s has %d pages, colony.vcm.table.max-pages-per-replica allows %d"
+          "replica %s has %d pages, the most are %d"
               .formatted(replica, pages, settings.maxPagesPerReplica()));
     }
   }
@@ -277,29 +285,22 @@ public final class BlackboardPageTable implements PageTable {
   }
 
   @Override
-  public CompletionStage<SortedMap<PageGroupId, Integer>> assign(
-      Collection<PageGroup> groups, UnitChoice choice) {
+  public SortedMap<PageGroupId, Integer> assign(Collection<PageGroup> groups, UnitChoice choice) {
     Map<PageGroupId, PageGroup> byId = new LinkedHashMap<>();
     groups.forEach(group -> byId.put(group.id(), group));
     // Others may have assigned them where no event has told of it yet: what is stored decides.
-    return subscription.loaded().thenCompose(nothing -> assignKnown(byId, choice));
-  }
-
-  private CompletionStage<SortedMap<PageGroupId, Integer>> assignKnown(
-      Map<PageGroupId, PageGroup> groups, UnitChoice choice) {
+    Await.result(loaded());
     SortedMap<PageGroupId, Integer> assigned = new TreeMap<>();
     PageTableSnapshot table = snapshot();
     List<PageGroup> fresh = new ArrayList<>();
-    for (PageGroup group : groups.values()) {
+    for (PageGroup group : byId.values()) {
       table
           .unit(group.id())
           .ifPresentOrElse(unit -> assigned.put(group.id(), unit), () -> fresh.add(group));
     }
-    return store(choose(fresh, table, choice), groups)
-        .thenApply(stored -> {
-          stored.forEach(made -> assigned.put(made.group(), made.unit()));
-          return assigned;
-        });
+    store(choose(fresh, table, choice), byId)
+        .forEach(made -> assigned.put(made.group(), made.unit()));
+    return assigned;
   }
 
   private static SortedMap<PageGroupId, Integer> choose(
@@ -312,7 +313,7 @@ public final class BlackboardPageTable implements PageTable {
     return chosen;
   }
 
-  private CompletionStage<List<GroupAssignment>> store(
+  private List<GroupAssignment> store(
       SortedMap<PageGroupId, Integer> chosen, Map<PageGroupId, PageGroup> groups) {
     List<GroupAssignment> assignments = new ArrayList<>();
     chosen.forEach((id, unit) -> {
@@ -320,26 +321,19 @@ public final class BlackboardPageTable implements PageTable {
       assignments.add(
           new GroupAssignment(id, unit, group.pages(), group.sizeTokens(), group.kind()));
     });
-    return InFlight.map(assignments, settings.callsInFlight(), this::storeOnce)
-        .thenApply(stored -> {
-          stored.forEach(state::add);
-          return stored;
-        });
+    List<GroupAssignment> stored =
+        Parallel.blocking(settings.callsInFlight(), assignments, this::storeOnce);
+    stored.forEach(state::add);
+    return stored;
   }
 
-  private CompletionStage<GroupAssignment> storeOnce(GroupAssignment wanted) {
+  private GroupAssignment storeOnce(GroupAssignment wanted) {
     String key = TableKeys.of(wanted.group());
-    return board
-        .write(Write.of(key, TableJson.write(wanted)).ifAbsent())
-        .thenCompose(result ->
-            switch (result) {
-              case WriteResult.Written written -> CompletableFuture.completedStage(wanted);
-              case WriteResult.VersionConflict conflict ->
-                  board
-                      .read(key)
-                      .thenApply(entry ->
-                          TableJson.assignment(wanted.group(), entry.orElseThrow().value()));
-            });
+    return switch (Await.result(board.write(Write.of(key, TableJson.write(wanted)).ifAbsent()))) {
+      case WriteResult.Written written -> wanted;
+      case WriteResult.VersionConflict conflict ->
+          TableJson.assignment(wanted.group(), Await.result(board.read(key)).orElseThrow().value());
+    };
   }
 
   @Override

@@ -1,7 +1,9 @@
 package dev.colony.vcm.table;
 
 import dev.colony.vcm.PageId;
-import dev.colony.vcm.settings.LeaseSettings;
+import dev.colony.vcm.table.PageLeases.PageLock;
+import dev.colony.vcm.table.PageLeases.PageRequest;
+import dev.colony.vcm.table.TableSettings.LeaseSettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -134,7 +136,7 @@ public record HolderLeases(
     }
     if (asked.size() > settings.requests()) {
       return new Outcome.Refused(
-          "%s would ask for %d pages, but colony.vcm.lease.requests is %d: cancel some"
+          "%s would ask for %d pages, but the most are %d: cancel some"
               .formatted(holder, asked.size(), settings.requests()));
     }
     return granted(now, at(now).locks, asked);

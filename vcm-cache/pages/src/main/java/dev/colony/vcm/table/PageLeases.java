@@ -1,12 +1,13 @@
 package dev.colony.vcm.table;
 
+import dev.colony.blackboard.Await;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Transaction;
 import dev.colony.blackboard.Write;
 import dev.colony.vcm.PageId;
-import dev.colony.vcm.settings.LeaseSettings;
 import dev.colony.vcm.table.HolderLeases.Outcome;
+import dev.colony.vcm.table.TableSettings.LeaseSettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -18,9 +19,8 @@ import java.util.function.Consumer;
 
 /**
  * The locks and requests of holders on the blackboard: one entry per holder, which ends with its
- * last lease. Each change is a transaction on that entry. Thread-safe; no call blocks; stages fail
- * as the blackboard does, and with {@link IllegalArgumentException} for a name that no holder can
- * have.
+ * last lease. Each change is a transaction on that entry. Thread-safe; calls block, and fail as the
+ * blackboard does, and with {@link IllegalArgumentException} for a name that no holder can have.
  *
  * <p>A locked page is to stay in the caches that have it until its lease ends: it is among no
  * {@linkplain PageTableSnapshot#victims victims}. An engine that evicts by itself does not know of
@@ -49,65 +49,63 @@ public final class PageLeases {
   }
 
   /** Locks pages, all or none; one that is locked keeps the later of both ends. */
-  public CompletionStage<Outcome> lock(String holder, Collection<PageId> pages, Duration lease) {
+  public Outcome lock(String holder, Collection<PageId> pages, Duration lease) {
     return change(holder, (now, leases) -> leases.locked(pages, lease, now, settings));
   }
 
   /** Has locks end so long from now if that is later; refused where one of them does not hold. */
-  public CompletionStage<Outcome> extend(String holder, Collection<PageId> pages, Duration lease) {
+  public Outcome extend(String holder, Collection<PageId> pages, Duration lease) {
     return change(holder, (now, leases) -> leases.extended(pages, lease, now, settings));
   }
 
   /** Ends a holder's locks of pages; others may hold more. Not held is no error. */
-  public CompletionStage<HolderLeases> unlock(String holder, Collection<PageId> pages) {
-    return change(holder, (now, leases) -> new Outcome.Granted(leases.unlocked(pages, now)))
-        .thenApply(PageLeases::granted);
+  public HolderLeases unlock(String holder, Collection<PageId> pages) {
+    return ended(holder, (now, leases) -> leases.unlocked(pages, now));
   }
 
   /** Asks for pages, all or none, until the lease ends; see {@link PageTableSnapshot#faults}. */
-  public CompletionStage<Outcome> request(
-      String holder, Collection<PageId> pages, int priority, Duration lease) {
+  public Outcome request(String holder, Collection<PageId> pages, int priority, Duration lease) {
     return change(holder, (now, leases) -> leases.requested(pages, priority, lease, now, settings));
   }
 
   /** Takes a holder's requests for pages back. Not asked for is no error. */
-  public CompletionStage<HolderLeases> cancel(String holder, Collection<PageId> pages) {
-    return change(holder, (now, leases) -> new Outcome.Granted(leases.cancelled(pages, now)))
-        .thenApply(PageLeases::granted);
+  public HolderLeases cancel(String holder, Collection<PageId> pages) {
+    return ended(holder, (now, leases) -> leases.cancelled(pages, now));
   }
 
   /** Ends all that a holder has. */
-  public CompletionStage<HolderLeases> end(String holder) {
-    return change(
-            holder,
-            (now, leases) ->
-                new Outcome.Granted(
-                    leases
-                        .unlocked(leases.locks().keySet(), now)
-                        .cancelled(leases.requests().keySet(), now)))
-        .thenApply(PageLeases::granted);
+  public HolderLeases end(String holder) {
+    return ended(
+        holder,
+        (now, leases) ->
+            leases
+                .unlocked(leases.locks().keySet(), now)
+                .cancelled(leases.requests().keySet(), now));
   }
 
   /** What a holder has. */
-  public CompletionStage<HolderLeases> of(String holder) {
-    HolderLeases none = HolderLeases.none(holder);
-    return board
-        .read(TableKeys.holder(holder))
-        .thenApply(found -> found.map(PageLeases::read).orElse(none).at(board.clock().instant()));
+  public HolderLeases of(String holder) {
+    return Await.result(board.read(TableKeys.holder(holder)))
+        .map(PageLeases::read)
+        .orElse(HolderLeases.none(holder))
+        .at(board.clock().instant());
   }
 
   /** Stores what a holder has where the store has lost it. */
-  CompletionStage<Void> restore(HolderLeases lost) {
-    return board.transaction(tx ->
-        tx.read(TableKeys.holder(lost.holder()))
-            .thenCompose(found ->
-                found.isPresent()
-                    ? CompletableFuture.completedStage(null)
-                    : store(tx, lost, board.clock().instant())));
+  void restore(HolderLeases lost) {
+    Await.result(
+        board.transaction(tx ->
+            tx.read(TableKeys.holder(lost.holder()))
+                .thenCompose(found ->
+                    found.isPresent()
+                        ? CompletableFuture.completedStage(null)
+                        : store(tx, lost, board.clock().instant()))));
   }
 
-  private static HolderLeases granted(Outcome outcome) {
-    return switch (outcome) {
+  private HolderLeases ended(
+      String holder, BiFunction<Instant, HolderLeases, HolderLeases> decision) {
+    return switch (change(
+        holder, (now, leases) -> new Outcome.Granted(decision.apply(now, leases)))) {
       case Outcome.Granted granted -> granted.leases();
       case Outcome.Refused refused -> throw new IllegalStateException(refused.reason());
     };
@@ -117,28 +115,27 @@ public final class PageLeases {
     return TableJson.leases(entry.key().substring(TableKeys.HOLDER.length()), entry.value());
   }
 
-  private CompletionStage<Outcome> change(
-      String holder, BiFunction<Instant, HolderLeases, Outcome> decision) {
+  private Outcome change(String holder, BiFunction<Instant, HolderLeases, Outcome> decision) {
+    String key = TableKeys.holder(holder);
     HolderLeases none = HolderLeases.none(holder);
-    CompletionStage<Outcome> stored =
-        board.transaction(tx ->
-            tx.read(TableKeys.holder(holder))
-                .thenCompose(found -> {
-                  Instant now = board.clock().instant();
-                  HolderLeases before = found.map(PageLeases::read).orElse(none);
-                  Outcome outcome = decision.apply(now, before);
-                  return switch (outcome) {
-                    case Outcome.Granted granted ->
-                        store(tx, granted.leases(), now).thenApply(nothing -> outcome);
-                    case Outcome.Refused refused -> CompletableFuture.completedStage(outcome);
-                  };
-                }));
-    return stored.thenApply(outcome -> {
-      if (outcome instanceof Outcome.Granted granted) {
-        changed.accept(granted.leases());
-      }
-      return outcome;
-    });
+    Outcome outcome =
+        Await.result(
+            board.transaction(tx ->
+                tx.read(key)
+                    .thenCompose(found -> {
+                      Instant now = board.clock().instant();
+                      Outcome decided =
+                          decision.apply(now, found.map(PageLeases::read).orElse(none));
+                      return switch (decided) {
+                        case Outcome.Granted granted ->
+                            store(tx, granted.leases(), now).thenApply(stored -> decided);
+                        case Outcome.Refused refused -> CompletableFuture.completedStage(decided);
+                      };
+                    })));
+    if (outcome instanceof Outcome.Granted granted) {
+      changed.accept(granted.leases());
+    }
+    return outcome;
   }
 
   private static CompletionStage<Void> store(Transaction tx, HolderLeases leases, Instant now) {
@@ -147,5 +144,35 @@ public final class PageLeases {
     return end.map(last ->
             tx.write(Write.of(key, TableJson.write(leases)).ttl(Duration.between(now, last))))
         .orElseGet(() -> tx.delete(key));
+  }
+
+  /**
+   * That a page stays where it is cached.
+   *
+   * @param holder who has locked it: an agent by its persistent name, or an operator
+   * @param until when it ends by itself, exclusive, by the cluster time
+   */
+  public record PageLock(PageId page, String holder, Instant until) {}
+
+  /**
+   * That a page is wanted in a cache.
+   *
+   * @param holder who wants it: an agent by its persistent name, or an operator
+   * @param priority {@value #LEAST_PRIORITY} to {@value #MOST_PRIORITY}, as of model calls
+   * @param since when it was first asked for; asking again keeps it
+   * @param until when it ends by itself, exclusive
+   */
+  public record PageRequest(
+      PageId page, String holder, int priority, Instant since, Instant until) {
+
+    public static final int LEAST_PRIORITY = 0;
+    public static final int MOST_PRIORITY = 9;
+
+    public PageRequest {
+      if (priority < LEAST_PRIORITY || priority > MOST_PRIORITY) {
+        throw new IllegalArgumentException(
+            "a priority is %d to %d, not: %d".formatted(LEAST_PRIORITY, MOST_PRIORITY, priority));
+      }
+    }
   }
 }

@@ -2,12 +2,17 @@ package dev.colony.vcm.table;
 
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageGroupId;
+import dev.colony.vcm.PageId;
+import dev.colony.vcm.table.NodeReport.ObservedResidency;
+import dev.colony.vcm.table.NodeReport.PageUses;
+import dev.colony.vcm.table.NodeReport.ReplicaResidency;
 import java.util.Collection;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
-/** The page table as seen from one node. Thread-safe; no call blocks. */
+/** The page table as seen from one node. Thread-safe; no call blocks but {@link #assign}. */
 public interface PageTable extends AutoCloseable {
 
   /** That a listener is told of changes, until it is closed. */
@@ -62,12 +67,11 @@ public interface PageTable extends AutoCloseable {
 
   /**
    * Gives each group a unit. One that has a unit keeps it, however many assign at once: all of them
-   * get the same answer.
+   * get the same answer. Blocks until that is stored.
    *
    * @param choice asked for the groups without one
    */
-  CompletionStage<SortedMap<PageGroupId, Integer>> assign(
-      Collection<PageGroup> groups, UnitChoice choice);
+  SortedMap<PageGroupId, Integer> assign(Collection<PageGroup> groups, UnitChoice choice);
 
   /**
    * Takes a replica out unless a later incarnation of it has reported: for a node that only
@@ -86,4 +90,33 @@ public interface PageTable extends AutoCloseable {
 
   @Override
   void close();
+
+  /**
+   * What one piece of news about a replica changed for all replicas together.
+   *
+   * @param node whose replica it was; all pages may have stayed in the caches of others
+   * @param came pages that are in a cache now and were in none
+   * @param gone pages that were in a cache and are in none now
+   */
+  record ResidencyChange(NodeAddress node, Set<PageId> came, Set<PageId> gone) {
+
+    public ResidencyChange {
+      came = Set.copyOf(came);
+      gone = Set.copyOf(gone);
+    }
+
+    boolean none() {
+      return came.isEmpty() && gone.isEmpty();
+    }
+  }
+
+  /**
+   * Says which unit each of some new groups shall belong to. Pure: equal arguments, equal answer.
+   */
+  @FunctionalInterface
+  interface UnitChoice {
+
+    /** One unit for each group. */
+    SortedMap<PageGroupId, Integer> choose(Collection<PageGroup> groups, PageTableSnapshot table);
+  }
 }

@@ -1,7 +1,8 @@
 package dev.colony.vcm.table;
 
 import dev.colony.vcm.PageId;
-import dev.colony.vcm.table.PageUses.Use;
+import dev.colony.vcm.table.NodeReport.PageUses;
+import dev.colony.vcm.table.NodeReport.PageUses.Use;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;

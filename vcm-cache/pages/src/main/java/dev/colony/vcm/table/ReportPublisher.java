@@ -3,7 +3,6 @@ package dev.colony.vcm.table;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Write;
-import dev.colony.vcm.settings.TableSettings;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

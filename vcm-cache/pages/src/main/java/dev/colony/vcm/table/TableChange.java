@@ -1,6 +1,9 @@
 package dev.colony.vcm.table;
 
 import dev.colony.vcm.PageId;
+import dev.colony.vcm.table.PageEntry.PageState;
+import dev.colony.vcm.table.PageLeases.PageLock;
+import dev.colony.vcm.table.PageTableSnapshot.PendingFault;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;

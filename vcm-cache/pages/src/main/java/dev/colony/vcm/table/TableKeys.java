@@ -2,6 +2,10 @@ package dev.colony.vcm.table;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.vcm.PageGroupId;
+import dev.colony.vcm.table.NodeReport.ObservedResidency;
+import dev.colony.vcm.table.NodeReport.PageUses;
+import dev.colony.vcm.table.NodeReport.ReplicaResidency;
+import dev.colony.vcm.table.PageTable.ResidencyChange;
 import java.time.Instant;
 import java.util.Optional;
 import org.slf4j.Logger;

@@ -2,6 +2,10 @@ package dev.colony.vcm.table;
 
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
+import dev.colony.vcm.table.NodeReport.ObservedResidency;
+import dev.colony.vcm.table.NodeReport.PageUses;
+import dev.colony.vcm.table.NodeReport.ReplicaResidency;
+import dev.colony.vcm.table.PageTable.ResidencyChange;
 import dev.colony.vcm.table.TableKeys.Observation;
 import java.time.Instant;
 import java.util.HashMap;

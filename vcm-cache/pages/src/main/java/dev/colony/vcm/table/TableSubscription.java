@@ -6,7 +6,7 @@ import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.EntryPage;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.SubscribeFrom;
-import dev.colony.vcm.settings.TableSettings;
+import dev.colony.vcm.table.PageTable.ResidencyChange;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;

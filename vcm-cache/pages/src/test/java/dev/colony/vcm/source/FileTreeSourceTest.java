@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.colony.vcm.Fixtures;
-import dev.colony.vcm.settings.SourceSettings;
+import dev.colony.vcm.source.ContextPageSource.SourceFile;
+import dev.colony.vcm.source.ContextPageSource.SourceProgress;
+import dev.colony.vcm.source.SourceReading.FileText;
+import dev.colony.vcm.source.TextReader.FileContent;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.vcm.Fixtures;
 import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.store.BlackboardPageStore.PageCache;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

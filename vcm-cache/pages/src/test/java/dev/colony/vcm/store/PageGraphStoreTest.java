@@ -2,19 +2,16 @@ package dev.colony.vcm.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.typesafe.config.ConfigFactory;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.TestRedis;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import dev.colony.vcm.Fixtures;
 import dev.colony.vcm.PageId;
-import dev.colony.vcm.graph.PageEdge;
-import dev.colony.vcm.graph.PageGraph;
-import dev.colony.vcm.settings.GraphSettings;
-import dev.colony.vcm.settings.StoreSettings;
+import dev.colony.vcm.mapping.PageGraph;
+import dev.colony.vcm.mapping.PageGraph.PageEdge;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,7 +24,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class PageGraphStoreTest {
 
-  private static final GraphSettings SETTINGS = GraphSettings.fromConfig(ConfigFactory.load());
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
   private static final String MAP = "a-map";
 
@@ -43,13 +39,11 @@ class PageGraphStoreTest {
 
   private PageGraphStore store(Blackboards blackboards) {
     return new PageGraphStore(
-        blackboards.open(PageGraphStore.scope(tenant), "test"),
-        SETTINGS,
-        new StoreSettings(1 << 20, 2, 4));
+        blackboards.open(PageGraphStore.scope(tenant), "test"), new StoreSettings(1 << 20, 2, 4));
   }
 
   private static PageGraph graph() {
-    PageGraph graph = new PageGraph(SETTINGS);
+    PageGraph graph = new PageGraph();
     for (int i = 0; i < 5; i++) {
       graph.restore(
           Fixtures.page(i),
@@ -61,7 +55,7 @@ class PageGraphStoreTest {
   }
 
   private static PageGraph load(PageGraphStore store) {
-    return store.load(MAP).toCompletableFuture().join();
+    return store.load(MAP);
   }
 
   @ParameterizedTest
@@ -70,13 +64,13 @@ class PageGraphStoreTest {
     try (blackboards) {
       PageGraph graph = graph();
       assertThat(load(store(blackboards)).pages()).isEmpty();
-      store(blackboards).save(MAP, graph).toCompletableFuture().join();
+      store(blackboards).save(MAP, graph);
       PageGraph loaded = load(store(blackboards));
       assertThat(loaded.pages()).isEqualTo(graph.pages());
       for (PageId page : graph.pages()) {
         assertThat(loaded.edges(page)).isEqualTo(graph.edges(page));
       }
-      assertThat(store(blackboards).load("another").toCompletableFuture().join().pages()).isEmpty();
+      assertThat(store(blackboards).load("another").pages()).isEmpty();
     }
   }
 
@@ -84,7 +78,7 @@ class PageGraphStoreTest {
   @MethodSource("backends")
   void whatSeveralLearnAtOnceAddsUp(Blackboards blackboards) {
     try (blackboards) {
-      store(blackboards).save(MAP, graph()).toCompletableFuture().join();
+      store(blackboards).save(MAP, graph());
       List<PageId> asked = List.of(Fixtures.page(1), Fixtures.page(3), Fixtures.page(7));
       List<PageId> answered = List.of(Fixtures.page(7));
       int questions = 8;
@@ -92,9 +86,9 @@ class PageGraphStoreTest {
               Stream.generate(() -> store(blackboards))
                   .limit(questions)
                   .map(store ->
-                      store
-                          .learn(MAP, Fixtures.page(0), asked, answered, NOW)
-                          .toCompletableFuture())
+                      CompletableFuture.runAsync(
+                          () -> store.learn(MAP, Fixtures.page(0), asked, answered, NOW),
+                          Thread::startVirtualThread))
                   .toArray(CompletableFuture[]::new))
           .join();
       PageGraph loaded = load(store(blackboards));
@@ -102,10 +96,7 @@ class PageGraphStoreTest {
           .containsOnlyKeys(Fixtures.page(1), Fixtures.page(7))
           .containsEntry(Fixtures.page(7), new PageEdge(0, questions, questions, NOW))
           .containsEntry(Fixtures.page(1), new PageEdge(0.1, 3.25 + questions, 1.5, NOW));
-      store(blackboards)
-          .learn(MAP, Fixtures.page(30), asked, answered, NOW)
-          .toCompletableFuture()
-          .join();
+      store(blackboards).learn(MAP, Fixtures.page(30), asked, answered, NOW);
       assertThat(load(store(blackboards)).pages()).doesNotContain(Fixtures.page(30));
     }
   }

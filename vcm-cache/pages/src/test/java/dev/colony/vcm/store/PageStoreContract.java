@@ -7,25 +7,24 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
 import dev.colony.vcm.Fixtures;
-import dev.colony.vcm.PageFault;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageLabel;
 import dev.colony.vcm.PageLines;
-import dev.colony.vcm.PageRefused;
-import dev.colony.vcm.PageSegment;
 import dev.colony.vcm.PageStore;
+import dev.colony.vcm.PageStore.PageFault;
+import dev.colony.vcm.PageStore.PageRefused;
 import dev.colony.vcm.VirtualContextPage;
-import dev.colony.vcm.grouping.MappingResult;
-import dev.colony.vcm.grouping.PageMapper;
-import dev.colony.vcm.schedule.access.Clearances;
-import dev.colony.vcm.schedule.access.Sensitivity;
-import dev.colony.vcm.settings.GroupingSettings;
-import dev.colony.vcm.settings.StoreSettings;
+import dev.colony.vcm.VirtualContextPage.PageSegment;
+import dev.colony.vcm.mapping.GroupingSettings;
+import dev.colony.vcm.mapping.MappingResult;
+import dev.colony.vcm.mapping.PageMapper;
+import dev.colony.vcm.mapping.TokenCounter;
+import dev.colony.vcm.schedule.Clearances;
+import dev.colony.vcm.schedule.Sensitivity;
+import dev.colony.vcm.source.ContextPageSource.SourceProgress;
 import dev.colony.vcm.source.FileTreeSource;
-import dev.colony.vcm.source.SourceProgress;
-import dev.colony.vcm.tokens.TokenCounter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +38,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -53,36 +51,36 @@ abstract class PageStoreContract {
   @Test
   void givesBackWhatWasSaved() {
     MappingResult.Mapped mapped = mapped("x");
-    store().save(mapped.map(), mapped.pages()).toCompletableFuture().join();
+    store().save(mapped.map(), mapped.pages());
 
     PageStore other = store();
-    assertThat(other.map(mapped.map().id()).toCompletableFuture().join()).contains(mapped.map());
+    assertThat(other.map(mapped.map().id())).contains(mapped.map());
     List<PageId> ids = new ArrayList<>(mapped.pages().stream().map(p -> p.id()).toList());
     Collections.reverse(ids);
     ids.add(ids.getFirst());
-    List<VirtualContextPage> pages = other.pages(ids).toCompletableFuture().join();
+    List<VirtualContextPage> pages = other.pages(ids);
     assertThat(pages).extracting(VirtualContextPage::id).isEqualTo(ids);
     assertThat(pages).containsAll(mapped.pages());
-    assertThat(other.pages(ids).toCompletableFuture().join()).isEqualTo(pages);
+    assertThat(other.pages(ids)).isEqualTo(pages);
   }
 
   @Test
   void aGroupIsFoundByItsIdAlone() {
     MappingResult.Mapped mapped = mapped("x");
-    store().save(mapped.map(), mapped.pages()).toCompletableFuture().join();
+    store().save(mapped.map(), mapped.pages());
 
     for (PageGroup group : mapped.map().groups()) {
-      assertThat(store().group(group.id()).toCompletableFuture().join()).contains(group);
+      assertThat(store().group(group.id())).contains(group);
     }
     PageGroupId other = new PageGroupId("a".repeat(26));
-    assertThat(store().group(other).toCompletableFuture().join()).isEmpty();
+    assertThat(store().group(other)).isEmpty();
   }
 
   @Test
   void savingAgainWritesNothing() {
     MappingResult.Mapped mapped = mapped("x");
-    store().save(mapped.map(), mapped.pages()).toCompletableFuture().join();
-    store().save(mapped.map(), mapped.pages()).toCompletableFuture().join();
+    store().save(mapped.map(), mapped.pages());
+    store().save(mapped.map(), mapped.pages());
 
     int groups = mapped.map().groups().size();
     assertThat(versions()).hasSize(mapped.pages().size() + groups + 1).containsOnly(1L);
@@ -92,8 +90,8 @@ abstract class PageStoreContract {
   void savingAChangedSourceWritesItsNewPagesOnly() {
     MappingResult.Mapped before = mapped("x");
     MappingResult.Mapped after = mapped("y");
-    store().save(before.map(), before.pages()).toCompletableFuture().join();
-    store().save(after.map(), after.pages()).toCompletableFuture().join();
+    store().save(before.map(), before.pages());
+    store().save(after.map(), after.pages());
 
     List<VirtualContextPage> fresh = new ArrayList<>(after.pages());
     fresh.removeAll(before.pages());
@@ -108,33 +106,29 @@ abstract class PageStoreContract {
   @Test
   void aPageThatIsNotStoredIsAFault() {
     MappingResult.Mapped mapped = mapped("x");
-    store().save(mapped.map(), mapped.pages()).toCompletableFuture().join();
+    store().save(mapped.map(), mapped.pages());
     List<PageId> ids = List.of(mapped.pages().getFirst().id(), Fixtures.page(7));
 
-    assertThatThrownBy(() -> store().pages(ids).toCompletableFuture().join())
-        .isInstanceOf(CompletionException.class)
-        .cause()
+    assertThatThrownBy(() -> store().pages(ids))
         .isInstanceOf(PageFault.class)
         .hasMessageContaining(Fixtures.page(7).value());
-    assertThat(store().map("none").toCompletableFuture().join()).isEmpty();
-    assertThat(store().pages(List.of()).toCompletableFuture().join()).isEmpty();
+    assertThat(store().map("none")).isEmpty();
+    assertThat(store().pages(List.of())).isEmpty();
   }
 
   @Test
   void everyLineFindsItsPageAndEveryPageItsLines() {
     MappingResult.Mapped before = mapped("x");
     MappingResult.Mapped after = mapped("y");
-    store().save(before.map(), before.pages()).toCompletableFuture().join();
+    store().save(before.map(), before.pages());
     store()
         .save(
             after.map(),
             after.pages(),
-            new PageStore.SaveOptions(Optional.of(before.map()), Optional.empty()))
-        .toCompletableFuture()
-        .join();
+            new PageStore.SaveOptions(Optional.of(before.map()), Optional.empty()));
 
     for (MappingResult.Mapped mapped : List.of(before, after)) {
-      PageLines lines = store().lines(mapped.map()).toCompletableFuture().join();
+      PageLines lines = store().lines(mapped.map());
       for (VirtualContextPage page : mapped.pages()) {
         assertThat(lines.lines(page.id())).isEqualTo(page.segments());
         for (PageSegment segment : page.segments()) {
@@ -149,7 +143,7 @@ abstract class PageStoreContract {
       assertThat(lines.page("none", 1)).isEmpty();
       assertThat(lines.files()).hasSize(12);
       List<PageId> ids = mapped.pages().stream().map(VirtualContextPage::id).toList();
-      assertThat(store().pages(ids).toCompletableFuture().join()).isEqualTo(mapped.pages());
+      assertThat(store().pages(ids)).isEqualTo(mapped.pages());
     }
   }
 
@@ -169,12 +163,10 @@ abstract class PageStoreContract {
         .save(
             mapped.map(),
             mapped.pages(),
-            new PageStore.SaveOptions(Optional.empty(), mapped.reference()))
-        .toCompletableFuture()
-        .join();
+            new PageStore.SaveOptions(Optional.empty(), mapped.reference()));
     List<VirtualContextPage> pages = List.copyOf(mapped.pages());
     List<PageId> ids = pages.stream().map(VirtualContextPage::id).toList();
-    assertThat(store().pages(ids).toCompletableFuture().join()).isEqualTo(pages);
+    assertThat(store().pages(ids)).isEqualTo(pages);
     assertThat(
             blackboards()
                 .open(Scope.tenant(tenant).namespace("pages"), "test")
@@ -187,13 +179,11 @@ abstract class PageStoreContract {
         .isFalse();
 
     Files.writeString(tree.resolve("F0.txt"), "changed\n".repeat(30));
-    assertThatThrownBy(() -> store().pages(ids).toCompletableFuture().join())
-        .cause()
+    assertThatThrownBy(() -> store().pages(ids))
         .isInstanceOf(PageFault.class)
         .hasMessageContaining("is not in file:" + tree + " any more: map its source again");
     Files.delete(tree.resolve("F0.txt"));
-    assertThatThrownBy(() -> store().pages(ids).toCompletableFuture().join())
-        .cause()
+    assertThatThrownBy(() -> store().pages(ids))
         .hasMessageContaining("cannot be read from F0.txt of file:" + tree);
   }
 
@@ -216,21 +206,18 @@ abstract class PageStoreContract {
     assertThat(List.of(shared.id(), secret.id(), acmes.id()))
         .as("one text, and three pages")
         .doesNotHaveDuplicates();
-    store.save(List.of(shared, secret, acmes)).toCompletableFuture().join();
+    store.save(List.of(shared, secret, acmes));
 
     assertThat(read(store.of("acme"), shared, secret, acmes))
         .containsExactly(shared, secret, acmes);
     assertThat(read(store.of("desk"), shared)).containsExactly(shared);
     assertThatThrownBy(() -> read(store.of("desk"), shared, secret))
-        .cause()
         .isInstanceOf(PageRefused.class)
         .hasMessage(
             "page " + secret.id() + " is confidential, and tenant desk is cleared up to internal");
     assertThatThrownBy(() -> read(store.of("desk"), acmes))
-        .cause()
         .hasMessage("page " + acmes.id() + " is another tenant's");
     assertThatThrownBy(() -> read(store.of("acme").of("desk"), acmes))
-        .cause()
         .hasMessageContaining("is another tenant's");
   }
 
@@ -250,29 +237,24 @@ abstract class PageStoreContract {
     MappingResult.Mapped acmes =
         mapped(new PageLabel(Optional.of("acme"), Sensitivity.PUBLIC, Map.of()));
     for (MappingResult.Mapped one : List.of(shared, secret, acmes)) {
-      store.save(one.map(), one.pages()).toCompletableFuture().join();
+      store.save(one.map(), one.pages());
       // One that is saved after another of the same store says whose it is, too.
-      assertThat(store.of("acme").map(one.map().id()).toCompletableFuture().join())
-          .contains(one.map());
+      assertThat(store.of("acme").map(one.map().id())).contains(one.map());
     }
-    assertThat(store.of("desk").map(shared.map().id()).toCompletableFuture().join())
-        .contains(shared.map());
-    assertThat(store.of("desk").map("none").toCompletableFuture().join()).isEmpty();
-    assertThatThrownBy(() -> store.of("desk").map(acmes.map().id()).toCompletableFuture().join())
-        .cause()
+    assertThat(store.of("desk").map(shared.map().id())).contains(shared.map());
+    assertThat(store.of("desk").map("none")).isEmpty();
+    assertThatThrownBy(() -> store.of("desk").map(acmes.map().id()))
         .isInstanceOf(PageRefused.class)
         .hasMessage("page map " + acmes.map().id() + " is another tenant's");
-    assertThatThrownBy(() -> store.of("desk").lines(secret.map()).toCompletableFuture().join())
-        .cause()
+    assertThatThrownBy(() -> store.of("desk").lines(secret.map()))
         .hasMessage(
             "page map "
                 + secret.map().id()
                 + " is confidential, and tenant desk is cleared up to internal");
     PageGroupId group = acmes.map().groups().getFirst().id();
-    assertThatThrownBy(() -> store.of("desk").group(group).toCompletableFuture().join())
-        .cause()
+    assertThatThrownBy(() -> store.of("desk").group(group))
         .hasMessage("page group " + group + " is another tenant's");
-    assertThat(store.of("acme").lines(acmes.map()).toCompletableFuture().join()).isNotNull();
+    assertThat(store.of("acme").lines(acmes.map())).isNotNull();
   }
 
   private static MappingResult.Mapped mapped(PageLabel label) {
@@ -284,10 +266,7 @@ abstract class PageStoreContract {
   }
 
   private static List<VirtualContextPage> read(PageStore store, VirtualContextPage... pages) {
-    return store
-        .pages(Arrays.stream(pages).map(VirtualContextPage::id).toList())
-        .toCompletableFuture()
-        .join();
+    return store.pages(Arrays.stream(pages).map(VirtualContextPage::id).toList());
   }
 
   private PageStore store() {

@@ -7,8 +7,10 @@ import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.EntryPage;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Write;
-import dev.colony.blackboard.memory.InMemoryBlackboards;
+import dev.colony.testkit.board.InMemoryBlackboards;
 import dev.colony.vcm.Fixtures;
+import dev.colony.vcm.table.NodeReport.ReplicaResidency;
+import dev.colony.vcm.table.PageTable.ResidencyChange;
 import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.time.Instant;
@@ -45,12 +47,7 @@ class ClearedTableTest {
       await(board.write(Write.of(TableKeys.of(REPLICA), TableJson.write(residency))));
       TableState state = new TableState();
       TableSubscription table =
-          new TableSubscription(
-              gated(board),
-              state,
-              Fixtures.tableSettings("max-pages-per-replica = 3"),
-              timer,
-              new Deaf());
+          new TableSubscription(gated(board), state, Fixtures.tableSettings(), timer, new Deaf());
       table.onSubscribe(new Endless());
       await(board.clear());
       table.onNext(

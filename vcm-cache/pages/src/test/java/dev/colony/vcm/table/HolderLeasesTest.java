@@ -5,8 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.colony.vcm.Fixtures;
 import dev.colony.vcm.PageId;
-import dev.colony.vcm.settings.LeaseSettings;
 import dev.colony.vcm.table.HolderLeases.Outcome;
+import dev.colony.vcm.table.NodeReport.PageUses;
+import dev.colony.vcm.table.NodeReport.ReplicaResidency;
+import dev.colony.vcm.table.PageEntry.PageState;
+import dev.colony.vcm.table.PageLeases.PageLock;
+import dev.colony.vcm.table.PageTableSnapshot.PendingFault;
+import dev.colony.vcm.table.TableSettings.LeaseSettings;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -258,9 +263,7 @@ class HolderLeasesTest {
             new Outcome.Refused(
                 "h has no lock of page " + five.getFirst() + ", or it has ended: lock it"));
     assertThat(none.requested(five, 1, Duration.ofSeconds(1), START, SETTINGS))
-        .isEqualTo(
-            new Outcome.Refused(
-                "h would ask for 5 pages, but colony.vcm.lease.requests is 3: cancel some"));
+        .isEqualTo(new Outcome.Refused("h would ask for 5 pages, but the most are 3: cancel some"));
     assertThatThrownBy(() -> HolderLeases.none("a*"))
         .hasMessageStartingWith("a holder is 1 to 200 characters");
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.vcm.Fixtures;
 import dev.colony.vcm.PageId;
+import dev.colony.vcm.table.NodeReport.ReplicaResidency;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;

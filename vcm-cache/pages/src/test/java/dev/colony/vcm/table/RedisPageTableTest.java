@@ -41,7 +41,7 @@ class RedisPageTableTest extends PageTableContract {
     BlackboardPageTable here = table();
     here.report(residency(1, 1, Map.of(P1, 10)));
     granted(here.leases().lock("h", List.of(P1), MINUTE));
-    here.assign(groups(2), allTo(3)).toCompletableFuture().join();
+    here.assign(groups(2), allTo(3));
     await().until(() -> here.snapshot().resident(P1, NODE));
     lose(TableKeys.of(REPLICA));
     lose(TableKeys.holder("h"));

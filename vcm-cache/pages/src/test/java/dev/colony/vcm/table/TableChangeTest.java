@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.vcm.Fixtures;
 import dev.colony.vcm.PageId;
+import dev.colony.vcm.table.NodeReport.ReplicaResidency;
+import dev.colony.vcm.table.PageEntry.PageState;
+import dev.colony.vcm.table.PageLeases.PageLock;
+import dev.colony.vcm.table.PageLeases.PageRequest;
+import dev.colony.vcm.table.PageTableSnapshot.PendingFault;
 import java.net.URI;
 import java.time.Instant;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.colony.vcm.schedule;
 
+import dev.colony.vcm.schedule.CostRouter.Scorer;
 import java.util.List;
 import java.util.function.Predicate;
 

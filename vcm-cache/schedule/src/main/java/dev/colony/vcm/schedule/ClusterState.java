@@ -141,19 +141,10 @@ public final class ClusterState {
     return state == null ? 0 : state.capacity();
   }
 
-  /** What the replica's cache holds and no call from here uses; nothing for one not known. */
-  public Residency idle(String replica) {
+  /** What the replica says that its cache holds; 0 where it has not said, or is not known. */
+  public int toldBlocks(String replica) {
     ReplicaState state = replicas.get(replica);
-    return state == null ? block -> false : state.idle();
-  }
-
-  /**
-   * How many blocks of the replica's cache have to go before a prompt and its output have room, by
-   * what the replica said that it holds; 0 or less where they have.
-   */
-  public int overflow(String replica, Ask ask) {
-    ReplicaState state = replicas.get(replica);
-    return state == null ? 0 : state.overflow(ask);
+    return state == null ? 0 : state.toldSize();
   }
 
   /** How fast the replica is taken to be; what is configured for one that is not known. */

@@ -2,6 +2,7 @@ package dev.colony.vcm.schedule;
 
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
@@ -30,9 +31,6 @@ final class ReplicaState {
   private final Map<Long, Integer> inFlight = new HashMap<>();
   private double meanPrefill;
 
-  /** Blocks that the outputs of calls take. */
-  private int outputBlocks;
-
   private int toldSize;
 
   ReplicaState(ScheduleSettings settings) {
@@ -56,6 +54,11 @@ final class ReplicaState {
     }
   }
 
+  /** By its own word; 0 where it has not said. */
+  int toldSize() {
+    return toldSize;
+  }
+
   /** By its own word, else as it is estimated. */
   int capacity() {
     return toldSize > 0 ? toldSize : estimated.size();
@@ -77,24 +80,6 @@ final class ReplicaState {
             || estimated.knows(block);
       }
     };
-  }
-
-  /** What the replica holds and no call from here uses. */
-  Residency idle() {
-    Residency all = residency();
-    return block -> !inFlight.containsKey(block) && all.holds(block);
-  }
-
-  /** How many more blocks have to go before a prompt and its output have room. */
-  int overflow(Ask ask) {
-    int occupied = told.held() + outputBlocks + ask.outputBlocks();
-    for (long block : inFlight.keySet()) {
-      occupied += told.holds(block).orElse(false) ? 0 : 1;
-    }
-    for (long block : ask.blocks()) {
-      occupied += inFlight.containsKey(block) || told.holds(block).orElse(false) ? 0 : 1;
-    }
-    return occupied - capacity();
   }
 
   PrefillSpeed speed() {
@@ -132,7 +117,6 @@ final class ReplicaState {
     waiting.add(dispatch);
     waitingSeconds += dispatch.prefillSeconds;
     calls++;
-    outputBlocks += ask.outputBlocks();
     meanPrefill =
         meanPrefill == 0
             ? dispatch.prefillSeconds
@@ -175,7 +159,6 @@ final class ReplicaState {
     settle(now);
     dispatch.ended = true;
     calls--;
-    outputBlocks -= dispatch.ask.outputBlocks();
     for (long block : dispatch.ask.blocks()) {
       inFlight.computeIfPresent(block, (b, uses) -> uses == 1 ? null : uses - 1);
     }
@@ -249,6 +232,41 @@ final class ReplicaState {
       dispatch.learned = true;
       double cached = dispatch.ask.cachedTokens(dispatch.cachedBlocks);
       fit.observe(dispatch.ask.promptTokens() - cached, cached, dispatch.took);
+    }
+  }
+
+  /**
+   * What a replica has said of blocks: that it stored or that it evicted them. Bounded: what was
+   * said longest ago is forgotten first, so that a block of which an eviction was never heard does
+   * not stay for good.
+   */
+  static final class ToldBlocks {
+
+    private final int most;
+    private final Map<Long, Boolean> blocks = new LinkedHashMap<>();
+
+    /**
+     * @param most how many blocks are kept, at least 1
+     */
+    ToldBlocks(int most) {
+      this.most = most;
+    }
+
+    void told(long block, boolean stored) {
+      blocks.remove(block);
+      blocks.put(block, stored);
+      if (blocks.size() > most) {
+        blocks.remove(blocks.keySet().iterator().next());
+      }
+    }
+
+    /** Empty where nothing was said of it, or too long ago. */
+    Optional<Boolean> holds(long block) {
+      return Optional.ofNullable(blocks.get(block));
+    }
+
+    void forget() {
+      blocks.clear();
     }
   }
 }

@@ -1,8 +1,8 @@
 package dev.colony.vcm.schedule.lease;
 
+import dev.colony.vcm.schedule.Orders;
+import dev.colony.vcm.schedule.WorkingSetScheduler;
 import dev.colony.vcm.schedule.lease.AgentLeases.Granted;
-import dev.colony.vcm.schedule.workingset.Orders;
-import dev.colony.vcm.schedule.workingset.WorkingSetScheduler;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;

@@ -2,6 +2,7 @@ package dev.colony.vcm.schedule.lease;
 
 import dev.colony.vcm.schedule.lease.AgentLeases.Granted;
 import dev.colony.vcm.schedule.lease.AgentLeases.Waiting;
+import dev.colony.vcm.schedule.lease.LeaseHolder.LeaseTimes;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

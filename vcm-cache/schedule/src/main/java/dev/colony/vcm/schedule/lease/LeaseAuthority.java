@@ -2,10 +2,11 @@ package dev.colony.vcm.schedule.lease;
 
 import dev.colony.vcm.schedule.Ask;
 import dev.colony.vcm.schedule.ClusterState;
+import dev.colony.vcm.schedule.WorkingSetScheduler;
 import dev.colony.vcm.schedule.lease.AgentLeases.Granted;
 import dev.colony.vcm.schedule.lease.AgentLeases.Waiting;
+import dev.colony.vcm.schedule.lease.LeaseHolder.LeaseTimes;
 import dev.colony.vcm.schedule.lease.LeaseOrder.Reason;
-import dev.colony.vcm.schedule.workingset.WorkingSetScheduler;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

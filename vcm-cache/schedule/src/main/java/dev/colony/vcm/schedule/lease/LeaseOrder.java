@@ -1,6 +1,6 @@
 package dev.colony.vcm.schedule.lease;
 
-import dev.colony.vcm.schedule.workingset.Orders;
+import dev.colony.vcm.schedule.Orders;
 
 /** What an authority says. */
 public sealed interface LeaseOrder {

@@ -1,10 +1,10 @@
 package dev.colony.vcm.schedule.lease;
 
 import dev.colony.vcm.schedule.Ask;
+import dev.colony.vcm.schedule.Orders;
+import dev.colony.vcm.schedule.WorkingSetScheduler;
 import dev.colony.vcm.schedule.lease.AgentLeases.Granted;
 import dev.colony.vcm.schedule.lease.AgentLeases.Waiting;
-import dev.colony.vcm.schedule.workingset.Orders;
-import dev.colony.vcm.schedule.workingset.WorkingSetScheduler;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

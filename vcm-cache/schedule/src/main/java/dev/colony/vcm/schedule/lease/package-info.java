@@ -2,7 +2,7 @@
  * Leases of agents at replicas: the right of an agent to have its working set at one replica, given
  * by one authority for the whole cluster and renewed by the node that the agent runs on, its
  * holder. {@link dev.colony.vcm.schedule.lease.LeaseAuthority} decides with {@link
- * dev.colony.vcm.schedule.workingset.WorkingSetScheduler} who gets one; {@link
+ * dev.colony.vcm.schedule.WorkingSetScheduler} who gets one; {@link
  * dev.colony.vcm.schedule.lease.LeaseHolder} is a node's side. Messages between the two may be
  * lost, doubled and overtake each other: each says how things stand, and is repeated.
  *

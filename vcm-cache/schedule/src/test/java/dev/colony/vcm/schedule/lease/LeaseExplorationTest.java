@@ -182,7 +182,6 @@ class LeaseExplorationTest {
     "0, 1, 1, 1, 0, 0, 0, 1, false",
     "0, 0, 0, 0, 0, 1, 0, 1, true",
     "0, 0, 0, 0, 1, 0, 1, 1, true",
-    "0, 0, 0, 0, 0, 1, 1, 1, true",
   })
   void everyOrderOfWhatMayHappenIsSafeAndEnds(
       int lost,
@@ -209,6 +208,7 @@ class LeaseExplorationTest {
     "1, 0, 0, 0, 0, 1, 0, 1, false",
     "1, 0, 0, 0, 0, 0, 1, 2, false",
     "0, 0, 0, 0, 1, 1, 0, 1, true",
+    "0, 0, 0, 0, 0, 1, 1, 1, true",
   })
   void soAreMoreFaultsAtATime(
       int lost,

@@ -1,6 +1,6 @@
 package dev.colony.vcm.schedule.lease;
 
-import dev.colony.vcm.schedule.workingset.SchedulerView;
+import dev.colony.vcm.schedule.SchedulerView;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Map;

@@ -1,2 +1,0 @@
-/** Parents and children among agents: spawning, waiting, stopping, the tree. */
-package dev.colony.client.child;

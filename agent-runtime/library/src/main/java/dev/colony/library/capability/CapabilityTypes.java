@@ -1,0 +1,18 @@
+package dev.colony.library.capability;
+
+import dev.colony.agent.author.TypeProvider;
+
+/** The stock capabilities of this package. */
+public final class CapabilityTypes implements TypeProvider {
+
+  @Override
+  public void register(Types types) {
+    types.add(ChildrenCapability.class);
+    types.add(DelegateCapability.class);
+    types.add(MessageCapability.class);
+    types.add(HttpToolCapability.class);
+    types.add(OutputCapability.class);
+    types.add(ReasoningCapability.class);
+    types.add(CritiqueCapability.class);
+  }
+}

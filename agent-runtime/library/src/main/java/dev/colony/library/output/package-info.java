@@ -1,2 +1,0 @@
-/** What an agent produces for others: named artifacts with versions, formats and reports. */
-package dev.colony.library.output;

@@ -1,0 +1,260 @@
+package dev.colony.library.policy;
+
+import dev.colony.agent.author.PolicySettings;
+import dev.colony.core.registry.AgentTypes;
+import dev.colony.inference.ChatMessage;
+import dev.colony.library.policy.ActionCatalog.ActionNames;
+import dev.colony.library.policy.PromptLayers.Placed;
+import dev.colony.library.policy.PromptSection.Part;
+import dev.colony.library.policy.PromptSection.SectionRoom;
+import dev.colony.vcm.PageId;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A planning prompt, section by section. Hooks after {@code PlanningFormat.format} see it, those
+ * around may replace it.
+ *
+ * @param pages that stand behind the system message, before all else
+ * @param sections in the order in which they stand in the prompt; some may be empty
+ * @param actions that are offered, and therefore may be chosen
+ */
+public record PlanningPrompt(
+    List<PageId> pages, List<PromptSection> sections, ActionTools actions) {
+
+  private static final String BETWEEN = "\n\n";
+
+  /** Sections that are cut last: what was decided. */
+  private static final Set<String> DECIDED = Set.of("plan");
+
+  /** Sections that are never cut: what is to be reached, and what is asked. */
+  private static final Set<String> WHOLE = Set.of("goals", "ask");
+
+  public PlanningPrompt {
+    pages = List.copyOf(pages);
+    sections = sections.stream().sorted(Comparator.comparing(PromptSection::part)).toList();
+  }
+
+  /** The system message: who the model speaks for, its rules and its actions. */
+  public String system() {
+    return text(Part.CONSTANT);
+  }
+
+  /** What stands behind the pages: a message for each part that has something to say. */
+  public List<ChatMessage> messages() {
+    List<ChatMessage> messages = new ArrayList<>();
+    for (Part part : List.of(Part.GIVEN, Part.GROWING, Part.CHANGING)) {
+      String text = text(part);
+      if (!text.isEmpty()) {
+        messages.add(new ChatMessage.User(text));
+      }
+    }
+    return messages;
+  }
+
+  /** The sections of a part that have something to say, a blank line between two. */
+  public String text(Part part) {
+    return sections.stream()
+        .filter(one -> one.part() == part)
+        .map(PromptSection::text)
+        .filter(text -> !text.isEmpty())
+        .collect(Collectors.joining(BETWEEN));
+  }
+
+  /** All of it as a server reads it: tools, system message, names of pages, messages. */
+  public String text() {
+    Stream<String> pageNames = pages.stream().map(PageId::value);
+    return Stream.of(
+            Stream.of(text(Part.TOOLS), text(Part.CONSTANT)),
+            pageNames,
+            Stream.of(text(Part.GIVEN), text(Part.GROWING), text(Part.CHANGING)))
+        .flatMap(parts -> parts)
+        .filter(text -> !text.isEmpty())
+        .collect(Collectors.joining(BETWEEN));
+  }
+
+  /** The same with one more section at the end of its part. */
+  public PlanningPrompt and(PromptSection section) {
+    List<PromptSection> more = new ArrayList<>(sections);
+    more.add(section);
+    return new PlanningPrompt(pages, more, actions);
+  }
+
+  /** The same with other sections in place of those of the tools and the actions. */
+  public PlanningPrompt withActions(List<PromptSection> others) {
+    Stream<PromptSection> kept =
+        sections.stream()
+            .filter(one -> !one.name().equals("tools") && !one.name().equals("actions"));
+    return new PlanningPrompt(pages, Stream.concat(kept, others.stream()).toList(), actions);
+  }
+
+  /**
+   * The same with so many tokens fewer, as far as it can be. The longest sections that grow or
+   * change are cut first, of what grows the oldest lines; then pages are left out from the end, and
+   * a line names how many; then the input of the run and the plan are cut. Goals, the question,
+   * system message and tools stay whole.
+   *
+   * @param pageTokens how many tokens a page has; only asked where pages have to go
+   */
+  public PlanningPrompt shorter(long tokens, ToLongFunction<PageId> pageTokens) {
+    if (tokens <= 0) {
+      return this;
+    }
+    List<PromptSection> all = new ArrayList<>(sections);
+    long left = tokens - cut(all, PlanningPrompt::passes, tokens);
+    List<PageId> kept = new ArrayList<>(pages);
+    if (left > 0 && !kept.isEmpty()) {
+      while (left > 0 && !kept.isEmpty()) {
+        left -= pageTokens.applyAsLong(kept.removeLast());
+      }
+      String note =
+          "[%d of %d pages do not fit]".formatted(pages.size() - kept.size(), pages.size());
+      int size = TextBudget.count(note);
+      all.addFirst(new PromptSection("pages", Part.CHANGING, note, size, size, true));
+    }
+    cut(all, one -> one.part() == Part.GIVEN || DECIDED.contains(one.name()), left);
+    return new PlanningPrompt(kept, all, actions);
+  }
+
+  private static boolean passes(PromptSection one) {
+    return (one.part() == Part.GROWING || one.part() == Part.CHANGING)
+        && !DECIDED.contains(one.name());
+  }
+
+  /**
+   * Cuts some of the sections, the longest to one length.
+   *
+   * @return by how many tokens
+   */
+  private static long cut(List<PromptSection> all, Predicate<PromptSection> some, long tokens) {
+    List<PromptSection> longest =
+        all.stream()
+            .filter(one -> some.test(one) && !WHOLE.contains(one.name()))
+            .sorted(Comparator.comparing(PromptSection::sizeTokens).reversed())
+            .toList();
+    long sum = 0;
+    int most = 0;
+    for (int i = 0; i < longest.size() && tokens > 0; i++) {
+      sum += longest.get(i).sizeTokens();
+      most = (int) Math.max(0, Math.floorDiv(sum - tokens, i + 1));
+      if (i + 1 == longest.size() || most >= longest.get(i + 1).sizeTokens()) {
+        break;
+      }
+    }
+    long cut = 0;
+    for (int i = 0; i < all.size() && tokens > 0; i++) {
+      PromptSection one = all.get(i);
+      if (longest.contains(one) && one.sizeTokens() > most) {
+        all.set(i, one.cut(most));
+        cut += one.sizeTokens() - all.get(i).sizeTokens();
+      }
+    }
+    return cut;
+  }
+
+  /**
+   * How much of this prompt is the beginning of the one before, which a server's prefix cache need
+   * not compute again: 0 to 1, in characters.
+   */
+  public double sharedWith(PlanningPrompt before) {
+    return shared(before.text(), text());
+  }
+
+  /** The same of two texts; 1 for an empty one. */
+  public static double shared(String before, String now) {
+    int most = Math.min(before.length(), now.length());
+    int same = 0;
+    while (same < most && before.charAt(same) == now.charAt(same)) {
+      same++;
+    }
+    return now.isEmpty() ? 1 : (double) same / now.length();
+  }
+
+  /**
+   * Turns a planning context into a prompt, layer by layer: the same context always gives the same
+   * text. Tools and the system message are the same while the actions are; behind them stands what
+   * the run was given, then what grows at its end, then what may be another each time, so that
+   * nearly all of a prompt is the beginning of the next one.
+   */
+  public static final class PlanningFormat {
+
+    /** The section, and its budget, of actions that may serve what is sought. */
+    public static final String SERVING = "serving";
+
+    private static final Pattern TOOL = Pattern.compile("[A-Za-z0-9_-]{1,64}");
+
+    private record Made(Placed placed, PromptLayer layer) {}
+
+    private final List<Made> layers;
+    private final PolicySettings settings;
+
+    private PlanningFormat(List<Made> layers, PolicySettings settings) {
+      this.layers = layers;
+      this.settings = settings;
+    }
+
+    /**
+     * The format of these layers.
+     *
+     * @param types that make them
+     * @throws dev.colony.agent.AgentException if one is not registered, or cannot be made
+     */
+    public static PlanningFormat of(
+        PromptLayers layers, PolicySettings settings, AgentTypes types) {
+      return new PlanningFormat(
+          layers.layers().stream()
+              .map(one -> new Made(one, types.create(PromptLayer.class, one.layer(), types)))
+              .toList(),
+          settings);
+    }
+
+    /** The prompt that asks what is done next. */
+    public PlanningPrompt format(PlanningContext context) {
+      ActionTools actions =
+          ActionTools.of(
+              context.groups(),
+              tools(context),
+              context.result(),
+              settings.prompt().actions(),
+              settings.policy().twoPhaseAbove());
+      List<PromptSection> sections = new ArrayList<>();
+      for (Made one : layers) {
+        Part part = one.layer().part();
+        String name = one.placed().name();
+        SectionRoom room =
+            new SectionRoom(
+                name,
+                part,
+                one.placed().tokens().orElse(settings.prompt().of(name)),
+                PolicySettings.PREVIEW_CHARS);
+        sections.addAll(one.layer().render(context, room));
+      }
+      sections.addAll(actions.sections());
+      sections.addAll(
+          actions.serving(
+              context.sought(),
+              new SectionRoom(
+                  SERVING,
+                  Part.GIVEN,
+                  settings.prompt().of(SERVING),
+                  PolicySettings.PREVIEW_CHARS)));
+      return new PlanningPrompt(context.pages(), sections, actions);
+    }
+
+    /** Tools of their own have names as tools may have, also where the model calls functions. */
+    private static ActionNames tools(PlanningContext context) {
+      boolean fit =
+          context.groups().stream()
+              .flatMap(group -> group.actions().stream())
+              .allMatch(action -> TOOL.matcher(context.names().of(action.key())).matches());
+      return fit ? context.names() : ActionTools.names(context.groups());
+    }
+  }
+}

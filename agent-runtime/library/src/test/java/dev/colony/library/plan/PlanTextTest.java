@@ -1,0 +1,80 @@
+package dev.colony.library.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.colony.library.plan.PlanAction.Expectation;
+import dev.colony.library.plan.PlanChange.Amendment;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class PlanTextTest {
+
+  private static PlanState revised(int times) {
+    PlanChange change = new PlanChange(PlanRules.DEFAULTS);
+    PlanAction wide =
+        PlanAction.call(
+            "a", "do", JsonNodeFactory.instance.objectNode().put("text", "x".repeat(1000)));
+    PlanState state =
+        change.planned(PlanState.of("run", "the goal"), PlanState.ROOT, PlanDraft.of(wide));
+    for (int i = 1; i <= times; i++) {
+      state = change.amended(state, PlanState.ROOT, List.of(), new Amendment.GoOn(), "reason " + i);
+    }
+    return state;
+  }
+
+  @Test
+  void aLevelRemembersItsLastRevisions() {
+    int kept = PlanLevel.REVISIONS_KEPT;
+    assertThat(revised(kept + 3).level(PlanState.ROOT).revisions())
+        .extracting(PlanLevel.Revision::number)
+        .isEqualTo(IntStream.rangeClosed(4, kept + 3).boxed().toList());
+  }
+
+  @Test
+  void aTreeHasLinesOfABoundedLengthAndTheLastRevisions() {
+    List<String> lines = PlanText.lines(revised(PlanText.REVISIONS_SHOWN + 2));
+    assertThat(lines).allMatch(line -> line.length() <= PlanText.LINE_CHARS);
+    assertThat(lines)
+        .filteredOn(line -> line.contains("Revision"))
+        .hasSize(PlanText.REVISIONS_SHOWN);
+    assertThat(PlanText.lines(revised(2))).filteredOn(line -> line.contains("Revision")).hasSize(2);
+  }
+
+  @Test
+  void whatAnActionIsSaidToCostIsShown() {
+    PlanAction dear =
+        new PlanAction(
+            "a",
+            new PlanAction.Call("do", TextNode.valueOf("x")),
+            Expectation.NONE,
+            List.of(),
+            1_200,
+            Optional.empty(),
+            List.of(),
+            false);
+    PlanState state =
+        new PlanChange(PlanRules.DEFAULTS)
+            .planned(PlanState.of("run", "the goal"), PlanState.ROOT, PlanDraft.of(dear));
+    assertThat(PlanText.lines(state)).anyMatch(line -> line.endsWith("costs 1,200 tokens"));
+  }
+
+  @Test
+  void rulesThatAskForMoreThanMayBeAreRefused() {
+    PlanRules usual = PlanRules.DEFAULTS;
+    assertThatThrownBy(() ->
+            new PlanRules(
+                usual.horizon(),
+                usual.ahead(),
+                usual.depth(),
+                65,
+                usual.maxReplanCycles(),
+                usual.triggers(),
+                usual.budgetLow()))
+        .hasMessage("parallel is 65, but must be 1 to 64");
+  }
+}

@@ -1,2 +1,0 @@
-/** Requests of agents to services over HTTP, made by the client of the JDK. */
-package dev.colony.node.http;

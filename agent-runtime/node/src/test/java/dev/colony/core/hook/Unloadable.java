@@ -1,0 +1,9 @@
+package dev.colony.core.hook;
+
+import dev.colony.agent.author.Hookable;
+
+/** A class that a test loads in a loader of its own. */
+class Unloadable {
+  @Hookable
+  void run() {}
+}

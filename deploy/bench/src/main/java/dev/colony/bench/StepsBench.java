@@ -1,0 +1,392 @@
+package dev.colony.bench;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.AgentId;
+import dev.colony.bench.load.Bench;
+import dev.colony.bench.load.CpuTime;
+import dev.colony.bench.load.Report;
+import dev.colony.blackboard.redis.RedisConnections;
+import dev.colony.blackboard.server.RedisServerProcess;
+import dev.colony.blackboard.server.ServerSettings;
+import dev.colony.blackboard.server.ServerSettings.Fsync;
+import dev.colony.cli.RunNames;
+import dev.colony.cli.terminal.CommandFailure;
+import dev.colony.cli.terminal.ExitCode;
+import dev.colony.cli.terminal.Progress;
+import dev.colony.core.lifecycle.AgentEvent;
+import dev.colony.core.lifecycle.StoredTypes.TypeNames;
+import dev.colony.journal.AppendCeiling;
+import dev.colony.server.Started;
+import dev.colony.server.node.LoopbackPorts;
+import dev.colony.server.node.Node;
+import dev.colony.server.node.NodeOptions;
+import dev.colony.testkit.load.BenchReport;
+import dev.colony.testkit.load.InstantModel;
+import dev.colony.testkit.load.StepsBench.StepLatencies;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.ToDoubleFunction;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * Durable steps per second: the agents, the journal and the sharding of a node, with a scripted
+ * policy and a model that answers at once, on a Redis server of the bench's own.
+ */
+@Command(
+    name = "steps",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Durable steps per second of agents with a scripted policy and a fake model.",
+      "A step journals the model's reply, then the action's outcome; beside it the most appends "
+          + "that the same Redis takes. Of several rounds each figure is the median.",
+    })
+final class StepsBench extends Bench {
+
+  private static final int RECORDS_PER_STEP = 2;
+  private static final int LEAST_APPENDS = 20_000;
+  private static final int WARM_UP_PAYLOAD = 64;
+  private static final int HISTORY_WARM_UP_STEPS = 100;
+  private static final long LOOK_NANOS = 2_000_000;
+  private static final String REPLY = TypeNames.of(AgentEvent.ModelAnswered.class);
+  private static final String OUTCOME = TypeNames.of(AgentEvent.StepCompleted.class);
+
+  @Option(names = "--agents", defaultValue = "200", description = "Default: ${DEFAULT-VALUE}.")
+  private int agents;
+
+  @Option(
+      names = "--steps",
+      defaultValue = "100",
+      description = "Steps of each agent (default: ${DEFAULT-VALUE}).")
+  private int steps;
+
+  @Option(
+      names = "--payload",
+      paramLabel = "BYTES",
+      defaultValue = "1024",
+      description = "Of each model reply (default: ${DEFAULT-VALUE}).")
+  private int payload;
+
+  @Option(
+      names = "--fsync",
+      defaultValue = "always",
+      description = "When Redis syncs: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+  private Fsync fsync;
+
+  @Option(
+      names = "--rounds",
+      defaultValue = "5",
+      description =
+          "How often it is measured, in turns with its ceiling (default: ${DEFAULT-VALUE}).")
+  private int rounds;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "ROUNDS",
+      defaultValue = "30",
+      description =
+          "Rounds before, at most: until a step's CPU time has settled (default:"
+              + " ${DEFAULT-VALUE}).")
+  private int warmUp;
+
+  @Option(
+      names = "--history",
+      description = {
+        "Measures what a step costs by how many steps of its run are behind it: CPU time per step,",
+        "up to --steps. Takes few agents and many steps, for example --agents 20 --steps 10000.",
+      })
+  private boolean history;
+
+  @Option(
+      names = "--resume",
+      paramLabel = "RUN",
+      description = "Goes on with a benchmark that was killed; the other options must be the same.")
+  private String resume;
+
+  private String run;
+
+  @Override
+  protected void check() {
+    check("--agents", agents, 1, 100_000);
+    check("--steps", steps, 1, history ? 50_000 : 1_000);
+    check("--rounds", rounds, 1, 100);
+    check("--warm-up", warmUp, 0, 1_000);
+    check("--payload", payload, 1, 256 * 1024);
+    if (history && resume != null) {
+      throw new CommandFailure(ExitCode.BAD_INPUT, "--history cannot be resumed: begin again");
+    }
+  }
+
+  @Override
+  protected Path directory(Path benches) {
+    run = resume == null ? RunNames.next().value() : resume;
+    Path directory = benches.resolve(run).normalize();
+    // What is resumed is deleted in the end, so it must be a bench's directory and no other.
+    if (resume != null
+        && !(benches.equals(directory.getParent()) && Files.isDirectory(directory))) {
+      throw new CommandFailure(ExitCode.BAD_INPUT, "no benchmark " + resume + " to go on with");
+    }
+    return directory;
+  }
+
+  @Override
+  protected String broken() {
+    return "steps were lost or doubled";
+  }
+
+  @Override
+  protected ObjectNode measure(Path directory, Progress progress) {
+    if (!history) {
+      System.err.println("running; if it is killed: colony bench steps --resume " + run);
+    }
+    try (Started started = new Started()) {
+      Rig rig = rig(started, directory);
+      ObjectNode found =
+          Report.object()
+              .put("runId", run)
+              .put("agents", agents)
+              .put("steps", steps)
+              .put("payloadBytes", payload)
+              .put("fsync", fsync.word());
+      if (resume == null) {
+        warmUp(rig, found);
+      }
+      if (history) {
+        history(rig, found.putArray("history"));
+      } else {
+        rounds(rig, found);
+      }
+      return found;
+    }
+  }
+
+  /** What runs. */
+  private record Rig(
+      RedisServerProcess redis,
+      Node node,
+      StepLatencies latencies,
+      dev.colony.testkit.load.StepsBench bench) {
+
+    BenchReport run(String id, int agents, int steps, int payload) {
+      return bench.run(load(id, agents, steps, payload));
+    }
+
+    CpuTime cpu() {
+      return CpuTime.used(redis.uri());
+    }
+  }
+
+  private static dev.colony.testkit.load.StepsBench.Load load(
+      String id, int agents, int steps, int payload) {
+    return new dev.colony.testkit.load.StepsBench.Load(id, agents, steps, payload);
+  }
+
+  private Rig rig(Started started, Path directory) {
+    Config config = config();
+    RedisServerProcess redis =
+        RedisServerProcess.ensure(
+            ServerSettings.fromConfig(config, directory).withoutPassword().withFsync(fsync));
+    started.add(redis::stop);
+    // A run of many steps may take more of them than is usual, and is to have them all before it;
+    // what a small number of snapshots would let go of shall be there to be counted.
+    Config unbounded =
+        ConfigFactory.parseString(
+                "colony.agent.run.usual.iterations = "
+                    + (steps + 1_000)
+                    + "\ncolony.agent.history.keep = all")
+            .withFallback(config);
+    StepLatencies latencies = new StepLatencies();
+    Node node =
+        started.add(
+            Node.start(
+                NodeOptions.alone(
+                    "bench",
+                    LoopbackPorts.free(1).getFirst(),
+                    redis.uri(),
+                    Optional.empty(),
+                    Optional.empty()),
+                unbounded,
+                Optional.of(new InstantModel()),
+                latencies));
+    return new Rig(
+        redis, node, latencies, new dev.colony.testkit.load.StepsBench(node.colony(), latencies));
+  }
+
+  /** Small replies, since none of it is measured and all of it is kept until the end. */
+  private void warmUp(Rig rig, ObjectNode found) {
+    CpuTime.Quiet quiet = new CpuTime.Quiet();
+    boolean settled = false;
+    int round = 0;
+    while (round < warmUp && !settled) {
+      round++;
+      CpuTime before = rig.cpu();
+      BenchReport ran =
+          rig.run(
+              run + "-warm-up-" + round,
+              agents,
+              history ? HISTORY_WARM_UP_STEPS : steps,
+              Math.min(payload, WARM_UP_PAYLOAD));
+      settled = quiet.after(rig.cpu().minus(before).per(ran.stepsHere()));
+    }
+    found.put("warmUpRounds", round).put("quiet", settled);
+  }
+
+  /** One measurement, and right behind it that of what bounds it. */
+  private record Round(
+      BenchReport measured, CpuTime cpu, long bytesPerStep, AppendCeiling.Rate ceiling) {
+
+    double ratio() {
+      return RECORDS_PER_STEP * measured.stepsPerSecond() / ceiling.appendsPerSecond();
+    }
+  }
+
+  private void rounds(Rig rig, ObjectNode found) {
+    List<Round> measured = new ArrayList<>();
+    long journaled = 0;
+    long wrong = 0;
+    boolean completed = true;
+    for (int round = 1; round <= (resume != null ? 1 : rounds); round++) {
+      String id = round == 1 ? run : run + "-" + round;
+      long stored = storedBytes(rig.redis().uri());
+      CpuTime before = rig.cpu();
+      BenchReport ran = rig.run(id, agents, steps, payload);
+      CpuTime cpu = rig.cpu().minus(before).per(ran.stepsHere());
+      long bytes = (storedBytes(rig.redis().uri()) - stored) / Math.max(1, ran.stepsHere());
+      long[] counted = journaled(rig, load(id, agents, steps, payload));
+      long wanted = (long) agents * steps;
+      journaled += counted[0];
+      wrong +=
+          Math.max(
+              counted[1],
+              Math.max(
+                  Math.abs(wanted - ran.stepsInResults()),
+                  Math.abs(wanted - ran.notedInResults())));
+      completed &= ran.completedRuns() == agents;
+      int appends = Math.max(LEAST_APPENDS, agents * steps);
+      measured.add(
+          new Round(
+              ran,
+              cpu,
+              bytes,
+              new AppendCeiling(
+                      rig.redis().uri(),
+                      agents,
+                      (int) Math.max(1, bytes / RECORDS_PER_STEP),
+                      appends)
+                  .best()));
+    }
+    found
+        .put("rounds", measured.size())
+        .put("stepsPerSecond", whole(measured, one -> one.measured().stepsPerSecond()))
+        .put("p50Millis", median(measured, one -> one.measured().p50().toNanos() / 1e6))
+        .put("p99Millis", median(measured, one -> one.measured().p99().toNanos() / 1e6));
+    new CpuTime(
+            median(measured, one -> one.cpu().work()),
+            median(measured, one -> one.cpu().compiler()),
+            median(measured, one -> one.cpu().redis()))
+        .into(found);
+    AppendCeiling.Rate last = measured.getLast().ceiling();
+    found
+        .put("bytesPerStep", whole(measured, Round::bytesPerStep))
+        .put("heapBytesPerAgent", whole(measured, one -> one.measured().heapBytesPerAgent()))
+        .put("ceilingAppendsPerSecond", whole(measured, one -> one.ceiling().appendsPerSecond()))
+        .put(
+            "ceilingBy",
+            "our client flat out, %d connections, %d under way"
+                .formatted(last.connections(), last.depth()))
+        .put("ratio", Report.rounded(median(measured, Round::ratio)))
+        .put("stepsInJournal", journaled)
+        .put("stepsLostOrDoubled", wrong)
+        .put(WHOLE, completed && wrong == 0);
+  }
+
+  private static double median(List<Round> rounds, ToDoubleFunction<Round> figure) {
+    double[] sorted = rounds.stream().mapToDouble(figure).sorted().toArray();
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+
+  private static long whole(List<Round> rounds, ToDoubleFunction<Round> figure) {
+    return Math.round(median(rounds, figure));
+  }
+
+  /**
+   * The completed steps as they stand in the journal, and how far each agent is from the steps that
+   * it was to do, its model replies and its outcomes each.
+   */
+  private static long[] journaled(Rig rig, dev.colony.testkit.load.StepsBench.Load load) {
+    long done = 0;
+    long wrong = 0;
+    for (AgentId agent : dev.colony.testkit.load.StepsBench.agents(load)) {
+      Map<String, Long> events =
+          rig.node().journal().byManifest(agent.persistenceId()).toCompletableFuture().join();
+      // The last iteration of a run decides that it is done, without reply and action.
+      long outcomes = Math.max(0, events.getOrDefault(OUTCOME, 0L) - 1);
+      done += outcomes;
+      wrong +=
+          Math.abs(load.steps() - outcomes)
+              + Math.abs(load.steps() - events.getOrDefault(REPLY, 0L));
+    }
+    return new long[] {done, wrong};
+  }
+
+  /** Looks at the steps that are done so far, again and again, until the next mark is passed. */
+  private void history(Rig rig, ArrayNode stretches) {
+    // Those of the warm-up would be taken for steps of this run until it begins.
+    rig.latencies().reset();
+    CompletableFuture<BenchReport> running =
+        CompletableFuture.supplyAsync(() -> rig.run(run, agents, steps, payload));
+    long from = 0;
+    CpuTime before = null;
+    for (int mark : marks(steps)) {
+      long wanted = (long) mark * agents;
+      while (rig.latencies().steps() < wanted && !running.isDone()) {
+        LockSupport.parkNanos(LOOK_NANOS);
+      }
+      long done = rig.latencies().steps();
+      CpuTime now = rig.cpu();
+      if (before != null) {
+        now.minus(before)
+            .per(done - from)
+            .into(stretches.addObject().put("from", from / agents).put("to", done / agents));
+      }
+      from = done;
+      before = now;
+    }
+    running.join();
+  }
+
+  /** Where stretches begin and end: at the halves of the powers of ten, and at the last step. */
+  static List<Integer> marks(int steps) {
+    List<Integer> marks = new ArrayList<>();
+    for (int mark = 10; mark < steps; mark *= 10) {
+      marks.add(mark);
+      if (mark * 5 < steps) {
+        marks.add(mark * 5);
+      }
+    }
+    marks.add(steps);
+    return marks;
+  }
+
+  private static long storedBytes(String redisUri) {
+    try (RedisConnections redis = new RedisConnections(redisUri, Duration.ofSeconds(10))) {
+      String info = redis.commands().info("memory").toCompletableFuture().join();
+      return info.lines()
+          .filter(line -> line.startsWith("used_memory_dataset:"))
+          .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(':') + 1).strip()))
+          .findFirst()
+          .orElseThrow();
+    }
+  }
+}

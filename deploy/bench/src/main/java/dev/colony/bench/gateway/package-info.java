@@ -1,2 +1,0 @@
-/** What the inference gateway costs beside asking the same replica directly. */
-package dev.colony.bench.gateway;

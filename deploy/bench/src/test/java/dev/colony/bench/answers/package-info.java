@@ -1,2 +1,0 @@
-/** The benchmark of answers under test. */
-package dev.colony.bench.answers;

@@ -1,2 +1,0 @@
-/** What can be set of commands, beside what can be set of a node. */
-package dev.colony.cli.settings;

@@ -1,2 +1,0 @@
-/** What the agents commands print. */
-package dev.colony.cli.agents;

@@ -1,2 +1,0 @@
-/** Tests of what the board commands show. */
-package dev.colony.cli.board;

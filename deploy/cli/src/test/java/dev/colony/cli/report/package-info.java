@@ -1,1 +1,0 @@
-package dev.colony.cli.report;

@@ -1,0 +1,2 @@
+/** Tests of what the board commands show. */
+package dev.colony.cli.terminal;

@@ -1,2 +1,0 @@
-/** Scopes, entries and events of the blackboard as JSON. */
-package dev.colony.server.board;

@@ -1,2 +1,0 @@
-/** Keys and whom they let in. */
-package dev.colony.server.access;

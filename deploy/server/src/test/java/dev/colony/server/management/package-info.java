@@ -1,2 +1,0 @@
-/** Tests of a node's management. */
-package dev.colony.server.management;

@@ -1,0 +1,2 @@
+/** Keys and whom they let in. */
+package dev.colony.server;

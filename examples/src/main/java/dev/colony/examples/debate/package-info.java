@@ -1,2 +1,0 @@
-/** A debate of two workers before a judge, on a stage that they share. */
-package dev.colony.examples.debate;

@@ -1,0 +1,136 @@
+package dev.colony.inference.gateway;
+
+import dev.colony.inference.InferenceException;
+import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.Usage;
+import dev.colony.inference.provider.ModelServer;
+import dev.colony.inference.provider.ProviderSettings;
+import dev.colony.inference.replicas.Replica;
+import dev.colony.inference.replicas.ResidencyEstimate;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Estimates which pages one server's cache holds, from the calls that this observes, and tells a
+ * listener: all of them by their ids, with their tokens, at once and again after every change. A
+ * server that cannot be reached for a while is taken to hold nothing: what comes back may be
+ * another one.
+ *
+ * <p>The listener is called from one thread at a time; if it throws, that is logged.
+ */
+public final class EstimatedResidency implements CallObserver, AutoCloseable {
+
+  /**
+   * What no operator sets.
+   *
+   * @param capacityTokens what the cache of a server is taken to hold
+   * @param recheck how often it is asked whether it is still there
+   * @param retryDelay after it has not answered
+   * @param lostAfter a server that has not answered for so long is taken to hold nothing
+   */
+  record Bounds(long capacityTokens, Duration recheck, Duration retryDelay, Duration lostAfter) {
+
+    static final Bounds USUAL =
+        new Bounds(400_000, Duration.ofSeconds(10), Duration.ofMillis(500), Duration.ofSeconds(3));
+  }
+
+  /** How long the server may take to answer whether it is there. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private static final Logger LOG = LoggerFactory.getLogger(EstimatedResidency.class);
+
+  private final Replica replica;
+  private final Bounds bounds;
+  private final Consumer<Map<String, Integer>> listener;
+  private final ExecutorService threads =
+      Executors.newThreadPerTaskExecutor(
+          Thread.ofVirtual().name("estimated-residency-", 0).factory());
+  private final HttpClient http = ModelServer.httpClient(threads);
+  private final ModelServer server;
+  private final ResidencyEstimate estimate;
+
+  /** Begins to observe a server, whether it is up yet or not. */
+  public EstimatedResidency(
+      Replica replica, ProviderSettings settings, Consumer<Map<String, Integer>> listener) {
+    this(replica, Bounds.USUAL, settings, listener);
+  }
+
+  EstimatedResidency(
+      Replica replica,
+      Bounds bounds,
+      ProviderSettings settings,
+      Consumer<Map<String, Integer>> listener) {
+    this.replica = replica;
+    this.bounds = bounds;
+    this.listener = listener;
+    this.server = new ModelServer(replica.baseUri(), settings, http);
+    this.estimate = new ResidencyEstimate(bounds.capacityTokens());
+    tell();
+    threads.submit(this::watch);
+  }
+
+  /** Calls to other replicas are passed over. */
+  @Override
+  public synchronized void answered(
+      Replica at, InferenceRequest request, Usage usage, OptionalLong cachedTokens) {
+    if (at.id().equals(replica.id())
+        && estimate.answered(request.prompt().pages(), usage, cachedTokens)) {
+      tell();
+    }
+  }
+
+  /** The listener hears nothing more. */
+  @Override
+  public void close() {
+    threads.shutdownNow();
+    http.shutdownNow();
+  }
+
+  private void watch() {
+    long answeredAt = System.nanoTime();
+    boolean lost = false;
+    try {
+      while (!Thread.currentThread().isInterrupted()) {
+        try {
+          server.checkAlive(PATIENCE);
+          answeredAt = System.nanoTime();
+          lost = false;
+          TimeUnit.NANOSECONDS.sleep(bounds.recheck().toNanos());
+        } catch (InferenceException failure) {
+          LOG.debug("replica {}: {}", replica.id(), failure.getMessage());
+          boolean longAgo = System.nanoTime() - answeredAt >= bounds.lostAfter().toNanos();
+          if (longAgo && !lost) {
+            lost = true;
+            LOG.warn("replica {} is lost: {}", replica.id(), failure.getMessage());
+            lose();
+          }
+          TimeUnit.NANOSECONDS.sleep(bounds.retryDelay().toNanos());
+        }
+      }
+    } catch (InterruptedException closed) {
+      LOG.debug("replica {} is observed no more", replica.id());
+    }
+  }
+
+  private synchronized void lose() {
+    if (estimate.clear()) {
+      tell();
+    }
+  }
+
+  private synchronized void tell() {
+    try {
+      listener.accept(estimate.pages());
+    } catch (RuntimeException failure) {
+      LOG.error("the listener of replica {} failed", replica.id(), failure);
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package dev.colony.inference.replicas;
+
+import dev.colony.inference.ChatMessage;
+import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.Prompt;
+import dev.colony.inference.PromptPage;
+import dev.colony.inference.Tool;
+import dev.colony.inference.ToolCall;
+import dev.colony.vcm.schedule.Ask;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A prompt as chained blocks of text: the hash of a block covers its characters and all before it,
+ * so that prompts with equal blocks begin alike. All that decides on a prompt's beginning at the
+ * server is in it: the model asked for, the tools, the preamble, the pages, the messages. A block
+ * has a number of characters, or ends with the text that it is of. Costs one pass over the text.
+ *
+ * @param chain the blocks, the first of the prompt first; at least one
+ * @param ends for each block the tokens of the prompt up to its end, estimated
+ * @param pageEnds for each page how many blocks there are up to its end
+ */
+public record PromptBlocks(long[] chain, double[] ends, int[] pageEnds) {
+
+  /** Characters of a token of English or code, by the tokenizers of current models. */
+  static final double TOKEN_CHARACTERS = 4;
+
+  /**
+   * The blocks of a request's prompt.
+   *
+   * @param blockCharacters of a block, at most
+   */
+  public static PromptBlocks of(InferenceRequest request, int blockCharacters) {
+    Prompt prompt = request.prompt();
+    Chain chain = new Chain(blockCharacters);
+    chain.salt(request.model().toString());
+    for (Tool tool : request.reply().tools()) {
+      chain.add(tool.name() + tool.description() + tool.parameters());
+    }
+    chain.add(prompt.preamble());
+    List<PromptPage> pages = prompt.pages();
+    int[] pageEnds = new int[pages.size()];
+    for (int i = 0; i < pageEnds.length; i++) {
+      chain.add(pages.get(i).text(), pages.get(i).sizeTokens());
+      pageEnds[i] = chain.size;
+    }
+    for (ChatMessage message : prompt.messages()) {
+      switch (message) {
+        case ChatMessage.User user -> chain.add(user.text());
+        case ChatMessage.Instruction instruction -> chain.add(instruction.text());
+        case ChatMessage.ToolResult result -> chain.add(result.text());
+        case ChatMessage.Assistant assistant -> {
+          chain.add(assistant.text());
+          for (ToolCall call : assistant.toolCalls()) {
+            chain.add(call.name() + call.arguments());
+          }
+        }
+      }
+    }
+    if (chain.size == 0) {
+      chain.close(1);
+    }
+    return new PromptBlocks(
+        Arrays.copyOf(chain.blocks, chain.size), Arrays.copyOf(chain.ends, chain.size), pageEnds);
+  }
+
+  /** What a router is asked. */
+  public Ask ask(InferenceRequest request, Set<String> excluded) {
+    return new Ask(
+        chain,
+        ends,
+        Math.max(1, Math.round(ends[ends.length - 1])),
+        request.reply().maxTokens(),
+        Optional.of(request.context().tenant()),
+        request.context().session(),
+        excluded);
+  }
+
+  private static final class Chain {
+    private final int blockCharacters;
+    private long[] blocks = new long[64];
+    private double[] ends = new double[64];
+    private int size;
+    private double tokens;
+    private long hash = 0x9E3779B97F4A7C15L;
+
+    Chain(int blockCharacters) {
+      this.blockCharacters = blockCharacters;
+    }
+
+    /** Takes a text into the names of all blocks, and into none of their sizes. */
+    void salt(String text) {
+      hash = mix(hash * 31 + text.hashCode());
+    }
+
+    void add(String text) {
+      add(text, text.length() / TOKEN_CHARACTERS);
+    }
+
+    void add(String text, double textTokens) {
+      int filled = 0;
+      for (int i = 0; i < text.length(); i++) {
+        hash = hash * 31 + text.charAt(i);
+        if (++filled == blockCharacters || i + 1 == text.length()) {
+          close(textTokens * filled / text.length());
+          filled = 0;
+        }
+      }
+    }
+
+    void close(double blockTokens) {
+      hash = mix(hash);
+      if (size == blocks.length) {
+        blocks = Arrays.copyOf(blocks, 2 * size);
+        ends = Arrays.copyOf(ends, 2 * size);
+      }
+      tokens += blockTokens;
+      blocks[size] = hash;
+      ends[size++] = tokens;
+    }
+
+    /**
+     * The finalizer of SplitMix64: a bijection in which every input bit reaches every output bit.
+     */
+    private static long mix(long z) {
+      long a = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+      long b = (a ^ (a >>> 27)) * 0x94D049BB133111EBL;
+      return b ^ (b >>> 31);
+    }
+  }
+}

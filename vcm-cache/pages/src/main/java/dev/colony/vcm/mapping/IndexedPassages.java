@@ -1,0 +1,197 @@
+package dev.colony.vcm.mapping;
+
+import dev.colony.vcm.PageId;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.apache.lucene.document.Document;
+import org.apache.lucene.index.DirectoryReader;
+import org.apache.lucene.index.IndexableField;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.NumericDocValues;
+import org.apache.lucene.index.PostingsEnum;
+import org.apache.lucene.index.StoredFields;
+import org.apache.lucene.index.Term;
+import org.apache.lucene.index.Terms;
+import org.apache.lucene.index.TermsEnum;
+import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.SmallFloat;
+
+/**
+ * The passages of an index with the files that they are cut from, and how often a word stands in
+ * each. Immutable; reads the index that it is made over.
+ */
+final class IndexedPassages {
+
+  /**
+   * A passage.
+   *
+   * @param file its file's position in {@link #files}
+   */
+  record Passage(PageId page, int file, int firstLine, int lastLine) {}
+
+  /**
+   * A file.
+   *
+   * @param generated whether it is one of {@link GeneratedFiles}
+   */
+  record IndexedFile(String path, boolean generated) {}
+
+  private final DirectoryReader reader;
+  private final List<Passage> passages = new ArrayList<>();
+  private final List<IndexedFile> files = new ArrayList<>();
+
+  IndexedPassages(DirectoryReader reader) throws IOException {
+    this.reader = reader;
+    Map<String, Integer> positions = new HashMap<>();
+    StoredFields stored = reader.storedFields();
+    for (int i = 0; i < reader.maxDoc(); i++) {
+      Document document = stored.document(i);
+      String path = document.get(Passages.PATH);
+      IndexableField generated = document.getField(Passages.GENERATED);
+      int file = positions.computeIfAbsent(path, key -> files.size());
+      if (file == files.size()) {
+        files.add(new IndexedFile(path, generated != null));
+      } else if (generated != null) {
+        files.set(file, new IndexedFile(path, true));
+      }
+      passages.add(
+          new Passage(
+              new PageId(document.get(Passages.PAGE)),
+              file,
+              document.getField(Passages.FIRST_LINE).numericValue().intValue(),
+              document.getField(Passages.LAST_LINE).numericValue().intValue()));
+    }
+  }
+
+  /** In the order of {@link #counts}. */
+  List<Passage> passages() {
+    return passages;
+  }
+
+  List<IndexedFile> files() {
+    return files;
+  }
+
+  /** Files by their paths. */
+  Comparator<Integer> filesByPath() {
+    return Comparator.comparing(file -> files.get(file).path());
+  }
+
+  /** Passages by their files' paths and their places in them. */
+  Comparator<Integer> passagesByPlace() {
+    return Comparator.comparing((Integer passage) -> files.get(passages.get(passage).file()).path())
+        .thenComparing(passage -> passages.get(passage).firstLine());
+  }
+
+  /** Whether a field of some passage has a word. */
+  boolean has(String field, String word) throws IOException {
+    return reader.docFreq(new Term(field, word)) > 0;
+  }
+
+  /** Adds to each passage how often a field of it has a word. */
+  void counts(String field, String word, double weight, double[] into) throws IOException {
+    Term term = new Term(field, word);
+    for (LeafReaderContext leaf : reader.leaves()) {
+      PostingsEnum postings = leaf.reader().postings(term, PostingsEnum.FREQS);
+      if (postings == null) {
+        continue;
+      }
+      for (int at = postings.nextDoc(); at != PostingsEnum.NO_MORE_DOCS; at = postings.nextDoc()) {
+        into[leaf.docBase + at] += weight * postings.freq();
+      }
+    }
+  }
+
+  /** The words of a field that have a stem in them, the stem itself included. */
+  List<String> wordsWith(String field, String stem) throws IOException {
+    Set<String> found = new TreeSet<>();
+    BytesRef wanted = new BytesRef(stem);
+    for (LeafReaderContext leaf : reader.leaves()) {
+      Terms terms = leaf.reader().terms(field);
+      if (terms == null) {
+        continue;
+      }
+      TermsEnum each = terms.iterator();
+      for (BytesRef word = each.next(); word != null; word = each.next()) {
+        if (contains(word, wanted)) {
+          found.add(word.utf8ToString());
+        }
+      }
+    }
+    return List.copyOf(found);
+  }
+
+  private static boolean contains(BytesRef word, BytesRef part) {
+    for (int at = 0; at + part.length <= word.length; at++) {
+      if (Arrays.equals(
+          word.bytes,
+          word.offset + at,
+          word.offset + at + part.length,
+          part.bytes,
+          part.offset,
+          part.offset + part.length)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Adds to each passage how many words a field of it has, long ones nearly. */
+  void lengths(String field, double weight, double[] into) throws IOException {
+    for (LeafReaderContext leaf : reader.leaves()) {
+      NumericDocValues norms = leaf.reader().getNormValues(field);
+      if (norms == null) {
+        continue;
+      }
+      for (int at = norms.nextDoc(); at != NumericDocValues.NO_MORE_DOCS; at = norms.nextDoc()) {
+        into[leaf.docBase + at] += weight * SmallFloat.byte4ToInt((byte) norms.longValue());
+      }
+    }
+  }
+
+  /**
+   * Tells files that were not written by hand, or that say the same again: what a program has made
+   * of another file, minified scripts, lists of locked versions, translated messages, licences.
+   * They have the words of what they are made of, and are hardly ever what a question is after.
+   */
+  static final class GeneratedFiles {
+
+    /** Where programs say it, if they do. */
+    private static final int HEAD_LINES = 40;
+
+    private static final Pattern SAYS_SO =
+        Pattern.compile(
+            "DO NOT"
+                + " (?:EDIT|MODIFY)|@generated\\b|@(?:javax|jakarta)\\.annotation\\.Generated\\b|^\\s*+(?://|/?\\*|#|--|<!--)\\W*+(?i:(?:this|the)"
+                + " (?:file|class|code|source) (?:is|was|has been) )?(?i:auto-?matically"
+                + " |auto-?)?(?i:generated (?:by|from|code|file|source)\\b)");
+
+    private static final Pattern BY_NAME =
+        Pattern.compile(
+            "(?i)(?:^|/)(?:generated|generated-sources|node_modules|third[-_]party)/"
+                + "|\\.min\\.(?:js|css)$|\\.(?:map|svg)$|_pb2?\\.(?:py|js|go)$|\\.pb\\.go$"
+                + "|(?:^|/)(?:package-lock\\.json|yarn\\.lock|pnpm-lock\\.yaml|Cargo\\.lock|go\\.sum)$"
+                + "|(?:^|/)(?:LICEN[CS]E|NOTICE|COPYING|AUTHORS|CHANGE(?:S|LOG))(?:[.-](?:txt|md|rst|html))?$"
+                + "|_[a-z]{2}(?:_[A-Z]{2})?\\.properties$");
+
+    private GeneratedFiles() {}
+
+    /**
+     * Whether a file is one of them.
+     *
+     * @param lines from the file's first line on, as many as are at hand
+     */
+    static boolean has(String path, List<String> lines) {
+      return BY_NAME.matcher(path).find()
+          || lines.stream().limit(HEAD_LINES).anyMatch(line -> SAYS_SO.matcher(line).find());
+    }
+  }
+}

@@ -1,0 +1,192 @@
+package dev.colony.vcm.mapping;
+
+import dev.colony.vcm.PageId;
+import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.mapping.PageIndex.PassageHit;
+import dev.colony.vcm.mapping.PassageRanker.RankFusion;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.lucene.index.DirectoryReader;
+import org.apache.lucene.index.IndexWriter;
+import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.store.AlreadyClosedException;
+import org.apache.lucene.store.ByteBuffersDirectory;
+
+/**
+ * A lexical index over pages, in memory (about a tenth of the text's size). Thread-safe and
+ * immutable; a search takes a few milliseconds.
+ */
+public final class PageIndex implements AutoCloseable {
+
+  /** What a page's next best passage adds, as a share of what the one before it added. */
+  private static final double NEXT_PASSAGE = 0.3;
+
+  /** The words of a question that count: a pasted text has more than a question. */
+  private static final int MOST_WORDS = 256;
+
+  /** The words of a question that may be the parts of identifiers. */
+  private static final int MOST_JOINED_WORDS = 64;
+
+  /** The lines of a passage with which most questions find their pages. */
+  public static final int PASSAGE_LINES = 60;
+
+  private final DirectoryReader reader;
+  private final IndexedPassages indexed;
+  private final PassageRanker ranker;
+
+  private PageIndex(DirectoryReader reader) throws IOException {
+    this.reader = reader;
+    this.indexed = new IndexedPassages(reader);
+    this.ranker = new PassageRanker(indexed);
+  }
+
+  /**
+   * Indexes the pages with a bounded number of threads; blocks, about 0.1 s per MB and core.
+   *
+   * @param passageLines lines of a passage: more of them find what is spread over a file, and miss
+   *     what stands in a few lines
+   */
+  public static PageIndex of(Collection<VirtualContextPage> pages, int threads, int passageLines) {
+    Passages passages = new Passages(passageLines);
+    ByteBuffersDirectory directory = new ByteBuffersDirectory();
+    IndexWriterConfig config =
+        new IndexWriterConfig(Passages.analyzer()).setUseCompoundFile(false).setRAMBufferSizeMB(64);
+    try (IndexWriter writer = new IndexWriter(directory, config)) {
+      Parallel.map(
+          threads,
+          List.copyOf(pages),
+          page -> {
+            try {
+              return writer.addDocuments(passages.of(page));
+            } catch (IOException inMemory) {
+              throw new UncheckedIOException(inMemory);
+            }
+          });
+      writer.commit();
+      return new PageIndex(DirectoryReader.open(directory));
+    } catch (IOException inMemory) {
+      throw new UncheckedIOException(inMemory);
+    }
+  }
+
+  /**
+   * The pages that fit a question best, best first, each with its passages that have a word of the
+   * question; equal scores are ordered by id. Empty means that no page has any of its words.
+   *
+   * @throws AlreadyClosedException after {@link #close}
+   */
+  public List<PageHit> search(String question, int limit) {
+    return search(List.of(question), limit);
+  }
+
+  /**
+   * The same of several queries, whose rankings are fused: a passage that one of them has on top
+   * comes before one that all have in the middle.
+   *
+   * @param queries at least one; those without a word that is indexed count for nothing
+   */
+  public List<PageHit> search(List<String> queries, int limit) {
+    if (limit < 1) {
+      throw new IllegalArgumentException("limit is " + limit + ", must be 1 or more");
+    }
+    if (queries.isEmpty()) {
+      throw new IllegalArgumentException("there is no query");
+    }
+    double[] scores =
+        queries.size() == 1
+            ? scores(queries.getFirst())
+            : RankFusion.fuse(
+                queries.stream().map(this::scores).toList(), indexed.passagesByPlace());
+    Map<PageId, List<PassageHit>> byPage = new LinkedHashMap<>();
+    for (int at : RankFusion.ranked(scores, indexed.passagesByPlace())) {
+      IndexedPassages.Passage passage = indexed.passages().get(at);
+      byPage
+          .computeIfAbsent(passage.page(), page -> new ArrayList<>())
+          .add(
+              new PassageHit(
+                  indexed.files().get(passage.file()).path(),
+                  passage.firstLine(),
+                  passage.lastLine(),
+                  scores[at]));
+    }
+    return byPage.entrySet().stream()
+        .map(entry -> new PageHit(entry.getKey(), together(entry.getValue()), entry.getValue()))
+        .sorted(Comparator.comparingDouble(PageHit::score).reversed().thenComparing(PageHit::page))
+        .limit(limit)
+        .toList();
+  }
+
+  /** Those of the question, and the identifiers of the pages that next words of it say in parts. */
+  private List<String> stems(String question) throws IOException {
+    Set<String> stems = new LinkedHashSet<>();
+    Words.tellingStems(question).stream().limit(MOST_WORDS).forEach(stems::add);
+    for (String joined : Words.joinedStems(question, MOST_JOINED_WORDS)) {
+      if (indexed.has(Passages.BODY, joined)) {
+        stems.add(joined);
+      }
+    }
+    return List.copyOf(stems);
+  }
+
+  private double[] scores(String query) {
+    List<String> words = Words.tellingWords(query);
+    try {
+      return ranker.score(stems(query), words.subList(0, Math.min(MOST_WORDS, words.size())));
+    } catch (IOException inMemory) {
+      throw new UncheckedIOException(inMemory);
+    }
+  }
+
+  /** A page's score: its best passage counts in full, each further one less. */
+  private static double together(List<PassageHit> bestFirst) {
+    double sum = 0;
+    double share = 1;
+    for (PassageHit passage : bestFirst) {
+      sum += share * passage.score();
+      share *= NEXT_PASSAGE;
+    }
+    return sum;
+  }
+
+  @Override
+  public void close() {
+    try {
+      reader.close();
+    } catch (IOException inMemory) {
+      throw new UncheckedIOException(inMemory);
+    }
+  }
+
+  /**
+   * Lines of a page that may answer a question.
+   *
+   * @param lastLine the last of them
+   * @param score higher is better; comparable within the hits of one question only
+   */
+  public record PassageHit(String file, int firstLine, int lastLine, double score) {}
+
+  /**
+   * A page that may answer a question.
+   *
+   * @param score higher is better; comparable within the hits of one question only
+   * @param passages those of its passages that have a word of the question, best first
+   */
+  public record PageHit(PageId page, double score, List<PassageHit> passages) {
+    public PageHit {
+      passages = List.copyOf(passages);
+    }
+
+    /** One of whose passages nothing is known. */
+    public PageHit(PageId page, double score) {
+      this(page, score, List.of());
+    }
+  }
+}

@@ -1,0 +1,28 @@
+package dev.colony.vcm.store;
+
+import dev.colony.blackboard.BlackboardSettings;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.redis.RedisBlackboards;
+import dev.colony.blackboard.redis.RedisConnections;
+import dev.colony.blackboard.server.TestRedis;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+
+class RedisPageBranchesTest extends PageBranchesContract {
+
+  private final RedisConnections connections =
+      new RedisConnections(TestRedis.shared().uri(), Duration.ofSeconds(20));
+  private final Blackboards blackboards =
+      new RedisBlackboards(connections, BlackboardSettings.DEFAULTS);
+
+  @AfterEach
+  void close() {
+    blackboards.close();
+    connections.close();
+  }
+
+  @Override
+  Blackboards blackboards() {
+    return blackboards;
+  }
+}
