@@ -98,16 +98,6 @@ class PlanningFormatTest {
     }
     table.retainAll(order);
     assertThat(table).isEqualTo(order);
-    String streams = page("guides/context.md");
-    String told =
-        streams.substring(streams.indexOf(": after `"), streams.indexOf(" and what else"));
-    List<String> around = NAMED.matcher(told).results().map(it -> it.group(1)).toList();
-    int at = order.indexOf("stream:NAME");
-    assertThat(around.subList(0, around.size() - 2))
-        .isSubsetOf(order.subList(0, at))
-        .endsWith(order.get(at - 1));
-    assertThat(around.subList(around.size() - 2, around.size()))
-        .isEqualTo(order.subList(at + 1, at + 3));
   }
 
   private static final Pattern NAMED = Pattern.compile("`([a-zA-Z:]+)`");
