@@ -1,7 +1,7 @@
 package dev.colony.blackboard;
 
 import dev.colony.blackboard.AccessPolicy.Operation;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package dev.colony.blackboard;
 
-import dev.colony.blackboard.key.EntryTag;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.EntryTag;
+import dev.colony.blackboard.protocol.KeyGlob;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;

@@ -1,8 +1,8 @@
 package dev.colony.blackboard;
 
-import dev.colony.blackboard.key.EntryKey;
-import dev.colony.blackboard.key.EntryTag;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.EntryKey;
+import dev.colony.blackboard.protocol.EntryTag;
+import dev.colony.blackboard.protocol.KeyGlob;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;

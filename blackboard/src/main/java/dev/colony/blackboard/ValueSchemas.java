@@ -2,7 +2,7 @@ package dev.colony.blackboard;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.networknt.schema.ValidationMessage;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.blackboard.value.CompiledSchema;
 import dev.colony.blackboard.value.Text;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.colony.blackboard;
 
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.blackboard.value.Text;
 import dev.colony.blackboard.value.ValueMapper;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.colony.blackboard;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.colony.blackboard.key.EntryTag;
+import dev.colony.blackboard.protocol.EntryTag;
 import dev.colony.blackboard.value.Text;
 import dev.colony.blackboard.value.ValueMapper;
 import java.time.Duration;

@@ -7,7 +7,7 @@ import static dev.colony.blackboard.AccessPolicy.Operation.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.blackboard.AccessPolicy.Operation;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

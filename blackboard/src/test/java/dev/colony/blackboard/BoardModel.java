@@ -1,6 +1,6 @@
 package dev.colony.blackboard;
 
-import dev.colony.blackboard.key.EntryKey;
+import dev.colony.blackboard.protocol.EntryKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

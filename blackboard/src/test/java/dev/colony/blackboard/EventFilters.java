@@ -1,6 +1,6 @@
 package dev.colony.blackboard;
 
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;

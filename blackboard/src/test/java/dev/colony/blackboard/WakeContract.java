@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.colony.blackboard.InboxMessage.Wake;
 import dev.colony.blackboard.board.InboxBucket;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;

@@ -8,7 +8,7 @@ import dev.colony.agent.ResumptionCondition.ConditionFacts;
 import dev.colony.agent.Suspension.Names;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.vcm.PageId;
 import java.time.Instant;
 import java.util.List;

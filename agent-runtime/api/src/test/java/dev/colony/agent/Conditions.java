@@ -10,7 +10,7 @@ import dev.colony.agent.ResumptionCondition.PagesAvailable;
 import dev.colony.agent.ResumptionCondition.ResourceAvailable;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.vcm.PageId;
 import java.time.Instant;
 import java.util.List;

@@ -12,7 +12,7 @@ import dev.colony.agent.Suspension.SuspensionCause;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.blackboard.protocol.KeyTemplate;
 import dev.colony.blackboard.protocol.LifecycleSignal;
 import dev.colony.blackboard.protocol.LifecycleSignalProtocol;

@@ -1,6 +1,6 @@
 package dev.colony.client;
 
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.blackboard.protocol.KeyTemplate;
 import dev.colony.blackboard.protocol.Protocol;
 import java.util.List;

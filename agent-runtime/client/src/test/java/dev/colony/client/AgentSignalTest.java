@@ -17,7 +17,7 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.blackboard.protocol.LifecycleSignal;
 import dev.colony.client.directory.HomeResolver;
 import dev.colony.testkit.board.InMemoryBlackboards;

@@ -29,7 +29,7 @@ import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.ScopeLevel;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.board.InboxBucket;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.blackboard.protocol.WorkAssignmentProtocol;
 import java.time.Duration;
 import java.util.List;

@@ -11,7 +11,7 @@ import dev.colony.agent.author.ActionProvider.ActionSource;
 import dev.colony.agent.author.AgentCapability;
 import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.Registered;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.blackboard.value.Text;
 import dev.colony.mcp.McpConnection.LostException;
 import dev.colony.mcp.ServerAction.Allowed;

@@ -15,7 +15,6 @@ import dev.colony.agent.fixture.Workbench;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.inference.InferenceGateway;
-import dev.colony.testkit.load.InstantModel;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

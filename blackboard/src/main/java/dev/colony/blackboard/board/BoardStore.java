@@ -11,7 +11,7 @@ import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.ScopeStatistics;
 import dev.colony.blackboard.SubscribeFrom;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

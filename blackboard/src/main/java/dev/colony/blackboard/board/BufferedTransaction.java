@@ -9,7 +9,7 @@ import dev.colony.blackboard.Write;
 import dev.colony.blackboard.board.BoardStore.Change;
 import dev.colony.blackboard.board.BoardStore.CommitCondition;
 import dev.colony.blackboard.board.WriterStore.BoardPermissions;
-import dev.colony.blackboard.key.EntryKey;
+import dev.colony.blackboard.protocol.EntryKey;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;

@@ -1,7 +1,5 @@
 package dev.colony.blackboard.protocol;
 
-import dev.colony.blackboard.key.EntryKey;
-import dev.colony.blackboard.key.KeyGlob;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

@@ -1,6 +1,5 @@
 package dev.colony.blackboard.protocol;
 
-import dev.colony.blackboard.key.KeyGlob;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

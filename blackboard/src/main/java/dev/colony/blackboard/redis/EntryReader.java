@@ -7,7 +7,7 @@ import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.EntryPage;
 import dev.colony.blackboard.Eviction;
 import dev.colony.blackboard.Query;
-import dev.colony.blackboard.key.EntryKey;
+import dev.colony.blackboard.protocol.EntryKey;
 import dev.colony.blackboard.redis.ScopeCalls.RedisTime;
 import dev.colony.blackboard.value.ValueCodec;
 import io.lettuce.core.Limit;

@@ -6,7 +6,7 @@ import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Topics;
 import dev.colony.blackboard.board.TopicListeners;
 import dev.colony.blackboard.clock.Deadline;
-import dev.colony.blackboard.key.EntryKey;
+import dev.colony.blackboard.protocol.EntryKey;
 import dev.colony.blackboard.value.ValueCodec;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;

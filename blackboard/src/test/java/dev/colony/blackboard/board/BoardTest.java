@@ -16,7 +16,7 @@ import dev.colony.blackboard.Query;
 import dev.colony.blackboard.RetryPolicy;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;

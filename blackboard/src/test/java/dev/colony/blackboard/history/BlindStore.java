@@ -16,7 +16,7 @@ import dev.colony.blackboard.board.BoardStore;
 import dev.colony.blackboard.board.BoardStore.Change;
 import dev.colony.blackboard.board.BoardStore.Commit;
 import dev.colony.blackboard.board.BoardStore.CommitOutcome;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;

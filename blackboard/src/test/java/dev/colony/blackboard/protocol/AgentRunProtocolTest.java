@@ -3,8 +3,6 @@ package dev.colony.blackboard.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.colony.blackboard.key.EntryKey;
-import dev.colony.blackboard.key.KeyGlob;
 import org.junit.jupiter.api.Test;
 
 class AgentRunProtocolTest {

@@ -2,8 +2,6 @@ package dev.colony.blackboard.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.colony.blackboard.key.EntryKey;
-import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.protocol.LifecycleSignalProtocol.Given;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

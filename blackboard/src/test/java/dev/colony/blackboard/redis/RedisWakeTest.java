@@ -6,7 +6,7 @@ import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Position;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -12,7 +12,7 @@ import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.blackboard.server.RespStub;
 import dev.colony.blackboard.server.TestServer;
 import io.lettuce.core.ScriptOutputType;

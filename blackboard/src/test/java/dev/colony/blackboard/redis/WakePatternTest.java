@@ -3,7 +3,7 @@ package dev.colony.blackboard.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import io.lettuce.core.ScriptOutputType;
 import java.io.IOException;
 import java.io.InputStream;

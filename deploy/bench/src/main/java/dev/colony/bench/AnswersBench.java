@@ -7,8 +7,6 @@ import com.typesafe.config.Config;
 import dev.colony.agent.RunProgress;
 import dev.colony.bench.KeyedQuestion.Found;
 import dev.colony.bench.KeyedQuestion.Verdict;
-import dev.colony.bench.load.Bench;
-import dev.colony.bench.load.Report;
 import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.cli.ModelCheck;
 import dev.colony.cli.RunNames;

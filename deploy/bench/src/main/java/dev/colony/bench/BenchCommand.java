@@ -1,7 +1,5 @@
 package dev.colony.bench;
 
-import dev.colony.bench.board.BoardBench;
-import dev.colony.bench.schedule.ScheduleBench;
 import dev.colony.cli.AddedCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

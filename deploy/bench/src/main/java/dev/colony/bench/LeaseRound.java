@@ -10,7 +10,6 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.client.AgentHandle;
-import dev.colony.bench.load.Report;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.ExitCode;
 import dev.colony.server.node.Node;

@@ -3,8 +3,6 @@ package dev.colony.bench;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigUtil;
-import dev.colony.bench.load.Bench;
-import dev.colony.bench.load.Report;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.cli.local.CommandConfig;

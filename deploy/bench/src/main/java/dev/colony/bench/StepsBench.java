@@ -5,9 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentId;
-import dev.colony.bench.load.Bench;
-import dev.colony.bench.load.CpuTime;
-import dev.colony.bench.load.Report;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
@@ -23,9 +20,9 @@ import dev.colony.server.Started;
 import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeOptions;
-import dev.colony.testkit.load.BenchReport;
-import dev.colony.testkit.load.InstantModel;
-import dev.colony.testkit.load.StepsBench.StepLatencies;
+import dev.colony.testkit.BenchReport;
+import dev.colony.testkit.InstantModel;
+import dev.colony.testkit.StepsBench.StepLatencies;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -175,7 +172,7 @@ final class StepsBench extends Bench {
       RedisServerProcess redis,
       Node node,
       StepLatencies latencies,
-      dev.colony.testkit.load.StepsBench bench) {
+      dev.colony.testkit.StepsBench bench) {
 
     BenchReport run(String id, int agents, int steps, int payload) {
       return bench.run(load(id, agents, steps, payload));
@@ -186,9 +183,9 @@ final class StepsBench extends Bench {
     }
   }
 
-  private static dev.colony.testkit.load.StepsBench.Load load(
+  private static dev.colony.testkit.StepsBench.Load load(
       String id, int agents, int steps, int payload) {
-    return new dev.colony.testkit.load.StepsBench.Load(id, agents, steps, payload);
+    return new dev.colony.testkit.StepsBench.Load(id, agents, steps, payload);
   }
 
   private Rig rig(Started started, Path directory) {
@@ -219,7 +216,7 @@ final class StepsBench extends Bench {
                 Optional.of(new InstantModel()),
                 latencies));
     return new Rig(
-        redis, node, latencies, new dev.colony.testkit.load.StepsBench(node.colony(), latencies));
+        redis, node, latencies, new dev.colony.testkit.StepsBench(node.colony(), latencies));
   }
 
   /** Small replies, since none of it is measured and all of it is kept until the end. */
@@ -324,10 +321,10 @@ final class StepsBench extends Bench {
    * The completed steps as they stand in the journal, and how far each agent is from the steps that
    * it was to do, its model replies and its outcomes each.
    */
-  private static long[] journaled(Rig rig, dev.colony.testkit.load.StepsBench.Load load) {
+  private static long[] journaled(Rig rig, dev.colony.testkit.StepsBench.Load load) {
     long done = 0;
     long wrong = 0;
-    for (AgentId agent : dev.colony.testkit.load.StepsBench.agents(load)) {
+    for (AgentId agent : dev.colony.testkit.StepsBench.agents(load)) {
       Map<String, Long> events =
           rig.node().journal().byManifest(agent.persistenceId()).toCompletableFuture().join();
       // The last iteration of a run decides that it is done, without reply and action.

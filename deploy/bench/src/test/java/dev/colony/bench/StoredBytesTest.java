@@ -26,7 +26,7 @@ import dev.colony.server.node.LocalNodes;
 import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeOptions;
-import dev.colony.testkit.load.InstantModel;
+import dev.colony.testkit.InstantModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -17,7 +17,7 @@ import dev.colony.cli.terminal.AgentsText;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.Printable;
-import dev.colony.client.wire.WireJson;
+import dev.colony.client.http.WireJson;
 import dev.colony.library.plan.PlanState;
 import dev.colony.library.plan.PlanText;
 import dev.colony.server.AgentViews.AgentDetails;

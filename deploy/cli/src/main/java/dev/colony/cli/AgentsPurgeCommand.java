@@ -5,7 +5,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.cli.CommandOptions.PurgeOptions;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.Printable;
-import dev.colony.client.wire.WireJson;
+import dev.colony.client.http.WireJson;
 import dev.colony.node.runtime.EndedAgents;
 import dev.colony.server.AgentViews.PurgedAgents;
 import dev.colony.server.AgentsReader;

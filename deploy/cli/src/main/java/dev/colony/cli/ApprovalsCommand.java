@@ -11,7 +11,7 @@ import dev.colony.cli.CommandOptions.LimitOption;
 import dev.colony.cli.terminal.AgentsText;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.client.http.HttpColony;
-import dev.colony.client.wire.WireJson.PendingApprovals;
+import dev.colony.client.http.WireJson.PendingApprovals;
 import dev.colony.server.AgentsReader;
 import dev.colony.server.ShownAgent;
 import dev.colony.server.ShownAgent.AgentFilter;

@@ -8,7 +8,7 @@ import dev.colony.blackboard.EventFilter;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.cli.CommandOptions.LimitOption;
 import dev.colony.cli.CommandOptions.ScopeParameter;
 import dev.colony.cli.terminal.BoardText;

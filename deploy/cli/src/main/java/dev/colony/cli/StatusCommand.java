@@ -14,7 +14,7 @@ import dev.colony.cli.local.UpRecord.SupervisorRecord;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.Printable;
-import dev.colony.client.wire.WireJson;
+import dev.colony.client.http.WireJson;
 import dev.colony.server.StoreStatus.StoreView;
 import java.nio.file.Files;
 import java.nio.file.Path;

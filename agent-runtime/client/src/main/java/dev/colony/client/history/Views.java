@@ -12,7 +12,7 @@ import dev.colony.agent.client.AgentView.SuspensionView;
 import dev.colony.agent.client.AgentView.WatchView;
 import dev.colony.agent.client.LifecycleEvent;
 import dev.colony.agent.client.StepView.ActionView;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.client.history.AgentHistory.Replayed;
 import dev.colony.core.lifecycle.ActiveRun;
 import dev.colony.core.lifecycle.ActiveRun.Blocked;

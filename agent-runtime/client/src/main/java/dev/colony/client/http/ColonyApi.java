@@ -10,7 +10,6 @@ import dev.colony.blackboard.BlackboardException.Reason;
 import dev.colony.blackboard.clock.Deadline;
 import dev.colony.blackboard.value.Text;
 import dev.colony.blackboard.value.ValueRules;
-import dev.colony.client.wire.Problem;
 import dev.colony.core.dispatch.Backoff;
 import java.io.IOException;
 import java.net.URI;

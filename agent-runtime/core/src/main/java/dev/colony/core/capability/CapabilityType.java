@@ -15,7 +15,7 @@ import dev.colony.agent.author.Background;
 import dev.colony.agent.author.EventHandler;
 import dev.colony.agent.author.Registered;
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.core.capability.CapabilityType.AnnotatedMethods;
 import dev.colony.core.capability.HandlerMethod.Thrown;
 import dev.colony.core.hook.Weaver;

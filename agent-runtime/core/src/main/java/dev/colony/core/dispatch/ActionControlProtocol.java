@@ -3,7 +3,7 @@ package dev.colony.core.dispatch;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.RunId;
 import dev.colony.blackboard.Write;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.blackboard.protocol.KeyTemplate;
 import dev.colony.blackboard.protocol.Protocol;
 import java.time.Duration;

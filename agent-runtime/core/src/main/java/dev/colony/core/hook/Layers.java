@@ -4,7 +4,7 @@ import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionType;
 import dev.colony.agent.author.AgentHook.HookContext;
 import dev.colony.agent.author.Pointcut;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Arrays;

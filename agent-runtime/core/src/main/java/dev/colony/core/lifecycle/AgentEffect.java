@@ -6,7 +6,7 @@ import dev.colony.agent.RunRequest;
 import dev.colony.agent.Suspension;
 import dev.colony.agent.author.DurableMemory;
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.core.lifecycle.EventSubscription.Watch;
 import dev.colony.core.lifecycle.Intent.Intended;
 import java.util.List;

@@ -12,7 +12,7 @@ import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionPolicyIterationResult;
 import dev.colony.agent.author.StepDelta;
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.core.lifecycle.ActiveRun.Blocked;
 import dev.colony.core.lifecycle.ActiveRun.Grants;
 import dev.colony.core.lifecycle.Intent.Intended;

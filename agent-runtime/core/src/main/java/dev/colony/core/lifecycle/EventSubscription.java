@@ -3,7 +3,7 @@ package dev.colony.core.lifecycle;
 import dev.colony.agent.EventBatch;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;

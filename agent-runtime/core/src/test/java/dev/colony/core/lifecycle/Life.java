@@ -18,7 +18,7 @@ import dev.colony.agent.Suspension.SuspensionCause;
 import dev.colony.agent.author.ActionPolicyIterationResult;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
 import dev.colony.core.lifecycle.StepRecords.Verdict;
 import dev.colony.inference.budget.PriceTable;

@@ -5,7 +5,7 @@ import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.core.lifecycle.EventSubscription.Watch;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -31,7 +31,7 @@ import dev.colony.agent.author.StepDelta.StreamAppend;
 import dev.colony.agent.stream.StreamEntry;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.blackboard.value.ValueRules;
 import dev.colony.core.lifecycle.ActiveRun.Blocked;
 import dev.colony.core.lifecycle.EventSubscription.Watch;

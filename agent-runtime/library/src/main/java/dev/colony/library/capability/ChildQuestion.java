@@ -12,7 +12,7 @@ import dev.colony.blackboard.Await;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Write;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 

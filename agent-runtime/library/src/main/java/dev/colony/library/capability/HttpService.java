@@ -1,7 +1,7 @@
 package dev.colony.library.capability;
 
 import dev.colony.agent.author.Param;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.core.registry.Secrets;
 import java.net.URI;
 import java.util.List;

@@ -20,7 +20,7 @@ import dev.colony.agent.author.Param.Range;
 import dev.colony.agent.author.Registered;
 import dev.colony.agent.client.AgentHandle.AgentStatus;
 import dev.colony.blackboard.Position;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.blackboard.settings.Section;
 import dev.colony.blackboard.settings.Settings;
 import dev.colony.library.capability.Message.Kind;

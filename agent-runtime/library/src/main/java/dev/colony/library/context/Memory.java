@@ -1,6 +1,6 @@
 package dev.colony.library.context;
 
-import dev.colony.blackboard.key.EntryTag;
+import dev.colony.blackboard.protocol.EntryTag;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;

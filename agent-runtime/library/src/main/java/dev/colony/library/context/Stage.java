@@ -10,7 +10,7 @@ import dev.colony.blackboard.EventFilter;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Write;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.blackboard.protocol.KeyTemplate;
 import dev.colony.blackboard.protocol.Protocol;
 import dev.colony.library.context.StageEvent.PromptText;

@@ -2,7 +2,7 @@ package dev.colony.library.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.library.plan.PlanLevel.PlanItem;
 import dev.colony.library.plan.PlanLevel.PlanItem.End;
 import dev.colony.library.plan.PlanLevel.PlanItem.Outcome;

@@ -1,7 +1,7 @@
 package dev.colony.library.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

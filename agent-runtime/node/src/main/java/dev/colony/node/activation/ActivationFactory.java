@@ -15,7 +15,7 @@ import dev.colony.agent.author.HookRegistry;
 import dev.colony.agent.author.PolicySettings;
 import dev.colony.agent.stream.ConsciousnessStream;
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.blackboard.value.Text;
 import dev.colony.client.directory.ChildService;
 import dev.colony.client.history.AgentHistory.HistoryReader;

@@ -7,7 +7,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.board.InboxBucket;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.client.directory.AgentDirectory;
 import dev.colony.client.directory.AgentDirectory.ListedAgent;
 import dev.colony.client.directory.DirectoryEntry;

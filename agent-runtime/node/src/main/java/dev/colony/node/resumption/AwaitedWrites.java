@@ -10,7 +10,7 @@ import dev.colony.blackboard.EventFilter;
 import dev.colony.blackboard.EventType;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.vcm.mapping.Parallel;
 import dev.colony.vcm.store.InFlight;
 import java.util.ArrayList;

@@ -15,7 +15,7 @@ import dev.colony.agent.author.Background;
 import dev.colony.agent.author.EventHandler;
 import dev.colony.agent.fixture.TestAgent;
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.blackboard.protocol.Protocol;
 import dev.colony.core.capability.CapabilityType.BackgroundMethod;
 import java.time.Duration;

@@ -30,7 +30,7 @@ import dev.colony.agent.author.StepDelta.StreamAppend;
 import dev.colony.agent.stream.StreamEntry;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.core.lifecycle.ActiveRun.Blocked;
 import dev.colony.core.lifecycle.ActiveRun.Grants;
 import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;

@@ -10,7 +10,7 @@ import dev.colony.agent.ResumptionCondition;
 import dev.colony.agent.ResumptionCondition.ConditionFacts;
 import dev.colony.agent.ResumptionCondition.Evaluation;
 import dev.colony.blackboard.Position;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.testkit.board.InMemoryBlackboards;
 import dev.colony.vcm.PageId;
 import java.time.Instant;

@@ -15,7 +15,7 @@ import dev.colony.agent.ResumptionCondition.ChildrenCompleted;
 import dev.colony.agent.ResumptionCondition.Custom;
 import dev.colony.agent.ResumptionCondition.Event;
 import dev.colony.agent.ResumptionCondition.PagesAvailable;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;

@@ -19,7 +19,7 @@ import dev.colony.agent.ResumptionCondition.PagesAvailable;
 import dev.colony.agent.ResumptionCondition.ResourceAvailable;
 import dev.colony.agent.Suspension;
 import dev.colony.agent.Suspension.SuspensionCause;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -17,7 +17,7 @@ import dev.colony.blackboard.board.BoardStore.Change;
 import dev.colony.blackboard.board.BoardStore.Commit;
 import dev.colony.blackboard.board.BoardStore.CommitOutcome;
 import dev.colony.blackboard.board.ScopeEventLog.History;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.blackboard.value.ValueCodec;
 import java.util.Collection;
 import java.util.List;

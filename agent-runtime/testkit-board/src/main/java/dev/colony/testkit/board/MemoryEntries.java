@@ -1,7 +1,7 @@
 package dev.colony.testkit.board;
 
 import dev.colony.blackboard.Query;
-import dev.colony.blackboard.key.EntryKey;
+import dev.colony.blackboard.protocol.EntryKey;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;

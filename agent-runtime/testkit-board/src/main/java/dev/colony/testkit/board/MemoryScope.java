@@ -14,7 +14,7 @@ import dev.colony.blackboard.board.BoardStore.CommitCondition;
 import dev.colony.blackboard.board.BoardStore.CommitOutcome;
 import dev.colony.blackboard.board.Feed;
 import dev.colony.blackboard.board.ScopeEventLog;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.blackboard.value.ValueCodec;
 import java.time.Duration;
 import java.time.Instant;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Topics;
 import dev.colony.blackboard.board.TopicListeners;
-import dev.colony.blackboard.key.EntryKey;
+import dev.colony.blackboard.protocol.EntryKey;
 import dev.colony.blackboard.value.ValueCodec;
 import java.util.function.Consumer;
 

@@ -32,7 +32,7 @@ import dev.colony.blackboard.ValueSchemas;
 import dev.colony.blackboard.ValueTypes;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.blackboard.protocol.LifecycleSignal;
 import dev.colony.blackboard.protocol.LifecycleSignalProtocol;
 import dev.colony.blackboard.protocol.RequestProtocol;

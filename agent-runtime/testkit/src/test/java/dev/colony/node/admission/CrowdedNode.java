@@ -5,7 +5,7 @@ import dev.colony.agent.fixture.ClusterNode;
 import dev.colony.agent.fixture.TestTypes;
 import dev.colony.core.capacity.CapacitySettings;
 import dev.colony.node.AgentListener;
-import dev.colony.testkit.load.InstantModel;
+import dev.colony.testkit.InstantModel;
 import java.time.Duration;
 import java.util.Map;
 

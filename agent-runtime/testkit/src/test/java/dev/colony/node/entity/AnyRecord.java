@@ -11,7 +11,7 @@ import dev.colony.agent.RunRequest;
 import dev.colony.agent.SessionId;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import java.time.Instant;
 import java.util.Map;
 import net.jqwik.api.Arbitraries;

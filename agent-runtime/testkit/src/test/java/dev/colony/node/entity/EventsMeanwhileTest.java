@@ -16,7 +16,7 @@ import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
 import dev.colony.blackboard.board.InboxBucket;
 import dev.colony.blackboard.clock.ClusterClock;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.client.directory.AgentDirectory;
 import dev.colony.core.lifecycle.AgentCommand;
 import dev.colony.core.lifecycle.AgentEffect;

@@ -25,7 +25,7 @@ import dev.colony.journal.EventLosses;
 import dev.colony.journal.JournalSettings;
 import dev.colony.journal.pekko.JournalExtension;
 import dev.colony.node.NodeBounds;
-import dev.colony.testkit.load.InstantModel;
+import dev.colony.testkit.InstantModel;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;

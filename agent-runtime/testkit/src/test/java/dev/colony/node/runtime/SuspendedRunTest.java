@@ -23,7 +23,7 @@ import dev.colony.agent.fixture.PlayedPolicy;
 import dev.colony.agent.fixture.TestTypes;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.core.lifecycle.AgentEvent;
 import java.util.List;
 import java.util.Optional;

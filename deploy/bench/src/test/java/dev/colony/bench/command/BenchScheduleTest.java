@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.colony.bench.schedule.SmallSimulator;
+import dev.colony.bench.SmallSimulator;
 import dev.colony.cli.ColonyProcess.Finished;
 import dev.colony.cli.CommandLineRun;
 import dev.colony.cli.Rig;

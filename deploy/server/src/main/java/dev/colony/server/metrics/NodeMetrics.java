@@ -13,7 +13,7 @@ import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.settings.Range;
 import dev.colony.blackboard.settings.Section;
 import dev.colony.inference.InferenceGateway;
-import dev.colony.inference.admission.AdmissionSettings;
+import dev.colony.inference.gateway.AdmissionSettings;
 import dev.colony.inference.gateway.CallObserver;
 import dev.colony.inference.gateway.HttpInferenceGateway;
 import dev.colony.inference.gateway.HttpInferenceGateway.ReplicaStatus;

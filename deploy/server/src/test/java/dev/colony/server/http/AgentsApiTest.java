@@ -11,7 +11,7 @@ import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
-import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.server.fixture.StoredAgents;
 import dev.colony.server.http.ApiClient.Reply;
 import java.time.Instant;

@@ -16,7 +16,7 @@ import dev.colony.agent.RunOptions;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.node.StepListener;
 import dev.colony.server.Started;
-import dev.colony.testkit.load.InstantModel;
+import dev.colony.testkit.InstantModel;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

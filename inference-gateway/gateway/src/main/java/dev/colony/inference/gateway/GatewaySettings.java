@@ -4,7 +4,6 @@ import com.typesafe.config.Config;
 import dev.colony.blackboard.settings.Range;
 import dev.colony.blackboard.settings.Section;
 import dev.colony.blackboard.settings.Settings;
-import dev.colony.inference.admission.AdmissionSettings;
 import java.time.Duration;
 import java.util.Optional;
 

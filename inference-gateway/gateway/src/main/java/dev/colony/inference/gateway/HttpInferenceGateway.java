@@ -33,7 +33,7 @@ import java.util.function.Consumer;
  * which aborts the exchange, and the server sees its connection close.
  *
  * <p>Thread-safe. Calls begin in the order of admission, {@link
- * dev.colony.inference.admission.AdmissionQueue}; replies come in any order. A call may reach a
+ * dev.colony.inference.gateway.AdmissionQueue}; replies come in any order. A call may reach a
  * server more than once: retries carry the same {@code X-Request-Id} and {@code Idempotency-Key}.
  */
 public final class HttpInferenceGateway implements InferenceGateway {

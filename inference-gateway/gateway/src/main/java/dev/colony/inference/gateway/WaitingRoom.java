@@ -1,10 +1,7 @@
 package dev.colony.inference.gateway;
 
-import dev.colony.inference.admission.AdmissionDecision;
-import dev.colony.inference.admission.AdmissionDecision.Admitted;
-import dev.colony.inference.admission.AdmissionQueue;
-import dev.colony.inference.admission.AdmissionQueue.AdmissionRequest;
-import dev.colony.inference.admission.AdmissionSettings;
+import dev.colony.inference.gateway.AdmissionDecision.Admitted;
+import dev.colony.inference.gateway.AdmissionQueue.AdmissionRequest;
 import dev.colony.inference.gateway.CallRouter.Sent;
 import dev.colony.inference.gateway.GatewayParts.RetryClock;
 import dev.colony.inference.replicas.Replica;

@@ -1,0 +1,210 @@
+package dev.colony.bench;
+
+import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.BlackboardEvent;
+import dev.colony.blackboard.BlackboardSubscriber;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Entry;
+import dev.colony.blackboard.EntryPage;
+import dev.colony.blackboard.EventFilter;
+import dev.colony.blackboard.Position;
+import dev.colony.blackboard.Query;
+import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.SubscribeFrom;
+import dev.colony.blackboard.Write;
+import dev.colony.blackboard.WriteResult;
+import dev.colony.cli.terminal.Watcher.Acknowledger;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+/** The scopes of one phase, each with a subscriber; closing them ends the subscriptions. */
+final class LoadedScopes implements AutoCloseable {
+
+  private static final int PAGE = 1_000;
+  private static final String SUBSCRIPTION = "bench";
+
+  private final BoardLoad load;
+  private final NumberedValue values;
+  private final List<Blackboard> boards;
+  private final List<Receiver> receivers;
+  private final Arrivals arrivals;
+  private final LongAdder fellBehind = new LongAdder();
+
+  /**
+   * Subscribes durably, so that no event is lost to a subscriber that is slow for a while, and
+   * returns when all subscriptions are there.
+   *
+   * @param phase names the scopes, which no other phase uses
+   */
+  static LoadedScopes durable(Blackboards blackboards, String phase, BoardLoad load) {
+    return new LoadedScopes(blackboards, phase, load, LoadedScopes::durable);
+  }
+
+  /** Subscribes plainly, from now on, and returns when all subscriptions are there. */
+  static LoadedScopes fromNow(Blackboards blackboards, String phase, BoardLoad load) {
+    return new LoadedScopes(blackboards, phase, load, LoadedScopes::fromNow);
+  }
+
+  private LoadedScopes(
+      Blackboards blackboards,
+      String phase,
+      BoardLoad load,
+      BiFunction<LoadedScopes, Blackboard, Receiver> subscribe) {
+    this.load = load;
+    this.values = new NumberedValue(load.valueBytes());
+    this.arrivals = new Arrivals(load.ops());
+    this.boards =
+        IntStream.range(0, load.scopes())
+            .mapToObj(i ->
+                blackboards.open(
+                    Scope.session("bench", "board", Integer.toString(i)).namespace(phase), "bench"))
+            .toList();
+    this.receivers = boards.stream().map(board -> subscribe.apply(this, board)).toList();
+    ClosedLoop.await(
+        CompletableFuture.allOf(
+            receivers.stream().map(Receiver::established).toArray(CompletableFuture[]::new)),
+        "the subscriptions");
+  }
+
+  private Receiver durable(Blackboard board) {
+    Acknowledger acknowledger =
+        new Acknowledger(position -> board.acknowledge(SUBSCRIPTION, position));
+    Receiver receiver = new Receiver(arrivals, fellBehind, acknowledger::done);
+    board.subscribe(EventFilter.all(), SubscribeFrom.durable(SUBSCRIPTION)).subscribe(receiver);
+    return receiver;
+  }
+
+  private Receiver fromNow(Blackboard board) {
+    Receiver receiver = new Receiver(arrivals, fellBehind, position -> {});
+    board.subscribe(EventFilter.all(), SubscribeFrom.now()).subscribe(receiver);
+    return receiver;
+  }
+
+  /**
+   * Makes the write of a number; its event is awaited from then on.
+   *
+   * @param sinceNanos from when its latency counts, as {@link System#nanoTime}
+   */
+  CompletionStage<WriteResult> write(int number, long sinceNanos) {
+    Write write = Write.of(key(number / load.scopes() % load.keys()), values.of(number));
+    arrivals.sent(number, sinceNanos);
+    return boards.get(number % load.scopes()).write(write);
+  }
+
+  static String key(int number) {
+    return "key-" + number;
+  }
+
+  Arrivals arrivals() {
+    return arrivals;
+  }
+
+  /** How often subscribers did not keep up. */
+  long fellBehind() {
+    return fellBehind.sum();
+  }
+
+  /** Counts what is there in the end. */
+  Arrivals.Tally tally() {
+    long entries = 0;
+    long versions = 0;
+    for (Blackboard board : boards) {
+      Optional<Query.Cursor> next = Optional.empty();
+      Query all = Query.all().limit(PAGE);
+      do {
+        EntryPage page = board.query(next.map(all::from).orElse(all)).toCompletableFuture().join();
+        entries += page.entries().size();
+        versions += page.entries().stream().mapToLong(Entry::version).sum();
+        next = page.next();
+      } while (next.isPresent());
+    }
+    return new Arrivals.Tally(load.ops(), entries, versions, arrivals.lost(), arrivals.doubled());
+  }
+
+  @Override
+  public void close() {
+    receivers.forEach(Receiver::cancel);
+  }
+
+  /**
+   * A subscriber that takes the events as fast as they come, notes that they have, and says now and
+   * then how far it is.
+   */
+  static final class Receiver implements BlackboardSubscriber {
+
+    private static final int AHEAD = 256;
+    private static final int EVENTS_PER_MARK = 1_024;
+
+    private final Arrivals arrivals;
+    private final LongAdder fellBehind;
+    private final Consumer<Position> mark;
+    private final CompletableFuture<Void> established = new CompletableFuture<>();
+    private volatile Flow.Subscription subscription;
+    private int sinceRequest;
+    private int sinceMark;
+
+    /**
+     * @param fellBehind counts how often it did not keep up
+     * @param mark told each thousand events or so how far it is
+     */
+    Receiver(Arrivals arrivals, LongAdder fellBehind, Consumer<Position> mark) {
+      this.arrivals = arrivals;
+      this.fellBehind = fellBehind;
+      this.mark = mark;
+    }
+
+    /** Completes when the subscription is there; fails if it cannot be. */
+    CompletableFuture<Void> established() {
+      return established;
+    }
+
+    void cancel() {
+      subscription.cancel();
+    }
+
+    @Override
+    public void onSubscribe(Flow.Subscription newSubscription) {
+      subscription = newSubscription;
+      newSubscription.request(2 * AHEAD);
+      established.complete(null);
+    }
+
+    @Override
+    public void onNext(BlackboardEvent event) {
+      if (event instanceof BlackboardEvent.Written written) {
+        arrivals.arrived(NumberedValue.number(written.value()));
+      }
+      if (++sinceRequest == AHEAD) {
+        sinceRequest = 0;
+        subscription.request(AHEAD);
+      }
+      if (++sinceMark == EVENTS_PER_MARK) {
+        sinceMark = 0;
+        mark.accept(event.position());
+      }
+    }
+
+    @Override
+    public void onBehind(Position last) {
+      fellBehind.increment();
+    }
+
+    /** What has not arrived counts as lost. */
+    @Override
+    public void onError(Throwable failure) {
+      established.completeExceptionally(failure);
+    }
+
+    @Override
+    public void onComplete() {
+      established.complete(null);
+    }
+  }
+}

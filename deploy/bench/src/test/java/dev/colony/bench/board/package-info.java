@@ -1,2 +1,0 @@
-/** Tests of the parts of the blackboard's benchmark. */
-package dev.colony.bench.board;

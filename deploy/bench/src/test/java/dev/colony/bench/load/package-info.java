@@ -1,2 +1,0 @@
-/** Tests of how calls are made. */
-package dev.colony.bench.load;
