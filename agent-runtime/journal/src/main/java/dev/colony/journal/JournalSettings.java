@@ -42,9 +42,6 @@ public record JournalSettings(
   /** Where the settings stand; also the id of the journal plugin. */
   public static final String PATH = "colony.agent.journal";
 
-  /** Where the snapshot store's settings stand; also the id of its plugin. */
-  public static final String SNAPSHOT_PATH = "colony.agent.snapshot-store";
-
   @Section(PATH)
   private record Log(
       String redisUri,
@@ -59,8 +56,7 @@ public record JournalSettings(
     }
   }
 
-  @Section(SNAPSHOT_PATH)
-  private record Snapshots(@Range(min = "1 B", max = "2147483647 B") int maxBytes) {}
+  private static final int MAX_SNAPSHOT_BYTES = 16 << 20;
 
   @Section("colony.agent.history")
   private record History(String keep, @Range(min = "100 ms", max = "36500 d") Duration keepFor) {
@@ -86,7 +82,7 @@ public record JournalSettings(
     }
   }
 
-  /** Reads {@code colony.agent.journal}, {@code .snapshot-store} and {@code .history}. */
+  /** Reads {@code colony.agent.journal} and {@code .history}. */
   public static JournalSettings fromConfig(Config root) {
     Log log = Settings.read(Log.class, root);
     return new JournalSettings(
@@ -94,7 +90,7 @@ public record JournalSettings(
         log.commandTimeout(),
         log.slots(),
         log.maxEventBytes(),
-        Settings.read(Snapshots.class, root).maxBytes(),
+        MAX_SNAPSHOT_BYTES,
         Settings.read(History.class, root).retention());
   }
 }

@@ -26,7 +26,6 @@ class JournalSettingsTest {
     "colony.agent.journal.slots, 16385",
     "colony.agent.journal.max-event-bytes, 0",
     "colony.agent.journal.max-event-bytes, 3GiB",
-    "colony.agent.snapshot-store.max-bytes, 0",
     "colony.agent.history.keep-for, 1ms"
   })
   void aBadValueIsNamed(String path, String value) {

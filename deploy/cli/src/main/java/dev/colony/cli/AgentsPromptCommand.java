@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
     description = {
       "Shows the planning prompt of a step, section by section: what each takes, what was cut, and"
           + " how much of the prompt the replica had in its cache.",
-      "The latest steps have theirs, for as long as colony.agent.policy.kept-prompts-for says.",
+      "The latest steps have theirs, for an hour.",
     })
 final class AgentsPromptCommand extends StoreCommand {
 

@@ -16,7 +16,6 @@ import dev.colony.blackboard.value.Text;
 import dev.colony.cli.BoardOptions.ColonyOptions;
 import dev.colony.cli.CommandOptions.AgentParameter;
 import dev.colony.cli.CommandOptions.JsonOption;
-import dev.colony.cli.local.CommandConfig.TalkSettings;
 import dev.colony.cli.terminal.AgentsText;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.ExitCode;
@@ -237,6 +236,8 @@ final class AskCommand implements Callable<Integer> {
       name = "chat",
       description = {
         "Talks with an agent: each line is a run, all of them in one session, and the newest"
+            + " "
+            + ChatCommand.EXCHANGES
             + " exchanges go along with each.",
         "/quit, or the end of the input, ends it. A run survives the nodes and this command.",
       })
@@ -246,6 +247,8 @@ final class AskCommand implements Callable<Integer> {
     private static final String QUIT = "/quit";
 
     /** Lines that were typed at a terminal, for the arrow keys. */
+    private static final int EXCHANGES = 20;
+
     private static final int KEPT_LINES = 500;
 
     @Mixin private AgentParameter agent;
@@ -266,11 +269,10 @@ final class AskCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-      int exchanges = TalkSettings.fromConfig(reach.config()).exchanges();
-      return reach.<ExitCode>with(colony -> talk(colony, exchanges)).status();
+      return reach.<ExitCode>with(this::talk).status();
     }
 
-    private ExitCode talk(Colony colony, int exchanges) {
+    private ExitCode talk(Colony colony) {
       AgentId id = agent.id();
       if (colony.agent(id).state().join().isEmpty()) {
         throw CommandFailure.unsuccessful("there is no agent " + id);
@@ -288,7 +290,7 @@ final class AskCommand implements Callable<Integer> {
           if (line.get().isBlank()) {
             continue;
           }
-          Optional<AgentRun> answered = answer(colony, of, line.get().strip(), said, exchanges);
+          Optional<AgentRun> answered = answer(colony, of, line.get().strip(), said);
           if (answered.filter(run -> run.status() == AgentRun.Status.COMPLETED).isEmpty()) {
             worst = ExitCode.UNSUCCESSFUL;
           }
@@ -301,7 +303,7 @@ final class AskCommand implements Callable<Integer> {
 
     /** Empty where nothing came back; that has been said, and the conversation goes on. */
     private Optional<AgentRun> answer(
-        Colony colony, SessionId of, String line, Deque<Exchange> said, int exchanges) {
+        Colony colony, SessionId of, String line, Deque<Exchange> said) {
       AgentId id = agent.id();
       RunOptions options =
           RunOptions.namespace(NAMESPACE)
@@ -319,7 +321,7 @@ final class AskCommand implements Callable<Integer> {
                   .follow(handle, run);
           if (ended.status() == AgentRun.Status.COMPLETED) {
             System.out.println(AgentsText.output(ended));
-            remember(new Exchange(line, ended), said, exchanges);
+            remember(new Exchange(line, ended), said);
           } else {
             BoardOptions.note(AskCommand.failed(id, ended));
           }
@@ -344,9 +346,9 @@ final class AskCommand implements Callable<Integer> {
                   .formatted(agent.id(), of, reach.again()));
     }
 
-    private static void remember(Exchange exchange, Deque<Exchange> said, int most) {
+    private static void remember(Exchange exchange, Deque<Exchange> said) {
       said.addLast(exchange);
-      while (said.size() > most) {
+      while (said.size() > EXCHANGES) {
         said.removeFirst();
       }
     }

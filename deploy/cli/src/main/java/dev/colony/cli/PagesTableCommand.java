@@ -305,9 +305,7 @@ final class PagesTableCommand extends StoreCommand {
           names = "--seconds",
           paramLabel = "N",
           defaultValue = "600",
-          description =
-              "How long it holds from now, at most colony.vcm.lease.longest (default:"
-                  + " ${DEFAULT-VALUE}).")
+          description = "How long it holds from now, at most 3600 (default: ${DEFAULT-VALUE}).")
       private long seconds;
 
       private Duration duration() {

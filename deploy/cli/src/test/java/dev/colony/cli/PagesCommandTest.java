@@ -198,7 +198,7 @@ class PagesCommandTest {
         .contains("\"change\":\"unlocked\"");
 
     Rig.assertOneLine(run("extend", page), 1, "has no lock of page " + page);
-    Rig.assertOneLine(run("lock", page, "--seconds", "9999"), 1, "colony.vcm.lease.longest");
+    Rig.assertOneLine(run("lock", page, "--seconds", "9999"), 1, "3600 s");
     Rig.assertOneLine(run("lock", "page"), 2, "26 characters of base32");
     Rig.assertOneLine(run("table", "--replica", "nowhere"), 1, "no replica nowhere is known");
   }

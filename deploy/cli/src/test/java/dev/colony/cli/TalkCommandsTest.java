@@ -31,6 +31,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -278,25 +280,26 @@ class TalkCommandsTest {
             {"policy": {"type": "scripted", "args": {"rules": [
               {"when": {"first": true}, "then": {"complete": "$goals.0"}}]}}}
             """);
-    Path brief = Files.writeString(directory.resolve("brief.conf"), "colony.talk.exchanges = 1");
     ok("spawn", parrot.toString());
+    String lines =
+        IntStream.rangeClosed(1, 22)
+            .mapToObj(i -> "line " + i + "\n")
+            .collect(Collectors.joining());
     Finished talk =
         CommandLineRun.withInput(
-            "one\ntwo\nthree".getBytes(StandardCharsets.UTF_8),
+            lines.getBytes(StandardCharsets.UTF_8),
             "chat",
             "local/main/parrot",
             "--session",
             "talk-2",
-            "--config",
-            brief.toString(),
             "--state",
             directory.toString());
     assertThat(talk.status()).as(talk.err()).isZero();
-    assertThat(talk.out()).isEqualTo("one\ntwo\nthree\n");
+    assertThat(talk.out()).isEqualTo(lines);
     List<JsonNode> inputs = new ArrayList<>();
     AgentHandle agent = client.colony().agent(new AgentId("local", "main", "parrot"));
     agent
-        .history(Optional.empty(), 100)
+        .history(Optional.empty(), 1000)
         .join()
         .entries()
         .forEach(entry -> {
@@ -304,10 +307,13 @@ class TalkCommandsTest {
             inputs.add(accepted.input());
           }
         });
-    assertThat(inputs).hasSize(3);
+    assertThat(inputs).hasSize(22);
     assertThat(inputs.getFirst().has("initialContext")).isFalse();
-    assertThat(inputs.getLast().path("initialContext").toString())
-        .isEqualTo("{\"conversation\":[{\"user\":\"two\",\"you\":\"two\"}]}");
+    assertThat(inputs.getLast().path("initialContext").path("conversation"))
+        .hasSize(20)
+        .extracting(JsonNode::toString)
+        .startsWith("{\"user\":\"line 2\",\"you\":\"line 2\"}")
+        .endsWith("{\"user\":\"line 21\",\"you\":\"line 21\"}");
   }
 
   @Test

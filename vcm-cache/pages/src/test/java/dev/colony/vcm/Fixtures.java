@@ -11,7 +11,7 @@ import dev.colony.vcm.source.SourceReading;
 import dev.colony.vcm.source.SourceSettings;
 import dev.colony.vcm.source.WatchSettings;
 import dev.colony.vcm.table.TableSettings;
-import dev.colony.vcm.table.TableSettings.LeaseSettings;
+import dev.colony.vcm.table.TableSettings.LeaseBounds;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -45,7 +45,7 @@ public final class Fixtures {
         200_000,
         4,
         Duration.ofSeconds(1),
-        LeaseSettings.fromConfig(ConfigFactory.load()));
+        LeaseBounds.USUAL);
   }
 
   /** Maps files given by path and text. */

@@ -5,7 +5,6 @@ import com.typesafe.config.ConfigFactory;
 import dev.colony.blackboard.settings.Range;
 import dev.colony.blackboard.settings.Section;
 import dev.colony.blackboard.settings.Settings;
-import java.time.Duration;
 import java.util.Map;
 
 /** What an operator may say of policies; reference.conf says what each setting means. */
@@ -36,14 +35,12 @@ public record PolicySettings(Planning policy, Prompt prompt) {
    * @param unusableAnswers iterations in a row without a usable answer after which a run fails
    * @param answerTokens bound on a model's answer
    * @param keptPrompts of how many steps of an agent the prompts are kept for people; 0 for none
-   * @param keptPromptsFor how long
    */
   public record Planning(
       @Range(min = "0", max = "10000") int twoPhaseAbove,
       @Range(min = "1", max = "1000") int unusableAnswers,
       @Range(min = "16", max = "1000000") int answerTokens,
-      @Range(min = "0", max = "10000") int keptPrompts,
-      @Range(min = "1 s", max = "30 d") Duration keptPromptsFor) {}
+      @Range(min = "0", max = "10000") int keptPrompts) {}
 
   /**
    * How many tokens the sections of a planning prompt may take that grow with the work. What is

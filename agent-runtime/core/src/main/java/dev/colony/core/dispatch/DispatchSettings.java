@@ -14,10 +14,12 @@ import java.util.regex.Pattern;
  * How actions are executed.
  *
  * @param timeout of one that declares nothing else, all its attempts included
- * @param keep how long outputs that are too large for a step's record are kept, and checkpoints
  * @param computing how many actions that compute have a platform thread at once
  */
-public record DispatchSettings(Duration timeout, Duration keep, int computing, Bounds bounds) {
+public record DispatchSettings(Duration timeout, int computing, Bounds bounds) {
+
+  /** How long outputs that are too large for a step's record are kept, and checkpoints. */
+  static final Duration KEPT = Duration.ofDays(30);
 
   /** Largest output, as JSON text, that stands in the step's record itself; more is kept apart. */
   static final int INLINE_OUTPUT_BYTES = 32 * 1024;
@@ -67,9 +69,7 @@ public record DispatchSettings(Duration timeout, Duration keep, int computing, B
   /** What an operator may say; reference.conf says what each setting means. */
   @Section("colony.agent.action")
   private record Operators(
-      @Range(min = "1 ms", max = "1 d") Duration timeout,
-      @Range(min = "1 m", max = "365 d") Duration keep,
-      Computing computing) {
+      @Range(min = "1 ms", max = "1 d") Duration timeout, Computing computing) {
 
     record Computing(@Range(min = "1", max = "1000") int threads) {}
   }
@@ -81,8 +81,7 @@ public record DispatchSettings(Duration timeout, Duration keep, int computing, B
    */
   public static DispatchSettings fromConfig(Config config) {
     Operators read = Settings.read(Operators.class, config);
-    return new DispatchSettings(
-        read.timeout(), read.keep(), read.computing().threads(), Bounds.USUAL);
+    return new DispatchSettings(read.timeout(), read.computing().threads(), Bounds.USUAL);
   }
 
   /**

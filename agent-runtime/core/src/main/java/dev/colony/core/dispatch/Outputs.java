@@ -93,7 +93,7 @@ final class Outputs {
       return result;
     }
     String key = run.value() + ":" + result.actionId();
-    Waiting.on(board.write(Write.of(key, result.output()).ttl(settings.keep())));
+    Waiting.on(board.write(Write.of(key, result.output()).ttl(DispatchSettings.KEPT)));
     return result.stored(key, preview(result.output()));
   }
 

@@ -67,7 +67,7 @@ final class RunningAction implements ActionContext {
           new Checkpoints(
               agent.blackboard(agent.id().scope().namespace(Checkpoints.NAMESPACE)),
               journal.idempotencyKey(actionId),
-              settings.keep());
+              DispatchSettings.KEPT);
     }
     return checkpoints;
   }

@@ -20,14 +20,14 @@ import scala.Option;
 final class FrameSerialization {
 
   private final Serialization serialization;
-  private final String limitPath;
+  private final String bound;
   private final int maxBytes;
   private final PayloadReader payloads;
 
-  /** Frames longer than {@code maxBytes} are refused, naming the setting at {@code limitPath}. */
-  FrameSerialization(Serialization serialization, String limitPath, int maxBytes) {
+  /** Frames longer than {@code maxBytes} are refused, naming what bounds them. */
+  FrameSerialization(Serialization serialization, String bound, int maxBytes) {
     this.serialization = serialization;
-    this.limitPath = limitPath;
+    this.bound = bound;
     this.maxBytes = maxBytes;
     this.payloads =
         (serializer, manifest, payload) ->
@@ -124,7 +124,7 @@ final class FrameSerialization {
     if (frame.length > maxBytes) {
       throw new IllegalArgumentException(
           "%s at %d takes %d bytes, %s is %d"
-              .formatted(persistenceId, sequenceNr, frame.length, limitPath, maxBytes));
+              .formatted(persistenceId, sequenceNr, frame.length, bound, maxBytes));
     }
     return frame;
   }

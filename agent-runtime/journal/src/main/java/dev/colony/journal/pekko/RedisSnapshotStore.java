@@ -1,7 +1,6 @@
 package dev.colony.journal.pekko;
 
 import dev.colony.journal.Journal;
-import dev.colony.journal.JournalSettings;
 import dev.colony.journal.SnapshotArchive;
 import dev.colony.journal.pekko.JournalExtension.PluginFuture;
 import java.util.Optional;
@@ -30,7 +29,7 @@ public final class RedisSnapshotStore extends SnapshotStore {
     this.frames =
         new FrameSerialization(
             SerializationExtension.get(context().system()),
-            JournalSettings.SNAPSHOT_PATH + ".max-bytes",
+            "a stored snapshot",
             journal.settings().maxSnapshotBytes());
   }
 

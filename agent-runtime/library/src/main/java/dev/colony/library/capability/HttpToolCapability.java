@@ -248,10 +248,12 @@ public final class HttpToolCapability extends AgentCapability {
     return answer;
   }
 
+  /** How long it is known what was sent and what was answered. */
+  private static final Duration KEPT = Duration.ofDays(1);
+
   /** Notes what became of a request, for an execution after a crash. */
   private void note(String key, Optional<Answer> answer) {
-    Await.result(
-        blackboard().write(Write.value(key, new Sent(answer)).ttl(tools.settings().keepSent())));
+    Await.result(blackboard().write(Write.value(key, new Sent(answer)).ttl(KEPT)));
   }
 
   private HttpTransport.Reply exchange(HttpService service, HttpTransport.Request request)

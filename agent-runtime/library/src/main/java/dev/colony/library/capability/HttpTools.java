@@ -243,15 +243,13 @@ public final class HttpTools {
    * @param secrets that blueprints' headers may name, as {@code env:NAME} and {@code file:PATH}
    * @param maxCalls requests under way at a time
    * @param maxResponse bytes of one answer, whatever a blueprint says
-   * @param keepSent how long it is known what was sent and what was answered
    */
   @Section("colony.agent.http")
   public record HttpToolSettings(
       List<String> privateHosts,
       List<String> secrets,
       @Range(min = "1", max = "10000") int maxCalls,
-      @Range(min = "1 KiB", max = "256 MiB") int maxResponse,
-      @Range(min = "1 m", max = "365 d") Duration keepSent) {
+      @Range(min = "1 KiB", max = "256 MiB") int maxResponse) {
 
     /** Whether agents may reach a host though its address is of this machine or its network. */
     boolean mayReachPrivate(String host) {

@@ -11,7 +11,7 @@ import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Transaction;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
-import dev.colony.library.capability.MessageCapability.MessageSettings;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -36,17 +36,21 @@ final class Mailbox {
   private static final String UNREAD_TAG = "unread";
   private static final int PAGE = 500;
 
+  /** How long a read message, and the id of a sent one, is kept. */
+  private static final Duration KEPT = Duration.ofDays(7);
+
   private final AgentId owner;
   private final Blackboard board;
-  private final MessageSettings settings;
+  private final int most;
 
   /**
    * @param board the owner's mailbox, written to in the name of the agent that uses it
+   * @param most unread messages that it takes
    */
-  Mailbox(AgentId owner, Blackboard board, MessageSettings settings) {
+  Mailbox(AgentId owner, Blackboard board, int most) {
     this.owner = owner;
     this.board = board;
-    this.settings = settings;
+    this.most = most;
   }
 
   static Scope scopeOf(AgentId agent) {
@@ -77,7 +81,7 @@ final class Mailbox {
           return tx.read(UNREAD, Integer.class)
               .thenCompose(count -> {
                 int unread = count.orElse(0);
-                if (unread >= settings.mailbox()) {
+                if (unread >= most) {
                   return CompletableFuture.failedStage(
                       new AgentException(
                           "the mailbox of %s is full: %d messages wait in it unread"
@@ -111,7 +115,7 @@ final class Mailbox {
           Message.Stored taken = there.get().as(Message.Stored.class).taken();
           return tx.read(UNREAD, Integer.class)
               .thenCompose(count -> tx.write(UNREAD, Math.max(0, count.orElse(0) - 1)))
-              .thenCompose(done -> tx.write(Write.value(key, taken).ttl(settings.keep())))
+              .thenCompose(done -> tx.write(Write.value(key, taken).ttl(KEPT)))
               .thenApply(done -> message);
         });
   }
@@ -138,7 +142,7 @@ final class Mailbox {
 
   /** Notes that the owner asks something; for an id that is known, what was noted then. */
   Asked asked(String id, Sent sent) {
-    Write write = Write.value(SENT + id, sent).ttl(settings.keep()).ifAbsent();
+    Write write = Write.value(SENT + id, sent).ttl(KEPT).ifAbsent();
     return switch (Await.result(board.write(write))) {
       case WriteResult.Written written -> new Asked(written.position(), sent.until());
       case WriteResult.VersionConflict there ->

@@ -58,7 +58,7 @@ public final class MessageCapability extends AgentCapability {
   /** Proposals of a negotiation, both sides together; then it is accepted or rejected. */
   private static final int MOST_ROUNDS = 20;
 
-  private final MessageSettings settings;
+  private final int mailbox;
   private final Mailbox own;
 
   /** What was sent, and to which agent. */
@@ -95,8 +95,8 @@ public final class MessageCapability extends AgentCapability {
           "the capability of messages stands in %s, but other agents write to %s: bind it in the namespace %s"
               .formatted(context.scope().path(), Mailbox.scopeOf(owner).path(), Mailbox.NAMESPACE));
     }
-    this.settings = Settings.read(MessageSettings.class, ConfigFactory.load());
-    this.own = new Mailbox(owner, context.blackboard(), settings);
+    this.mailbox = Settings.read(MessageSettings.class, ConfigFactory.load()).mailbox();
+    this.own = new Mailbox(owner, context.blackboard(), mailbox);
   }
 
   /** The capability where other agents find the mailbox: in the agent's own scope. */
@@ -321,7 +321,7 @@ public final class MessageCapability extends AgentCapability {
   }
 
   private void deliver(AgentId to, String id, Message.Stored message) {
-    new Mailbox(to, agent().blackboard(Mailbox.scopeOf(to)), settings).deliver(id, message);
+    new Mailbox(to, agent().blackboard(Mailbox.scopeOf(to)), mailbox).deliver(id, message);
   }
 
   /** An agent of the colony that can be written to. */
@@ -368,10 +368,8 @@ public final class MessageCapability extends AgentCapability {
    * What an operator sets of messages; reference.conf says what each means.
    *
    * @param mailbox unread messages that an agent has at most
-   * @param keep how long a message is kept after it was read
    */
   @Section("colony.agent.message")
   record MessageSettings(
-      @dev.colony.blackboard.settings.Range(min = "1", max = "100000") int mailbox,
-      @dev.colony.blackboard.settings.Range(min = "1 m", max = "365 d") Duration keep) {}
+      @dev.colony.blackboard.settings.Range(min = "1", max = "100000") int mailbox) {}
 }

@@ -9,6 +9,7 @@ import dev.colony.blackboard.Write;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
 import dev.colony.vcm.PageId;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -16,9 +17,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A prompt as it was sent, for people: an entry of the agent's own scope, in the namespace {@value
- * #NAMESPACE}. The latest {@code colony.agent.policy.kept-prompts} steps have theirs, for {@code
- * kept-prompts-for}; a step does not wait until it is written, and one that cannot be written is
- * not there.
+ * #NAMESPACE}. The latest {@code colony.agent.policy.kept-prompts} steps have theirs, for an hour;
+ * a step does not wait until it is written, and one that cannot be written is not there.
  *
  * @param runId of the run
  * @param step of the run, from 0
@@ -80,13 +80,14 @@ public record KeptPrompt(
             reply.usage()));
   }
 
+  /** How long a prompt can be looked at. */
+  private static final Duration KEPT = Duration.ofHours(1);
+
   private void write(Agent agent, PolicySettings settings) {
     try {
       agent
           .blackboard(agent.id().scope().namespace(NAMESPACE))
-          .write(
-              Write.of(key(settings.policy().keptPrompts()), JsonValues.toJson(this))
-                  .ttl(settings.policy().keptPromptsFor()))
+          .write(Write.of(key(settings.policy().keptPrompts()), JsonValues.toJson(this)).ttl(KEPT))
           .whenComplete((written, failure) -> {
             if (failure != null) {
               LOG.debug("the prompt of step {} of {} is not kept", step, runId, failure);

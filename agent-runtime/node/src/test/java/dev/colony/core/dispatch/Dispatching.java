@@ -51,8 +51,7 @@ final class Dispatching {
    * @param computing actions that compute at once
    */
   static Dispatching of(TestAgent agent, int computing, DispatchSettings.Bounds bounds) {
-    DispatchSettings settings =
-        new DispatchSettings(Duration.ofMinutes(10), Duration.ofDays(30), computing, bounds);
+    DispatchSettings settings = new DispatchSettings(Duration.ofMinutes(10), computing, bounds);
     return new Dispatching(agent, new ActionThreads(settings));
   }
 

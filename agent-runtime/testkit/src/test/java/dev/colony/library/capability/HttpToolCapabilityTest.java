@@ -145,8 +145,7 @@ class HttpToolCapabilityTest {
 
   private static HttpToolSettings node(Set<String> hosts, Set<String> secrets) {
     HttpToolSettings usual = Settings.read(HttpToolSettings.class, ConfigFactory.load());
-    return new HttpToolSettings(
-        List.copyOf(hosts), List.copyOf(secrets), 4, usual.maxResponse(), usual.keepSent());
+    return new HttpToolSettings(List.copyOf(hosts), List.copyOf(secrets), 4, usual.maxResponse());
   }
 
   private static final HttpToolSettings OPEN = node(Set.of("127.0.0.1"), Set.of());

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
-import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
@@ -16,9 +15,7 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.blackboard.Blackboards;
-import dev.colony.blackboard.settings.Settings;
 import dev.colony.library.capability.Message.Kind;
-import dev.colony.library.capability.MessageCapability.MessageSettings;
 import dev.colony.library.policy.ScriptedActionPolicy;
 import dev.colony.library.policy.ScriptedActionPolicy.Script;
 import dev.colony.library.policy.ScriptedRule;
@@ -64,10 +61,7 @@ class MessageCapabilityTest {
   }
 
   private static Mailbox mailbox(TestAgent agent, AgentId owner) {
-    return new Mailbox(
-        owner,
-        agent.blackboard(Mailbox.scopeOf(owner)),
-        Settings.read(MessageSettings.class, ConfigFactory.load()));
+    return new Mailbox(owner, agent.blackboard(Mailbox.scopeOf(owner)), 1_000);
   }
 
   private static void bobExists(TestAgent agent) {
@@ -87,10 +81,7 @@ class MessageCapabilityTest {
       AgentRun run = alice.run(Map.of(), OPTIONS).join();
       assertThat(run.output()).isEqualTo(json("count", 42));
       Mailbox bobs =
-          new Mailbox(
-              BOB,
-              colony.blackboards().open(Mailbox.scopeOf(BOB), "test"),
-              Settings.read(MessageSettings.class, ConfigFactory.load()));
+          new Mailbox(BOB, colony.blackboards().open(Mailbox.scopeOf(BOB), "test"), 1_000);
       assertThat(bobs.unread()).as("what was shown counts as read").isEmpty();
     }
   }
@@ -267,11 +258,7 @@ class MessageCapabilityTest {
   @Test
   void aMailboxIsBoundedByWhatIsUnread() {
     try (Blackboards boards = new InMemoryBlackboards()) {
-      Mailbox full =
-          new Mailbox(
-              BOB,
-              boards.open(Mailbox.scopeOf(BOB), ALICE.persistenceId()),
-              new MessageSettings(2, Duration.ofDays(1)));
+      Mailbox full = new Mailbox(BOB, boards.open(Mailbox.scopeOf(BOB), ALICE.persistenceId()), 2);
       Message.Stored text =
           new Message.Stored(Kind.TELL, TextNode.valueOf("x"), Optional.empty(), 0);
       full.deliver("m-1", text);

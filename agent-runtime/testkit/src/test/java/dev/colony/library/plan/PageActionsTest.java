@@ -199,8 +199,7 @@ class PageActionsTest {
                 action("s", "reader.sign", Map.of())));
     model
         .expect(
-            "failed: `l` failed: a page is locked for 1 ms to 3600 s (colony.vcm.lease.longest),"
-                + " not 7200 s",
+            "failed: `l` failed: a page is locked for 1 ms to 3600 s," + " not 7200 s",
             "failed: `o` failed",
             "is none of this agent's")
         .calls("go_on", Map.of());

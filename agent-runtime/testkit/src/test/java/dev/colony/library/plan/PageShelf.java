@@ -2,7 +2,6 @@ package dev.colony.library.plan;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.CapabilityBlueprint;
@@ -44,7 +43,7 @@ import dev.colony.vcm.table.PageTable.ResidencyChange;
 import dev.colony.vcm.table.PageTable.UnitChoice;
 import dev.colony.vcm.table.PageTableSnapshot;
 import dev.colony.vcm.table.ReplicaId;
-import dev.colony.vcm.table.TableSettings.LeaseSettings;
+import dev.colony.vcm.table.TableSettings.LeaseBounds;
 import java.net.URI;
 import java.util.Collection;
 import java.util.HashMap;
@@ -188,9 +187,7 @@ final class PageShelf {
       new InMemoryBlackboards(BlackboardSettings.DEFAULTS, time);
   final OneReplica table =
       new OneReplica(
-          new PageLeases(
-              boards.open(BlackboardPageTable.SCOPE, "test"),
-              LeaseSettings.fromConfig(ConfigFactory.load())));
+          new PageLeases(boards.open(BlackboardPageTable.SCOPE, "test"), LeaseBounds.USUAL));
   final PageStore pages = new BlackboardPageStore(boards, "test", "test", stored);
   final PageGraphStore graphs =
       new PageGraphStore(boards.open(PageGraphStore.scope("test"), "test"), stored);

@@ -30,7 +30,6 @@ public final class CommandConfig {
         file,
         List.of(
             config -> Settings.read(RunSettings.class, config),
-            config -> Settings.read(TalkSettings.class, config),
             config -> Settings.read(UpSettings.class, config)));
   }
 
@@ -51,37 +50,12 @@ public final class CommandConfig {
   }
 
   /**
-   * How {@code colony chat} talks with an agent.
-   *
-   * @param exchanges of a conversation that go with each line
-   */
-  @Section("colony.talk")
-  public record TalkSettings(@Range(min = "0", max = "1000") int exchanges) {
-
-    public static TalkSettings fromConfig(Config config) {
-      return Settings.read(TalkSettings.class, config);
-    }
-  }
-
-  /**
    * How often a node that {@code colony up} started is started again when it has died.
    *
    * @param most how often within a while; 0 for never
-   * @param pauseMin before the first start; doubles with each
-   * @param pauseMax the longest pause
    */
   @Section("colony.up.restarts")
-  public record UpSettings(
-      @Range(min = "0", max = "1000") int most,
-      @Range(min = "10ms", max = "1d") Duration pauseMin,
-      @Range(min = "10ms", max = "1d") Duration pauseMax) {
-
-    public UpSettings {
-      if (pauseMax.compareTo(pauseMin) < 0) {
-        throw new IllegalArgumentException(
-            "pause-max is %s, but must be at least pause-min (%s)".formatted(pauseMax, pauseMin));
-      }
-    }
+  public record UpSettings(@Range(min = "0", max = "1000") int most) {
 
     public static UpSettings fromConfig(Config config) {
       return Settings.read(UpSettings.class, config);

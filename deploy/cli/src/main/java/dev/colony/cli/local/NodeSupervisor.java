@@ -285,6 +285,11 @@ public final class NodeSupervisor implements AutoCloseable {
       this.settings = settings;
     }
 
+    /** Before the first start; doubles with each. */
+    private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+
     /**
      * @param nanos when it died, by a monotonic clock, not before any death before it
      */
@@ -295,13 +300,13 @@ public final class NodeSupervisor implements AutoCloseable {
       if (deaths.size() >= settings.most()) {
         return new Next.Never();
       }
-      Duration pause = settings.pauseMin();
-      for (int i = 0; i < deaths.size() && pause.compareTo(settings.pauseMax()) < 0; i++) {
+      Duration pause = FIRST_PAUSE;
+      for (int i = 0; i < deaths.size() && pause.compareTo(LONGEST_PAUSE) < 0; i++) {
         pause = pause.multipliedBy(2);
       }
       deaths.addLast(nanos);
       return new Next.After(
-          pause.compareTo(settings.pauseMax()) < 0 ? pause : settings.pauseMax(), deaths.size());
+          pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE, deaths.size());
     }
   }
 }

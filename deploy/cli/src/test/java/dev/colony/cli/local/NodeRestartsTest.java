@@ -13,8 +13,7 @@ class NodeRestartsTest {
 
   private static final Duration WINDOW = NodeRestarts.WITHIN;
 
-  private final NodeRestarts restarts =
-      new NodeRestarts(new UpSettings(5, Duration.ofSeconds(1), Duration.ofSeconds(5)));
+  private final NodeRestarts restarts = new NodeRestarts(new UpSettings(7));
 
   @Test
   void pausesDoubleUpToTheLongestAndThenItStaysAway() {
@@ -24,29 +23,28 @@ class NodeRestartsTest {
     assertThat(restarts.died(now + 2)).isEqualTo(after(4, 3));
     assertThat(restarts.died(now + 3))
         .as("the clock's number has overflowed")
-        .isEqualTo(after(5, 4));
-    assertThat(restarts.died(now + 4)).isEqualTo(after(5, 5));
-    assertThat(restarts.died(now + 5)).isEqualTo(new Next.Never());
+        .isEqualTo(after(8, 4));
+    assertThat(restarts.died(now + 4)).isEqualTo(after(16, 5));
+    assertThat(restarts.died(now + 5)).isEqualTo(after(30, 6));
+    assertThat(restarts.died(now + 6)).isEqualTo(after(30, 7));
+    assertThat(restarts.died(now + 7)).isEqualTo(new Next.Never());
   }
 
   @Test
   void whatIsLongAgoDoesNotCount() {
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 7; i++) {
       restarts.died(i);
     }
     long later = WINDOW.toNanos() + 2;
-    assertThat(restarts.died(later)).as("two of them are").isEqualTo(after(5, 4));
-    assertThat(restarts.died(later)).isEqualTo(after(5, 5));
+    assertThat(restarts.died(later)).as("two of them are").isEqualTo(after(30, 6));
+    assertThat(restarts.died(later)).isEqualTo(after(30, 7));
     assertThat(restarts.died(later)).isEqualTo(new Next.Never());
     assertThat(restarts.died(later + 2 * WINDOW.toNanos())).isEqualTo(after(1, 1));
   }
 
   @Test
   void noneIsStartedAgainWhereThatIsSo() {
-    assertThat(
-            new NodeRestarts(new UpSettings(0, Duration.ofSeconds(1), Duration.ofSeconds(1)))
-                .died(1))
-        .isEqualTo(new Next.Never());
+    assertThat(new NodeRestarts(new UpSettings(0)).died(1)).isEqualTo(new Next.Never());
   }
 
   private static Next after(int seconds, int number) {

@@ -17,7 +17,7 @@ import dev.colony.server.http.Problems.ParserProblems;
 import dev.colony.server.http.RunEndpoints.SessionEndpoints;
 import dev.colony.server.mcp.McpServer.McpServerSettings;
 import dev.colony.vcm.store.StoreSettings;
-import dev.colony.vcm.table.TableSettings.LeaseSettings;
+import dev.colony.vcm.table.TableSettings.LeaseBounds;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
@@ -151,7 +151,7 @@ public final class HttpApi implements AutoCloseable {
     new OpenAiEndpoints(sources, bounds, settings.openai().deadline()).addTo(handlers);
     new PageEndpoints(sources, page, StoreSettings.fromConfig(config)).addTo(handlers);
     new ClusterEndpoints(sources).addTo(handlers);
-    new OpenApiDocument(bounds, LeaseSettings.fromConfig(config).longest()).addTo(handlers);
+    new OpenApiDocument(bounds, LeaseBounds.USUAL.longest()).addTo(handlers);
     return EndpointTable.of(OpenApiDocument.json(), handlers);
   }
 

@@ -99,7 +99,7 @@ class PagesApiTest extends ServedApi {
     assertThat(table("?state=resident").path("entries").path(0).path("lockedUntil"))
         .isEqualTo(later.path("until"));
     assertThat(post(page + "/lock?seconds=604800").problem(400, "bad-request").text())
-        .contains("colony.vcm.lease.longest");
+        .contains("3600 s");
     assertThat(post(page + "/unlock").is(200).json().path("locks")).isEmpty();
     assertThat(client.get("/v1/pages/locks").is(200).json().path("locks")).isEmpty();
     assertThat(post("/v1/pages/x/lock").problem(400, "bad-request").text()).contains("base32");

@@ -92,7 +92,6 @@ class KvEventRoutingTest {
     Replica other = new Replica(OTHER, followed.uri(), "n2");
     Config config =
         config(
-            "routing.reach = 5 ms",
             "replicas.kv-events { port = " + events.port(),
             "replay-port = " + replay.port() + " }");
     // Only events speak.

@@ -427,7 +427,7 @@ final class CallRouter implements ReplicaMonitor.Listener {
 
   private Access access(Replica replica, Predicate<Replica> full) {
     boolean own = replica.node().equals(ownNode);
-    return all.access(replica.id(), full.test(replica), own ? 0 : settings.reachSeconds());
+    return all.access(replica.id(), full.test(replica), own ? 0 : RoutingSettings.REACH_SECONDS);
   }
 
   private double now() {

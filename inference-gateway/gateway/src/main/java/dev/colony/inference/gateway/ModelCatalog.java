@@ -71,7 +71,7 @@ public record ModelCatalog(
   private static final Config NOWHERE =
       ConfigFactory.parseString(
           """
-          servers = [], dns = "", kubernetes = "", dns-server = ""
+          servers = [], dns = "", kubernetes = ""
           kv-events { port = 0, replay-port = 0 }
           """);
 

@@ -4,7 +4,6 @@ import dev.colony.inference.replicas.KvEvents.KvEvent;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -51,9 +50,8 @@ public final class KvEventFeed implements AutoCloseable {
    *
    * @param events such as {@code tcp://host:5557}
    * @param replay such as {@code tcp://host:5558}; empty where it keeps nothing
-   * @param topic what messages must begin with; empty for all
    */
-  public record Settings(URI events, Optional<URI> replay, String topic) {}
+  public record Settings(URI events, Optional<URI> replay) {}
 
   /** Messages that may wait to be handled. */
   private static final int HIGH_WATER = 100_000;
@@ -110,7 +108,7 @@ public final class KvEventFeed implements AutoCloseable {
       events.setReceiveTimeOut(POLL);
       events.setHandshakeIvl(HANDSHAKE);
       events.connect(settings.events().toString());
-      events.subscribe(settings.topic().getBytes(StandardCharsets.UTF_8));
+      events.subscribe(ZMQ.SUBSCRIPTION_ALL);
       while (!closed) {
         ZMsg message = ZMsg.recvMsg(events);
         if (message != null) {

@@ -384,6 +384,9 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
     }
   }
 
+  /** Where vLLM and SGLang tell their figures. */
+  private static final String METRICS = "/metrics";
+
   private void measureAll() {
     for (Replica replica : engines()) {
       Watched one = watched.get(replica.id());
@@ -393,8 +396,7 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
       one.measuring = true;
       threads.submit(() -> {
         try {
-          Optional<EngineLoad> load =
-              body(at(replica, settings.metricsPath())).flatMap(EngineLoad::parse);
+          Optional<EngineLoad> load = body(at(replica, METRICS)).flatMap(EngineLoad::parse);
           one.silent = load.isPresent() ? 0 : SELDOM;
           load.ifPresent(told -> listener.load(replica.id(), told));
         } finally {

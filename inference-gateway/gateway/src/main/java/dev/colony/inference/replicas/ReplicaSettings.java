@@ -17,9 +17,7 @@ public record ReplicaSettings(
     List<String> servers,
     Optional<String> dns,
     Optional<String> kubernetes,
-    Optional<String> dnsServer,
     String checkPath,
-    String metricsPath,
     KvEventPorts kvEvents,
     Eviction eviction) {
 
@@ -28,9 +26,7 @@ public record ReplicaSettings(
 
   /** Where servers publish the events of their caches, each 0 for nowhere. */
   public record KvEventPorts(
-      @Range(min = "0", max = "65535") int port,
-      @Range(min = "0", max = "65535") int replayPort,
-      String topic) {}
+      @Range(min = "0", max = "65535") int port, @Range(min = "0", max = "65535") int replayPort) {}
 
   /** How replicas' caches are told what is wanted. */
   public record Eviction(CacheControl control) {}
@@ -87,10 +83,8 @@ public record ReplicaSettings(
         List.of(place.toString()),
         Optional.empty(),
         Optional.empty(),
-        Optional.empty(),
         checkPath,
-        metricsPath,
-        new KvEventPorts(0, 0, kvEvents.topic()),
+        new KvEventPorts(0, 0),
         eviction);
   }
 
@@ -113,7 +107,7 @@ public record ReplicaSettings(
     if (!servers.isEmpty()) {
       return Optional.of(ReplicaSource.of(addresses()));
     }
-    return dns.<ReplicaSource>map(name -> new DnsSource(URI.create(name), dnsServer))
+    return dns.<ReplicaSource>map(name -> new DnsSource(URI.create(name), Optional.empty()))
         .or(() -> kubernetes.map(inKubernetes));
   }
 
@@ -126,8 +120,7 @@ public record ReplicaSettings(
                 socket(replica, kvEvents.port()),
                 kvEvents.replayPort() == 0
                     ? Optional.empty()
-                    : Optional.of(socket(replica, kvEvents.replayPort())),
-                kvEvents.topic()));
+                    : Optional.of(socket(replica, kvEvents.replayPort()))));
   }
 
   private static URI socket(URI replica, int port) {

@@ -12,9 +12,7 @@ import java.time.Duration;
 
 /** Settings of the choice between replicas; {@code reference.conf} says what each does. */
 @Section("colony.inference.routing")
-public record RoutingSettings(
-    @Range(min = "0 s", max = "1 m") Duration reach,
-    @Range(min = "1", max = "1000000000") long cacheTokens) {
+public record RoutingSettings(@Range(min = "1", max = "1000000000") long cacheTokens) {
 
   /** Prompts are compared in blocks of so many characters. */
   public static final int BLOCK_CHARACTERS = 256;
@@ -78,7 +76,5 @@ public record RoutingSettings(
   }
 
   /** What a call to another node's replica takes longer than one to the own node's, in seconds. */
-  public double reachSeconds() {
-    return reach.toNanos() / 1e9;
-  }
+  public static final double REACH_SECONDS = 0.001;
 }

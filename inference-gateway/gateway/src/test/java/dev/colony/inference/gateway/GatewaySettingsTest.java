@@ -26,8 +26,7 @@ class GatewaySettingsTest {
         "admission.usual.weight = 0",
         "client.first-token-timeout = 0 s",
         "client.max-reply-tokens = 0",
-        "routing.cache-tokens = 0",
-        "routing.reach = -1 ms"
+        "routing.cache-tokens = 0"
       })
   void aBadValueIsRefusedWithItsPathAndTheAllowedRange(String line) {
     String[] setting = line.split(" = ");

@@ -44,8 +44,7 @@ class KvEventFeedTest {
                 URI.create("tcp://127.0.0.1:" + port),
                 replays
                     ? Optional.of(URI.create("tcp://127.0.0.1:" + replayPort))
-                    : Optional.empty(),
-                "kv"),
+                    : Optional.empty()),
             heard::addAll);
     // a subscription has arrived when it can be received
     publisher.setReceiveTimeOut(20_000);

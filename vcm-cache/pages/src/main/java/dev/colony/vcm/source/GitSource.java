@@ -1,8 +1,5 @@
 package dev.colony.vcm.source;
 
-import dev.colony.blackboard.settings.Range;
-import dev.colony.blackboard.settings.Section;
-import dev.colony.blackboard.settings.Settings;
 import dev.colony.blackboard.value.Text;
 import dev.colony.vcm.source.ContextPageSource.SourceFile;
 import dev.colony.vcm.source.ContextPageSource.SourceProgress;
@@ -320,8 +317,8 @@ public final class GitSource implements ContextPageSource {
 
     private static final int MOST_HISTORY = 100_000;
 
-    @Section("colony.vcm.git")
-    private record Keys(@Range(min = "0", max = "" + MOST_HISTORY) int history) {}
+    /** Commits that are read where the source says no number, about 1 ms each. */
+    private static final int USUAL_HISTORY = 200;
 
     @Override
     public String scheme() {
@@ -335,8 +332,7 @@ public final class GitSource implements ContextPageSource {
 
     @Override
     public ContextPageSource open(SourceSpec spec, SourceContext context) {
-      int usual = Settings.read(Keys.class, context.config()).history();
-      int history = spec.number("history", usual, 0, MOST_HISTORY);
+      int history = spec.number("history", USUAL_HISTORY, 0, MOST_HISTORY);
       return new GitSource(
           Path.of(spec.place().isEmpty() ? "." : spec.place()),
           spec.fragment().orElse("HEAD"),

@@ -3,7 +3,7 @@ package dev.colony.vcm.table;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.table.PageLeases.PageLock;
 import dev.colony.vcm.table.PageLeases.PageRequest;
-import dev.colony.vcm.table.TableSettings.LeaseSettings;
+import dev.colony.vcm.table.TableSettings.LeaseBounds;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -86,7 +86,7 @@ public record HolderLeases(
    * Locks pages, all or none. One that is locked keeps the later of both ends: a lock is only
    * shortened by {@link #unlocked}.
    */
-  Outcome locked(Collection<PageId> pages, Duration lease, Instant now, LeaseSettings settings) {
+  Outcome locked(Collection<PageId> pages, Duration lease, Instant now, LeaseBounds settings) {
     Optional<String> refusal = tooLong("a page is locked", lease, settings);
     if (refusal.isPresent()) {
       return new Outcome.Refused(refusal.get());
@@ -96,14 +96,14 @@ public record HolderLeases(
     pages.forEach(page -> locked.merge(page, until, HolderLeases::later));
     if (locked.size() > settings.locks()) {
       return new Outcome.Refused(
-          "%s would have %d pages locked, but colony.vcm.lease.locks is %d: unlock some"
+          "%s would have %d pages locked, but %d is the most: unlock some"
               .formatted(holder, locked.size(), settings.locks()));
     }
     return granted(now, locked, at(now).requests);
   }
 
   /** Has locks that stand end so long from now, if that is later; all or none. */
-  Outcome extended(Collection<PageId> pages, Duration lease, Instant now, LeaseSettings settings) {
+  Outcome extended(Collection<PageId> pages, Duration lease, Instant now, LeaseBounds settings) {
     TreeMap<PageId, Instant> locked = new TreeMap<>(at(now).locks);
     for (PageId page : new TreeSet<>(pages)) {
       if (!locked.containsKey(page)) {
@@ -123,7 +123,7 @@ public record HolderLeases(
 
   /** Asks for pages, all or none. One that is asked for keeps its age. */
   Outcome requested(
-      Collection<PageId> pages, int priority, Duration lease, Instant now, LeaseSettings settings) {
+      Collection<PageId> pages, int priority, Duration lease, Instant now, LeaseBounds settings) {
     Optional<String> refusal = tooLong("a page is asked for", lease, settings);
     if (refusal.isPresent()) {
       return new Outcome.Refused(refusal.get());
@@ -149,13 +149,13 @@ public record HolderLeases(
     return changed(now, at(now).locks, asked);
   }
 
-  private static Optional<String> tooLong(String what, Duration lease, LeaseSettings settings) {
+  private static Optional<String> tooLong(String what, Duration lease, LeaseBounds settings) {
     boolean fits =
         lease.compareTo(Duration.ofMillis(1)) >= 0 && lease.compareTo(settings.longest()) <= 0;
     return fits
         ? Optional.empty()
         : Optional.of(
-            "%s for 1 ms to %s (colony.vcm.lease.longest), not %s"
+            "%s for 1 ms to %s, not %s"
                 .formatted(what, seconds(settings.longest()), seconds(lease)));
   }
 

@@ -7,7 +7,7 @@ import dev.colony.blackboard.Transaction;
 import dev.colony.blackboard.Write;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.table.HolderLeases.Outcome;
-import dev.colony.vcm.table.TableSettings.LeaseSettings;
+import dev.colony.vcm.table.TableSettings.LeaseBounds;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -29,20 +29,20 @@ import java.util.function.Consumer;
 public final class PageLeases {
 
   private final Blackboard board;
-  private final LeaseSettings settings;
+  private final LeaseBounds settings;
   private final Consumer<HolderLeases> changed;
 
   /**
    * @param board of {@link BlackboardPageTable#SCOPE}
    */
-  public PageLeases(Blackboard board, LeaseSettings settings) {
+  public PageLeases(Blackboard board, LeaseBounds settings) {
     this(board, settings, leases -> {});
   }
 
   /**
    * @param changed is told what stands, when it is stored
    */
-  PageLeases(Blackboard board, LeaseSettings settings, Consumer<HolderLeases> changed) {
+  PageLeases(Blackboard board, LeaseBounds settings, Consumer<HolderLeases> changed) {
     this.board = board;
     this.settings = settings;
     this.changed = changed;

@@ -31,7 +31,7 @@ public record TableSettings(
     int maxEntries,
     int callsInFlight,
     Duration departedAfter,
-    LeaseSettings leases) {
+    LeaseBounds leases) {
 
   private static final Duration USES_DEBOUNCE = Duration.ofSeconds(1);
   private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
@@ -56,28 +56,19 @@ public record TableSettings(
         MAX_ENTRIES,
         CALLS_IN_FLIGHT,
         DEPARTED_AFTER,
-        LeaseSettings.fromConfig(config));
+        LeaseBounds.USUAL);
   }
 
   /**
-   * What a holder may lock and ask for: what of it are keys is described in {@code reference.conf}.
+   * What a holder may lock and ask for.
    *
    * @param locks pages that one holder may have locked
    * @param requests pages that one holder may ask for
    * @param longest that a lock or a request holds without being extended
    */
-  public record LeaseSettings(int locks, int requests, Duration longest) {
+  public record LeaseBounds(int locks, int requests, Duration longest) {
 
-    private static final int REQUESTS = 64;
-
-    @Section("colony.vcm.lease")
-    private record Keys(
-        @Range(min = "0", max = "10000") int locks,
-        @Range(min = "1 ms", max = "7 days") Duration longest) {}
-
-    public static LeaseSettings fromConfig(Config config) {
-      Keys keys = Settings.read(Keys.class, config);
-      return new LeaseSettings(keys.locks, REQUESTS, keys.longest);
-    }
+    /** Those of a node. */
+    public static final LeaseBounds USUAL = new LeaseBounds(32, 64, Duration.ofHours(1));
   }
 }

@@ -11,7 +11,7 @@ import dev.colony.vcm.table.NodeReport.ReplicaResidency;
 import dev.colony.vcm.table.PageEntry.PageState;
 import dev.colony.vcm.table.PageLeases.PageLock;
 import dev.colony.vcm.table.PageTableSnapshot.PendingFault;
-import dev.colony.vcm.table.TableSettings.LeaseSettings;
+import dev.colony.vcm.table.TableSettings.LeaseBounds;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 /** Locks and requests over time, against a record of who has been promised what. */
 class HolderLeasesTest {
 
-  private static final LeaseSettings SETTINGS = new LeaseSettings(4, 3, Duration.ofSeconds(100));
+  private static final LeaseBounds SETTINGS = new LeaseBounds(4, 3, Duration.ofSeconds(100));
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
   private static final ReplicaId REPLICA = new ReplicaId("r");
   private static final NodeAddress NODE = new NodeAddress("127.0.0.1:1");
@@ -252,12 +252,9 @@ class HolderLeasesTest {
     List<PageId> five = IntStream.range(0, 5).mapToObj(Fixtures::page).toList();
     assertThat(none.locked(five, Duration.ofSeconds(1), START, SETTINGS))
         .isEqualTo(
-            new Outcome.Refused(
-                "h would have 5 pages locked, but colony.vcm.lease.locks is 4: unlock some"));
+            new Outcome.Refused("h would have 5 pages locked, but 4 is the most: unlock some"));
     assertThat(none.locked(five.subList(0, 1), Duration.ofSeconds(101), START, SETTINGS))
-        .isEqualTo(
-            new Outcome.Refused(
-                "a page is locked for 1 ms to 100 s (colony.vcm.lease.longest), not 101 s"));
+        .isEqualTo(new Outcome.Refused("a page is locked for 1 ms to 100 s, not 101 s"));
     assertThat(none.extended(five.subList(0, 1), Duration.ofSeconds(1), START, SETTINGS))
         .isEqualTo(
             new Outcome.Refused(
