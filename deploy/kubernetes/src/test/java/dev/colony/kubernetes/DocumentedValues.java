@@ -9,26 +9,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
-/**
- * The chart's values as {@code values.yaml} explains them: what stands as a comment right above a
- * key is about it and all within it.
- */
-record DocumentedValues(Map<String, Value> values) {
+/** What is said of the chart's values, by their paths with dots. */
+final class DocumentedValues {
 
   private static final Pattern KEY = Pattern.compile("^( *)([A-Za-z]+):.*");
-
-  /** One of them, by its path with dots. */
-  record Value(String meaning, JsonNode standard) {}
 
   /** A key and how far it is indented. */
   private record Place(int indent, String path) {}
 
-  static DocumentedValues read() {
+  private DocumentedValues() {}
+
+  /**
+   * The meanings in {@code values.yaml}: what stands as a comment right above a key is about it and
+   * all within it.
+   */
+  static Map<String, String> ofDefaults() {
     String yaml = ChartFolder.read(ChartFolder.DEFAULTS);
     JsonNode standards = StrictYaml.documents(yaml).getFirst();
-    Map<String, Value> values = new LinkedHashMap<>();
+    Map<String, String> meanings = new LinkedHashMap<>();
     Deque<Place> within = new ArrayDeque<>();
     List<String> comment = new ArrayList<>();
     String explained = "\0";
@@ -46,8 +45,7 @@ record DocumentedValues(Map<String, Value> values) {
         String path = within.isEmpty() ? key.group(2) : within.peek().path + "." + key.group(2);
         within.push(new Place(indent, path));
         if (!comment.isEmpty()) {
-          JsonNode standard = standards.at("/" + path.replace('.', '/'));
-          values.put(path, new Value(String.join(" ", comment), standard));
+          meanings.put(path, String.join(" ", comment));
           explained = path;
         } else if (standards.at("/" + path.replace('.', '/')).isValueNode()
             && !path.startsWith(explained + ".")) {
@@ -56,7 +54,7 @@ record DocumentedValues(Map<String, Value> values) {
       }
       comment.clear();
     }
-    return new DocumentedValues(values);
+    return meanings;
   }
 
   /** The meanings in the chart's schema, by path; sections have none. */
@@ -83,20 +81,5 @@ record DocumentedValues(Map<String, Value> values) {
                 path.isEmpty() ? property.getKey() : path + "." + property.getKey(),
                 property.getValue(),
                 meanings));
-  }
-
-  Map<String, String> meanings() {
-    Map<String, String> meanings = new LinkedHashMap<>();
-    values.forEach((path, value) -> meanings.put(path, value.meaning));
-    return meanings;
-  }
-
-  /** A list in Markdown. */
-  String list() {
-    return values.entrySet().stream()
-        .map(entry ->
-            "- `%s` = `%s`: %s\n"
-                .formatted(entry.getKey(), entry.getValue().standard, entry.getValue().meaning))
-        .collect(Collectors.joining());
   }
 }

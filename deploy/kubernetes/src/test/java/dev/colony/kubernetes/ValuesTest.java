@@ -6,26 +6,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.server.fixture.ProjectRoot;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Comparator;
 import org.junit.jupiter.api.Test;
 
-/**
- * values.yaml, its schema and the list of docs/operations/kubernetes.md say the same of the same
- * values. {@code -Ddocs.write=true} writes the list anew.
- */
+/** values.yaml explains each value, and the chart's schema holds the same sentences. */
 class ValuesTest {
-
-  private static final String BEGIN = "<!-- values: written by ValuesTest -->\n";
-  private static final String END = "<!-- end of values -->\n";
-
-  private final DocumentedValues values = DocumentedValues.read();
 
   @Test
   void theSchemaSaysWhatTheValuesSay() {
     assertThat(DocumentedValues.ofSchema())
         .hasSizeGreaterThan(70)
-        .containsExactlyEntriesOf(values.meanings());
+        .containsExactlyEntriesOf(DocumentedValues.ofDefaults());
   }
 
   @Test
@@ -34,24 +25,6 @@ class ValuesTest {
         "",
         StrictYaml.documents(ChartFolder.read(ChartFolder.CHART.resolve("values.schema.json")))
             .getFirst());
-  }
-
-  @Test
-  void theDocsShowThem() throws IOException {
-    Path page = ProjectRoot.find().resolve("docs/operations/kubernetes.md");
-    String shown = Files.readString(page);
-    int begin = shown.indexOf(BEGIN) + BEGIN.length();
-    int end = shown.indexOf(END);
-    assertThat(begin).isBetween(BEGIN.length(), end);
-    if (Boolean.getBoolean("docs.write")) {
-      Files.writeString(page, shown.substring(0, begin) + values.list() + shown.substring(end));
-    } else {
-      assertThat(shown.substring(begin, end))
-          .as(
-              "mvn test -pl deploy/kubernetes -am -Dtest=ValuesTest -Ddocs.write=true writes it"
-                  + " anew")
-          .isEqualTo(values.list());
-    }
   }
 
   /** The version of chart and image is the project's. */

@@ -41,8 +41,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** What docs/reference/http.md and docs/operations/access.md show of the API is so. */
 class HttpGuideTest {
 
-  private static final Pattern CURL = Pattern.compile("(?m)^\\$ curl (.*)$");
-  private static final Pattern BODY = Pattern.compile(" -d '");
+  private static final Pattern COMMAND = Pattern.compile("(?m)^\\$ api (.*)$");
+  private static final Pattern FUNCTION = Pattern.compile("(?m)^\\$ (api\\(\\) .*)$");
+  private static final Pattern BODY = Pattern.compile("(?:^| )-d '");
   private static final Pattern COLONY_URI = Pattern.compile("(?m)^\\$ export COLONY=(.*)$");
   private static final Pattern PROBLEM = Pattern.compile("(?m)^\\| ([\\d, ]+) \\| (`[^|]*) \\|");
   private static final Pattern CODE = Pattern.compile("`([a-z-]+)`");
@@ -78,8 +79,10 @@ class HttpGuideTest {
             .resolve();
     Files.writeString(folder.resolve(".curlrc"), "silent\nshow-error\nfail-with-body\n");
     String page = page("reference/http.md");
-    String exports = "export COLONY=" + found(COLONY_URI, page).getFirst() + "\n";
-    List<String> commands = found(CURL, page);
+    String given =
+        "export COLONY=%s\n%s\n"
+            .formatted(found(COLONY_URI, page).getFirst(), found(FUNCTION, page).getFirst());
+    List<String> commands = found(COMMAND, page);
     assertThat(commands).hasSizeGreaterThan(15);
     RedisServerProcess redis =
         RedisServerProcess.ensure(ServerSettings.fromConfig(config, folder.resolve("redis")));
@@ -88,12 +91,12 @@ class HttpGuideTest {
           new HashMap<>(
               Map.of("API", node.api(), "KEY", KEY, "CURL_HOME", folder.toString(), "RUN", ""));
       for (String command : commands) {
-        String answer = run(exports + "curl " + command, environment);
+        String answer = run(given + "api " + command, environment);
         if (command.endsWith("/reviewer/runs\"")) {
           environment.put("RUN", new ObjectMapper().readTree(answer).path("runId").asText());
         }
         if (BODY.matcher(command).find()) {
-          String shell = exports + "curl -H \"Authorization: Bearer $KEY\" ";
+          String shell = given + "api ";
           looks(command, answer, path -> json(run(shell + '"' + path + '"', environment)));
         }
       }
