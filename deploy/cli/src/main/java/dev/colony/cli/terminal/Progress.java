@@ -55,6 +55,7 @@ public interface Progress extends AutoCloseable {
   static final class BarProgress implements Progress {
 
     private static final int WIDEST = 72;
+    private static final int REDRAWN_MILLIS = 250;
     private static final String CLEAR_LINE = "\r\u001b[2K";
 
     private final boolean results;
@@ -83,7 +84,9 @@ public interface Progress extends AutoCloseable {
                 .setInitialMax(total)
                 .setStyle(ProgressBarStyle.UNICODE_BLOCK)
                 .setConsumer(new Line())
-                .setUpdateIntervalMillis(100)
+                .setUpdateIntervalMillis(REDRAWN_MILLIS)
+                // or a step that is taken while the bar is drawn waits for the next one
+                .continuousUpdate()
                 .clearDisplayOnFinish()
                 .build();
       }
