@@ -161,7 +161,7 @@ class UpTest {
     assertThat(rig.run("status").out())
         .contains("nothing is up", "node-1  has ended too often: call colony up");
     assertThat(Files.readString(rig.state().resolve("logs/colony-supervisor.log")))
-        .contains("node-1 has ended and is started again after 2 s, 2 of 2 times")
+        .contains("node-1 has ended and is started again after 2.0 s, 2 of 2 times")
         .contains("node-1 has ended more than 2 times within 600 s and is not started again");
 
     assertThat(rig.run(command).status()).as("up starts it again").isZero();
