@@ -2,7 +2,7 @@ package dev.colony.replica;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.colony.replica.lexical.Tools.Call;
+import dev.colony.replica.lexical.LexicalModel.Tools.Call;
 import java.util.Arrays;
 import java.util.List;
 

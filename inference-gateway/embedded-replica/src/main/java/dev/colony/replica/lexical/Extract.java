@@ -1,6 +1,7 @@
 package dev.colony.replica.lexical;
 
 import dev.colony.inference.WellFormed;
+import dev.colony.replica.lexical.LexicalModel.LexicalPrompt;
 import dev.colony.replica.lexical.QueryTerms.Term;
 import dev.colony.replica.lexical.QueryTerms.Vocabulary;
 import dev.colony.vcm.mapping.Words;

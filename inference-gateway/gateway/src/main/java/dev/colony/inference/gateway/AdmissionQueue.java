@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
 
 /**
  * The calls of a node that wait for a slot of a replica, and those that have one.
@@ -74,26 +75,21 @@ public final class AdmissionQueue<C> {
               .thenComparingLong(Waiting::number));
 
   /** Tenants of which a call may be admitted, the next one first. */
-  private final TreeSet<TenantQueue<C>> ready =
-      new TreeSet<>(
-          Comparator.<TenantQueue<C>>comparingDouble(TenantQueue::start)
-              .thenComparing(TenantQueue::name));
+  private final TreeSet<TenantQueue<C>> ready = by(TenantQueue::start);
 
   /** Tenants of which calls wait, the one with most for its weight last. */
-  private final TreeSet<TenantQueue<C>> loaded =
-      new TreeSet<>(
-          Comparator.<TenantQueue<C>>comparingDouble(TenantQueue::load)
-              .thenComparing(TenantQueue::name));
+  private final TreeSet<TenantQueue<C>> loaded = by(TenantQueue::load);
 
   /** Tenants without a call, known for as long as their virtual time is ahead. */
-  private final TreeSet<TenantQueue<C>> idle =
-      new TreeSet<>(
-          Comparator.<TenantQueue<C>>comparingDouble(TenantQueue::start)
-              .thenComparing(TenantQueue::name));
+  private final TreeSet<TenantQueue<C>> idle = by(TenantQueue::start);
 
   private double virtualTime;
   private long weights;
   private long numbers;
+
+  private static <C> TreeSet<TenantQueue<C>> by(ToDoubleFunction<TenantQueue<C>> first) {
+    return new TreeSet<>(Comparator.comparingDouble(first).thenComparing(TenantQueue::name));
+  }
 
   public AdmissionQueue(AdmissionSettings settings) {
     this(settings, Bounds.USUAL);

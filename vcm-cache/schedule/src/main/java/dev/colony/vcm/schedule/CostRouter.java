@@ -11,8 +11,7 @@ import java.util.Optional;
 /**
  * Of the replicas that pass all filters, the one that the picker takes by the sum of the scores.
  */
-public record CostRouter(List<Filter> filters, List<Scorer> scorers, Picker picker)
-    implements Router {
+public record CostRouter(List<Filter> filters, List<Scorer> scorers, Picker picker) {
 
   public CostRouter {
     filters = List.copyOf(filters);
@@ -27,7 +26,7 @@ public record CostRouter(List<Filter> filters, List<Scorer> scorers, Picker pick
     return new CostRouter(Filter.ALL, Scorer.chat(congestion, most), Picker.CHEAPEST);
   }
 
-  @Override
+  /** Decides over a snapshot: the same snapshot and ask give the same decision. */
   public Decision route(ClusterSnapshot snapshot, Ask ask) {
     Refusal refusal = Refusal.NO_REPLICA;
     List<Scored> scored = new ArrayList<>(snapshot.replicas().size());

@@ -205,12 +205,6 @@ public final class WorkingSetScheduler {
         .toArray();
   }
 
-  /** How many blocks residents of a replica claim, those that several claim once. */
-  public int claimed(String replica) {
-    Home home = homes.get(replica);
-    return home == null ? 0 : home.claims.size();
-  }
-
   /** How many requests were loaded because they had waited beyond the bound. */
   public long forcedLoads() {
     return forcedLoads;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class CostRouterTest {
 
   private static final PrefillSpeed SPEED = new PrefillSpeed(1000, Double.POSITIVE_INFINITY);
-  private static final Router CHAT = CostRouter.chat(4, 6);
+  private static final CostRouter CHAT = CostRouter.chat(4, 6);
 
   private static Ask ask(String... excluded) {
     return Ask.even(new long[] {1, 2, 3, 4}, 1000, 4000).excluding(Set.of(excluded));
