@@ -20,6 +20,7 @@ import dev.colony.blackboard.clock.ClusterClock.ClockSkew;
 import dev.colony.blackboard.clock.Deadline;
 import dev.colony.blackboard.redis.ScopeCalls.Lanes;
 import dev.colony.blackboard.redis.ScopeCalls.RedisTime;
+import dev.colony.blackboard.redis.TenantRights.RequiredPermissions;
 import dev.colony.blackboard.value.ValueCodec;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;

@@ -3,6 +3,7 @@ package dev.colony.blackboard.redis;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
 import dev.colony.blackboard.clock.Stopwatch;
+import dev.colony.blackboard.redis.ClientSetup.RedisAddress;
 import dev.colony.blackboard.redis.RedisLink.ClusterLink;
 import dev.colony.blackboard.redis.RedisLink.ServerLink;
 import dev.colony.blackboard.server.KnownHoles;

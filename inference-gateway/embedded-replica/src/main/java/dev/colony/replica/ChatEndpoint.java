@@ -4,6 +4,7 @@ import dev.colony.replica.Answer.Replies;
 import dev.colony.replica.ChatTemplate.Message;
 import dev.colony.replica.ChatTemplate.Message.MadeCall;
 import dev.colony.replica.ChatTemplate.Prompt;
+import dev.colony.replica.ChatTemplate.TokenMemo;
 import dev.colony.replica.Engine.Call;
 import dev.colony.replica.Engine.PlacedPage;
 import dev.colony.replica.ResidentPages.PageResidency.ResidentPage;

@@ -37,7 +37,7 @@ class TextCutsTest {
           "AnswerPrinter",
           "BudgetSettings",
           "ChildrenCapability",
-          "CommitCall",
+          "ClientSetup",
           "CpuTime",
           "CutReply",
           "EcmaPattern",
@@ -62,7 +62,7 @@ class TextCutsTest {
           "PolicyTypes",
           "Position",
           "QueryTerms",
-          "RedisAddress",
+          "RedisBoardStore",
           "RedisInbox",
           "RefResolver",
           "References",
@@ -77,7 +77,7 @@ class TextCutsTest {
           "SourceSpec",
           "SourceTree",
           "SseParser",
-          "TableKeys",
+          "TableEntries",
           "Transcript",
           "WaitIndexKeys");
 

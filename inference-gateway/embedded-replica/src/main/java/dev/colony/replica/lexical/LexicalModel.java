@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.replica.lexical.EvidenceRanker.Ranked;
 import dev.colony.replica.lexical.LexicalModel.Tools.Call;
 import dev.colony.replica.lexical.LexicalModel.Tools.Taken;
+import dev.colony.replica.lexical.QueryTerms.Extract;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

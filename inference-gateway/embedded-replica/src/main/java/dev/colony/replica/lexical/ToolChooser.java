@@ -8,6 +8,7 @@ import dev.colony.replica.lexical.LexicalModel.Tools;
 import dev.colony.replica.lexical.LexicalModel.Tools.Call;
 import dev.colony.replica.lexical.LexicalModel.Tools.Choice;
 import dev.colony.replica.lexical.LexicalModel.Tools.Tool;
+import dev.colony.replica.lexical.QueryTerms.Extract;
 import dev.colony.vcm.mapping.Words;
 import java.util.ArrayList;
 import java.util.HashMap;

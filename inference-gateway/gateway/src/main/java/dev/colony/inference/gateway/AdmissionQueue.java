@@ -6,6 +6,7 @@ import dev.colony.inference.gateway.AdmissionDecision.Evicted;
 import dev.colony.inference.gateway.AdmissionDecision.RejectReason;
 import dev.colony.inference.gateway.AdmissionDecision.Rejected;
 import dev.colony.inference.gateway.AdmissionDecision.Unavailable;
+import dev.colony.inference.gateway.TenantQueue.Pace;
 import dev.colony.inference.gateway.TenantQueue.Waiting;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -421,39 +422,6 @@ public final class AdmissionQueue<C> {
       if (costTokens < 1) {
         throw new IllegalArgumentException("a call costs at least 1 token, not: " + costTokens);
       }
-    }
-  }
-
-  /** How fast calls are answered, learned from those that have ended. */
-  static final class Pace {
-
-    private static final double WEIGHT = 0.1;
-    private static final int FEWEST = 8;
-
-    private double nanosPerToken;
-    private long calls;
-
-    /** A call has ended that took so many tokens; none says nothing. */
-    void ended(long tokens, long tookNanos) {
-      if (tokens <= 0 || tookNanos < 0) {
-        return;
-      }
-      double seen = (double) tookNanos / tokens;
-      nanosPerToken = calls == 0 ? seen : nanosPerToken + WEIGHT * (seen - nanosPerToken);
-      calls++;
-    }
-
-    /**
-     * How long it takes until so much has been begun.
-     *
-     * @param slots in which calls run
-     * @param share of them, from 0 to 1
-     * @return 0 while too little is known to say
-     */
-    long nanos(long tokens, int slots, double share) {
-      return calls < FEWEST || slots == 0
-          ? 0
-          : (long) Math.min(Long.MAX_VALUE / 4.0, tokens * nanosPerToken / (slots * share));
     }
   }
 }

@@ -5,6 +5,7 @@ import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.Usage;
 import dev.colony.inference.gateway.CallObserver.CacheOutcome;
+import dev.colony.inference.gateway.HttpInferenceGateway.GatewayParts;
 import dev.colony.inference.gateway.SentPrompts.Beginning;
 import dev.colony.inference.provider.ModelClient;
 import dev.colony.inference.provider.ModelServer;

@@ -15,6 +15,7 @@ import dev.colony.inference.gateway.AdmissionQueue.AdmissionRequest;
 import dev.colony.inference.gateway.CallRouter.Route;
 import dev.colony.inference.gateway.CallRouter.Sent;
 import dev.colony.inference.gateway.GatewaySettings.ReplicaBackoff;
+import dev.colony.inference.gateway.HttpInferenceGateway.GatewayParts;
 import dev.colony.inference.gateway.MeteredCall.NotYet;
 import dev.colony.inference.gateway.WaitingRoom.Place;
 import dev.colony.inference.provider.ModelClient.Attempt;

@@ -61,10 +61,10 @@ abstract class PageLeasesContract {
     assertThat(there.leases().of("a/b/c").locks()).containsOnlyKeys(P1);
     there.leases().end("a/b/c");
     await().until(() -> locks(here).isEmpty());
-    assertThat(stored(TableKeys.holder("a/b/c"))).isEmpty();
+    assertThat(stored(TableEntries.holder("a/b/c"))).isEmpty();
 
     granted(here.leases().lock("dead", List.of(P1), Duration.ofMillis(200)));
-    await().until(() -> locks(there).isEmpty() && stored(TableKeys.holder("dead")).isEmpty());
+    await().until(() -> locks(there).isEmpty() && stored(TableEntries.holder("dead")).isEmpty());
   }
 
   @Test

@@ -258,7 +258,7 @@ abstract class PageTableContract extends PageLeasesContract {
   void anEntryThatCannotBeReadIsReplaced() {
     blackboards()
         .open(BlackboardPageTable.SCOPE, "other")
-        .write(Write.of(TableKeys.of(REPLICA), JsonNodeFactory.instance.textNode("garbage")))
+        .write(Write.of(TableEntries.of(REPLICA), JsonNodeFactory.instance.textNode("garbage")))
         .toCompletableFuture()
         .join();
     PageTable here = table();
@@ -323,7 +323,7 @@ abstract class PageTableContract extends PageLeasesContract {
   }
 
   private Entry stored() {
-    return stored(TableKeys.of(REPLICA)).orElseThrow();
+    return stored(TableEntries.of(REPLICA)).orElseThrow();
   }
 
   static UnitChoice allTo(int unit) {

@@ -2,6 +2,7 @@ package dev.colony.vcm.schedule;
 
 import dev.colony.vcm.schedule.ClusterSnapshot.Access;
 import dev.colony.vcm.schedule.Decision.Run;
+import dev.colony.vcm.schedule.Home.Claims;
 import dev.colony.vcm.schedule.Home.Unit;
 import dev.colony.vcm.schedule.Orders.PagedOut;
 import dev.colony.vcm.schedule.Orders.Started;
