@@ -66,7 +66,7 @@ class TextCutsTest {
           "RedisInbox",
           "RefResolver",
           "References",
-          "ReplyBody",
+          "HttpExchanges",
           "ReplyBuilder",
           "ReplyForms",
           "ReplySchema",

@@ -11,7 +11,7 @@ import dev.colony.inference.provider.ModelClient;
 import dev.colony.inference.provider.ModelServer;
 import dev.colony.inference.provider.ServedModel;
 import dev.colony.inference.replicas.PromptBlocks;
-import dev.colony.inference.replicas.PromptPrefix;
+import dev.colony.inference.replicas.PromptBlocks.PromptPrefix;
 import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ResidencyView;
 import dev.colony.inference.replicas.RoutingSettings;

@@ -17,6 +17,7 @@ import dev.colony.inference.gateway.CallRouter.Sent;
 import dev.colony.inference.gateway.GatewaySettings.ReplicaBackoff;
 import dev.colony.inference.gateway.HttpInferenceGateway.GatewayParts;
 import dev.colony.inference.gateway.MeteredCall.NotYet;
+import dev.colony.inference.gateway.ModelClients.ModelChain;
 import dev.colony.inference.gateway.WaitingRoom.Place;
 import dev.colony.inference.provider.ModelClient.Attempt;
 import dev.colony.inference.provider.ModelClient.Attempt.Answered;

@@ -13,7 +13,7 @@ import dev.colony.inference.provider.Exchange.Wire;
 import dev.colony.inference.provider.HttpExchanges.Deadline;
 import dev.colony.inference.provider.HttpExchanges.Opened;
 import dev.colony.inference.provider.ServerError.StatusErrors;
-import dev.colony.inference.replicas.PromptPrefix;
+import dev.colony.inference.replicas.PromptBlocks.PromptPrefix;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;

@@ -1,12 +1,13 @@
 package dev.colony.vcm.schedule;
 
 import dev.colony.vcm.schedule.ClusterSnapshot.Access;
-import dev.colony.vcm.schedule.Decision.Run;
+import dev.colony.vcm.schedule.CostRouter.Decision.Run;
 import dev.colony.vcm.schedule.Home.Claims;
 import dev.colony.vcm.schedule.Home.Unit;
 import dev.colony.vcm.schedule.Orders.PagedOut;
 import dev.colony.vcm.schedule.Orders.Started;
 import dev.colony.vcm.schedule.PageOut.Absences;
+import dev.colony.vcm.schedule.PageOut.CacheOrders;
 import dev.colony.vcm.schedule.WaitQueue.Request;
 import java.util.ArrayList;
 import java.util.Arrays;

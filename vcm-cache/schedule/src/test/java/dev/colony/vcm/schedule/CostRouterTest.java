@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.colony.vcm.schedule.ClusterSnapshot.Access;
 import dev.colony.vcm.schedule.ClusterSnapshot.Replica;
-import dev.colony.vcm.schedule.Decision.Hold;
-import dev.colony.vcm.schedule.Decision.Refusal;
-import dev.colony.vcm.schedule.Decision.Run;
+import dev.colony.vcm.schedule.CostRouter.Decision;
+import dev.colony.vcm.schedule.CostRouter.Decision.Hold;
+import dev.colony.vcm.schedule.CostRouter.Decision.Refusal;
+import dev.colony.vcm.schedule.CostRouter.Decision.Run;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
