@@ -20,7 +20,14 @@ public sealed interface BlackboardEvent {
    */
   String writer();
 
-  EventType type();
+  default EventType type() {
+    return switch (this) {
+      case Written change -> EventType.WRITTEN;
+      case Deleted change -> EventType.DELETED;
+      case Expired change -> EventType.EXPIRED;
+      case Cleared change -> EventType.CLEARED;
+    };
+  }
 
   /** The entry that it happened to; empty for an event of the whole scope. */
   default Optional<String> entryKey() {
@@ -56,13 +63,7 @@ public sealed interface BlackboardEvent {
       long oldVersion,
       long version,
       Set<String> tags)
-      implements OfEntry {
-
-    @Override
-    public EventType type() {
-      return EventType.WRITTEN;
-    }
-  }
+      implements OfEntry {}
 
   /**
    * An entry was deleted.
@@ -84,11 +85,6 @@ public sealed interface BlackboardEvent {
     public long version() {
       return 0;
     }
-
-    @Override
-    public EventType type() {
-      return EventType.DELETED;
-    }
   }
 
   /** An entry's time to live was over. */
@@ -106,11 +102,6 @@ public sealed interface BlackboardEvent {
     public long version() {
       return 0;
     }
-
-    @Override
-    public EventType type() {
-      return EventType.EXPIRED;
-    }
   }
 
   /**
@@ -119,11 +110,5 @@ public sealed interface BlackboardEvent {
    * @param entries how many there were
    */
   record Cleared(Scope scope, Position position, Instant at, String writer, long entries)
-      implements BlackboardEvent {
-
-    @Override
-    public EventType type() {
-      return EventType.CLEARED;
-    }
-  }
+      implements BlackboardEvent {}
 }

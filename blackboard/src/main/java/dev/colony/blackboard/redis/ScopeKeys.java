@@ -59,11 +59,6 @@ record ScopeKeys(Scope scope, int bucket, String base) {
     return prefix(bucket) + "lanes/" + process + "/" + lane;
   }
 
-  /** The frame of the entry's last write, see frame.lua. */
-  String entry(String key) {
-    return base + "/entry/" + key;
-  }
-
   /** A sorted set of all keys, of one score: ordered by their bytes. */
   String index() {
     return base + "/keys";

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
+import dev.colony.blackboard.redis.TenantRights.RequiredPermissions;
 import dev.colony.blackboard.server.TestServer;
 import java.time.Duration;
 import java.util.Set;

@@ -11,6 +11,7 @@ import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.board.BoardStore.Change;
 import dev.colony.blackboard.board.BoardStore.Commit;
 import dev.colony.blackboard.board.BoardStore.CommitCondition;
+import dev.colony.blackboard.redis.RedisBoardStore.CommitCall;
 import dev.colony.blackboard.redis.RedisFeeds.RedisEventLog;
 import dev.colony.blackboard.value.ValueCodec;
 import java.nio.charset.StandardCharsets;

@@ -3,6 +3,7 @@ package dev.colony.blackboard.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.colony.blackboard.redis.ClientSetup.RedisAddress;
 import dev.colony.blackboard.redis.RedisSettings.RedisTls;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslVerifyMode;

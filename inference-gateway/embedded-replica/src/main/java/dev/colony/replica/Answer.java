@@ -55,11 +55,10 @@ final class Answer {
         hang();
         return true;
       }
-      case NONE, HALF_JSON, HANG_BETWEEN, DIE, WRONG_USAGE, SLOW_HEADERS -> {
+      default -> {
         return false;
       }
     }
-    throw new IllegalStateException("unknown fault " + fault);
   }
 
   /** Sends the whole reply when it is complete. */

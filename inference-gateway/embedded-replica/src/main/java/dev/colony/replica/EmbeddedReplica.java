@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.replica.ChatEndpoint.Writer;
 import dev.colony.replica.ChatTemplate.Prompt;
+import dev.colony.replica.ChatTemplate.TokenMemo;
+import dev.colony.replica.Engine.TimeModel;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Clock;

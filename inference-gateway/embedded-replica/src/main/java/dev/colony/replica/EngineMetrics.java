@@ -114,47 +114,34 @@ final class EngineMetrics {
   private final Map<String, Histogram> histograms = new LinkedHashMap<>();
   private final Histogram firstToken =
       histogram(
-          "time_to_first_token_seconds",
-          "Histogram of time to first token in seconds.",
-          FIRST_TOKEN_SECONDS);
+          "time_to_first_token_seconds", "time to first token in seconds", FIRST_TOKEN_SECONDS);
   private final Histogram betweenTokens =
-      histogram(
-          "inter_token_latency_seconds",
-          "Histogram of inter-token latency in seconds.",
-          TOKEN_SECONDS);
+      histogram("inter_token_latency_seconds", "inter-token latency in seconds", TOKEN_SECONDS);
   private final Histogram perToken =
       histogram(
           "request_time_per_output_token_seconds",
-          "Histogram of time_per_output_token_seconds per request.",
+          "time_per_output_token_seconds per request",
           TOKEN_SECONDS);
   private final Histogram total =
-      histogram(
-          "e2e_request_latency_seconds",
-          "Histogram of e2e request latency in seconds.",
-          REQUEST_SECONDS);
+      histogram("e2e_request_latency_seconds", "e2e request latency in seconds", REQUEST_SECONDS);
   private final Histogram queue =
       histogram(
-          "request_queue_time_seconds",
-          "Histogram of time spent in WAITING phase for request.",
-          REQUEST_SECONDS);
+          "request_queue_time_seconds", "time spent in WAITING phase for request", REQUEST_SECONDS);
   private final Histogram inference =
       histogram(
           "request_inference_time_seconds",
-          "Histogram of time spent in RUNNING phase for request.",
+          "time spent in RUNNING phase for request",
           REQUEST_SECONDS);
   private final Histogram prefill =
       histogram(
           "request_prefill_time_seconds",
-          "Histogram of time spent in PREFILL phase for request.",
+          "time spent in PREFILL phase for request",
           REQUEST_SECONDS);
   private final Histogram decode =
       histogram(
-          "request_decode_time_seconds",
-          "Histogram of time spent in DECODE phase for request.",
-          REQUEST_SECONDS);
+          "request_decode_time_seconds", "time spent in DECODE phase for request", REQUEST_SECONDS);
   private final Histogram stepTokens =
-      histogram(
-          "iteration_tokens_total", "Histogram of number of tokens per engine_step.", STEP_TOKENS);
+      histogram("iteration_tokens_total", "number of tokens per engine_step", STEP_TOKENS);
   private final Histogram requestPrompt;
   private final Histogram requestGeneration;
   private final Map<String, Long> requests = new LinkedHashMap<>();
@@ -168,10 +155,9 @@ final class EngineMetrics {
         "block_size=\"%d\",enable_prefix_caching=\"True\",engine=\"0\",num_gpu_blocks=\"%d\""
             .formatted(EmbeddedReplicaSettings.BLOCK_TOKENS, settings.capacityBlocks());
     double[] sizes = sizes(settings.contextTokens());
-    requestPrompt =
-        histogram("request_prompt_tokens", "Number of prefill tokens processed.", sizes);
+    requestPrompt = named("request_prompt_tokens", "Number of prefill tokens processed.", sizes);
     requestGeneration =
-        histogram("request_generation_tokens", "Number of generation tokens processed.", sizes);
+        named("request_generation_tokens", "Number of generation tokens processed.", sizes);
     REASONS.forEach(reason -> requests.put(reason, 0L));
   }
 
@@ -190,87 +176,83 @@ final class EngineMetrics {
 
   /** All metrics as Prometheus text. */
   synchronized String text(State state) {
-    StringBuilder text = new StringBuilder(8192);
-    gauge(
-        text,
-        "num_requests_running",
-        "Number of requests in model execution batches.",
-        LABELS,
-        state.running());
-    gauge(
-        text,
-        "num_requests_waiting",
-        "Number of requests waiting to be processed.",
-        LABELS,
-        state.waiting());
-    gauge(
-        text,
-        "kv_cache_usage_perc",
-        "KV-cache usage. 1 means 100 percent usage.",
-        LABELS,
-        state.cacheUsage());
-    counter(
-        text,
+    Page page = new Page();
+    page.gauge(
+        "num_requests_running", "Number of requests in model execution batches.", state.running());
+    page.gauge(
+        "num_requests_waiting", "Number of requests waiting to be processed.", state.waiting());
+    page.gauge(
+        "kv_cache_usage_perc", "KV-cache usage. 1 means 100 percent usage.", state.cacheUsage());
+    page.counter(
         "prefix_cache_queries",
         "Prefix cache queries, in terms of number of queried tokens.",
         state.queriedTokens());
-    counter(
-        text,
+    page.counter(
         "prefix_cache_hits",
         "Prefix cache hits, in terms of number of cached tokens.",
         state.hitTokens());
-    counter(
-        text, "num_preemptions", "Cumulative number of preemption from the engine.", preemptions);
-    counter(text, "prompt_tokens", "Number of prefill tokens processed.", promptTokens);
-    counter(text, "generation_tokens", "Number of generation tokens processed.", generationTokens);
-    head(text, "request_success_total", "Count of successfully processed requests.", "counter");
+    page.counter(
+        "num_preemptions", "Cumulative number of preemption from the engine.", preemptions);
+    page.counter("prompt_tokens", "Number of prefill tokens processed.", promptTokens);
+    page.counter("generation_tokens", "Number of generation tokens processed.", generationTokens);
+    page.head("request_success_total", "Count of successfully processed requests.", "counter");
     requests.forEach((reason, count) ->
-        sample(
-            text,
+        page.sample(
             "request_success_total",
             "engine=\"0\",finished_reason=\"" + reason + "\"," + MODEL,
             count));
-    histograms.forEach((name, histogram) -> histogram(text, name, histogram));
-    gauge(text, "cache_config_info", "Information of the LLMEngine CacheConfig", cacheConfig, 1);
-    return text.toString();
+    histograms.forEach(page::histogram);
+    page.head("cache_config_info", "Information of the LLMEngine CacheConfig", "gauge");
+    page.sample("cache_config_info", cacheConfig, 1);
+    return page.text.toString();
   }
 
-  private Histogram histogram(String name, String help, double[] bounds) {
+  private Histogram histogram(String name, String of, double[] bounds) {
+    return named(name, "Histogram of " + of + ".", bounds);
+  }
+
+  private Histogram named(String name, String help, double[] bounds) {
     Histogram histogram = new Histogram(help, bounds);
     histograms.put(name, histogram);
     return histogram;
   }
 
-  private void gauge(StringBuilder text, String name, String help, String labels, double value) {
-    head(text, name, help, "gauge");
-    sample(text, name, labels, value);
-  }
+  /** A page of Prometheus text. */
+  private static final class Page {
 
-  private void counter(StringBuilder text, String name, String help, double value) {
-    head(text, name + "_total", help, "counter");
-    sample(text, name + "_total", LABELS, value);
-  }
+    final StringBuilder text = new StringBuilder(8192);
 
-  private void histogram(StringBuilder text, String name, Histogram histogram) {
-    head(text, name, histogram.help, "histogram");
-    long count = 0;
-    for (int i = 0; i < histogram.counts.length; i++) {
-      count += histogram.counts[i];
-      String bound = i < histogram.bounds.length ? number(histogram.bounds[i]) : "+Inf";
-      sample(text, name + "_bucket", "engine=\"0\",le=\"" + bound + "\"," + MODEL, count);
+    void gauge(String name, String help, double value) {
+      head(name, help, "gauge");
+      sample(name, LABELS, value);
     }
-    sample(text, name + "_count", LABELS, count);
-    sample(text, name + "_sum", LABELS, histogram.sum);
-  }
 
-  private static void head(StringBuilder text, String name, String help, String type) {
-    text.append("# HELP vllm:").append(name).append(' ').append(help).append('\n');
-    text.append("# TYPE vllm:").append(name).append(' ').append(type).append('\n');
-  }
+    void counter(String name, String help, double value) {
+      head(name + "_total", help, "counter");
+      sample(name + "_total", LABELS, value);
+    }
 
-  private static void sample(StringBuilder text, String name, String labels, double value) {
-    text.append("vllm:").append(name).append('{').append(labels).append("} ");
-    text.append(number(value)).append('\n');
+    void histogram(String name, Histogram histogram) {
+      head(name, histogram.help, "histogram");
+      long count = 0;
+      for (int i = 0; i < histogram.counts.length; i++) {
+        count += histogram.counts[i];
+        String bound = i < histogram.bounds.length ? number(histogram.bounds[i]) : "+Inf";
+        sample(name + "_bucket", "engine=\"0\",le=\"" + bound + "\"," + MODEL, count);
+      }
+      sample(name + "_count", LABELS, count);
+      sample(name + "_sum", LABELS, histogram.sum);
+    }
+
+    void head(String name, String help, String type) {
+      text.append("# HELP vllm:").append(name).append(' ').append(help).append('\n');
+      text.append("# TYPE vllm:").append(name).append(' ').append(type).append('\n');
+    }
+
+    void sample(String name, String labels, double value) {
+      text.append("vllm:").append(name).append('{').append(labels).append("} ");
+      text.append(number(value)).append('\n');
+    }
   }
 
   private static String number(double value) {

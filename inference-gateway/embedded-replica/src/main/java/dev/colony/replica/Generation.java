@@ -2,8 +2,9 @@ package dev.colony.replica;
 
 import com.knuddels.jtokkit.api.IntArrayList;
 import dev.colony.replica.ChatTemplate.Message;
-import dev.colony.replica.lexical.Tools.Call;
-import dev.colony.replica.lexical.Tools.Choice;
+import dev.colony.replica.ChatTemplate.TokenMemo;
+import dev.colony.replica.lexical.LexicalModel.Tools.Call;
+import dev.colony.replica.lexical.LexicalModel.Tools.Choice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

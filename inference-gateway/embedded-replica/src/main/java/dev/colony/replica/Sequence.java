@@ -46,10 +46,6 @@ public final class Sequence {
     return promptTokens;
   }
 
-  public int blockTokens() {
-    return blockTokens;
-  }
-
   public String salt() {
     return salt;
   }
@@ -91,11 +87,6 @@ public final class Sequence {
   /** Tokens that there are: the prompt, and what was generated. */
   int known() {
     return promptTokens + generated;
-  }
-
-  /** Tokens of the prompt and the whole reply. */
-  int length() {
-    return tokens.length;
   }
 
   int computed() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.replica.Engine.TimeModel;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;

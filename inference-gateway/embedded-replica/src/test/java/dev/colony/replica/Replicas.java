@@ -3,6 +3,7 @@ package dev.colony.replica;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.replica.EmbeddedReplica.Bounds;
+import dev.colony.replica.Engine.TimeModel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

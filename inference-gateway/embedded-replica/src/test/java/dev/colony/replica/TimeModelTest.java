@@ -2,6 +2,7 @@ package dev.colony.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.replica.Engine.TimeModel;
 import dev.colony.replica.Scheduler.Share;
 import dev.colony.replica.Scheduler.Step;
 import java.time.Duration;

@@ -1,6 +1,7 @@
 package dev.colony.inference;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -70,5 +71,18 @@ public record InferenceReply(
         "",
         replica,
         resident);
+  }
+
+  /**
+   * How long a call took.
+   *
+   * @param queued until its last attempt was sent
+   * @param firstToken from then to the first part of the reply, reasoning included; to the whole
+   *     reply where the server sends it at once
+   * @param total from submission to the end
+   */
+  public record Timings(Duration queued, Duration firstToken, Duration total) {
+
+    public static final Timings NONE = new Timings(Duration.ZERO, Duration.ZERO, Duration.ZERO);
   }
 }

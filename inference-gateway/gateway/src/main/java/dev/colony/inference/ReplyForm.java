@@ -32,8 +32,6 @@ public record ReplyForm(
     boolean mayBeCut,
     boolean repaired) {
 
-  private static final Function<String, Optional<String>> ANY = text -> Optional.empty();
-
   public ReplyForm {
     tools = List.copyOf(tools);
     if (maxTokens < 1) {
@@ -50,7 +48,7 @@ public record ReplyForm(
         List.of(),
         ToolChoice.AUTO,
         Optional.empty(),
-        ANY,
+        text -> Optional.empty(),
         Optional.empty(),
         maxTokens,
         false,
@@ -82,10 +80,6 @@ public record ReplyForm(
         tools, toolChoice, schema, check, Optional.of(wrong), maxTokens, mayBeCut, repaired);
   }
 
-  public ReplyForm maxTokens(int most) {
-    return new ReplyForm(tools, toolChoice, schema, check, callCheck, most, mayBeCut, repaired);
-  }
-
   /** The same, where a reply that was cut at its bound is as good as any. */
   public ReplyForm cutAllowed() {
     return new ReplyForm(tools, toolChoice, schema, check, callCheck, maxTokens, true, repaired);
@@ -94,10 +88,5 @@ public record ReplyForm(
   /** The same, where the caller deals with a reply that is not as it has to be. */
   public ReplyForm unrepaired() {
     return new ReplyForm(tools, toolChoice, schema, check, callCheck, maxTokens, mayBeCut, false);
-  }
-
-  /** Whether a text can be wrong. */
-  public boolean free() {
-    return schema.isEmpty() && check == ANY;
   }
 }

@@ -37,7 +37,7 @@ import dev.colony.core.lifecycle.ActiveRun.Blocked;
 import dev.colony.core.lifecycle.EventSubscription.Watch;
 import dev.colony.inference.FinishReason;
 import dev.colony.inference.InferenceReply;
-import dev.colony.inference.Timings;
+import dev.colony.inference.InferenceReply.Timings;
 import dev.colony.inference.ToolCall;
 import dev.colony.inference.Usage;
 import dev.colony.vcm.PageGroupId;

@@ -25,7 +25,7 @@ import dev.colony.core.lifecycle.Lifecycle;
 import dev.colony.core.lifecycle.RunLimits;
 import dev.colony.inference.FinishReason;
 import dev.colony.inference.InferenceReply;
-import dev.colony.inference.Timings;
+import dev.colony.inference.InferenceReply.Timings;
 import dev.colony.inference.Usage;
 import dev.colony.inference.budget.PriceTable;
 import dev.colony.journal.JournalReader;

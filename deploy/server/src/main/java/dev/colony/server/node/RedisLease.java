@@ -7,7 +7,7 @@ import com.typesafe.config.ConfigException;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisScript;
-import dev.colony.blackboard.redis.RequiredPermissions;
+import dev.colony.blackboard.redis.TenantRights.RequiredPermissions;
 import dev.colony.server.node.LeaseClaim.LeaseState;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;

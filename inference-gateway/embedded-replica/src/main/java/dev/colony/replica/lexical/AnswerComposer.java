@@ -3,6 +3,8 @@ package dev.colony.replica.lexical;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.replica.lexical.LexicalModel.LexicalPrompt;
+import dev.colony.replica.lexical.QueryTerms.Extract;
 import dev.colony.vcm.mapping.PageText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -5,13 +5,15 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.replica.lexical.EvidenceRanker.Ranked;
-import dev.colony.replica.lexical.Tools.Call;
-import dev.colony.replica.lexical.Tools.Taken;
+import dev.colony.replica.lexical.LexicalModel.Tools.Call;
+import dev.colony.replica.lexical.LexicalModel.Tools.Taken;
+import dev.colony.replica.lexical.QueryTerms.Extract;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Answers prompts by their words. What it does is decided by the reply's schema: {@code evidence}
@@ -149,6 +151,104 @@ public final class LexicalModel {
         }
       }
       return page;
+    }
+  }
+
+  /**
+   * What the model is asked.
+   *
+   * @param context the user messages before the request: pages, as a rule
+   * @param request the user message that holds the task and the question
+   * @param schema what the reply must satisfy; empty for free text
+   */
+  public record LexicalPrompt(List<String> context, String request, Optional<JsonNode> schema) {
+
+    static final String QUESTION = "Question: ";
+
+    public LexicalPrompt {
+      context = List.copyOf(context);
+    }
+
+    /**
+     * Tells request from context: the request is the last user message that asks a question on a
+     * line of its own, or else the last one.
+     */
+    public static LexicalPrompt of(List<String> userMessages, Optional<JsonNode> schema) {
+      int request = userMessages.size() - 1;
+      for (int i = request; i >= 0; i--) {
+        if (questionIn(userMessages.get(i)).isPresent()) {
+          request = i;
+          break;
+        }
+      }
+      return request < 0
+          ? new LexicalPrompt(List.of(), "", schema)
+          : new LexicalPrompt(userMessages.subList(0, request), userMessages.get(request), schema);
+    }
+
+    /** The question's text, or the whole request where no line is marked as the question. */
+    String question() {
+      return questionIn(request).orElse(request);
+    }
+
+    private static Optional<String> questionIn(String message) {
+      return message
+          .lines()
+          .filter(line -> line.startsWith(QUESTION))
+          .map(line -> line.substring(QUESTION.length()).strip())
+          .reduce((first, last) -> last);
+    }
+  }
+
+  /**
+   * The tools that a prompt offers, and which of them have been called since its request.
+   *
+   * @param choice whether a tool must be called
+   * @param taken calls since the request, with their results, in their order
+   */
+  public record Tools(List<Tool> offered, Choice choice, List<Taken> taken) {
+
+    static final String FAIL = "fail";
+
+    /** What an agent's planner offers beside its actions: by these it ends a run or a turn. */
+    private static final Set<String> ENDS = Set.of("complete", "idle", FAIL);
+
+    /** A tool by its name, what it does, and the JSON schema of its arguments. */
+    public record Tool(String name, String description, JsonNode parameters) {}
+
+    /** A tool's name and the arguments of one call. */
+    public record Call(String name, ObjectNode arguments) {}
+
+    /** A call that was made, and what it gave. */
+    public record Taken(Call call, String result) {}
+
+    /** Whether the model calls a tool. */
+    public sealed interface Choice {
+      /** It must not. */
+      record None() implements Choice {}
+
+      /** It may. */
+      record Auto() implements Choice {}
+
+      /** It must, whichever. */
+      record Required() implements Choice {}
+
+      /** It must call this one. */
+      record Named(String tool) implements Choice {}
+    }
+
+    public Tools {
+      offered = List.copyOf(offered);
+      taken = List.copyOf(taken);
+    }
+
+    /** Whether these are the tools of an agent's planner. */
+    public boolean planning() {
+      return ENDS.stream().allMatch(end -> named(end).isPresent());
+    }
+
+    Optional<Tool> named(String name) {
+      return offered.stream().filter(tool -> tool.name().equals(name)).findFirst();
     }
   }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.inference.WellFormed;
+import dev.colony.replica.lexical.QueryTerms.Extract;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.IdentityHashMap;

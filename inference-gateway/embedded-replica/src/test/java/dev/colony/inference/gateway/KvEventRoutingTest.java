@@ -19,7 +19,7 @@ import dev.colony.inference.replicas.ResidencyView;
 import dev.colony.inference.replicas.ResidentPages;
 import dev.colony.replica.EmbeddedReplica;
 import dev.colony.replica.Replicas;
-import dev.colony.vcm.schedule.Decision;
+import dev.colony.vcm.schedule.CostRouter.Decision;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;

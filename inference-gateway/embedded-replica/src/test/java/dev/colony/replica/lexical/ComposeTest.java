@@ -4,6 +4,7 @@ import static dev.colony.inference.InferenceFixtures.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.replica.lexical.LexicalModel.LexicalPrompt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.colony.replica.lexical.LexicalModel.LexicalPrompt;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;

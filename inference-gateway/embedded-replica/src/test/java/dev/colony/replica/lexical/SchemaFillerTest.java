@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion.VersionFlag;
+import dev.colony.replica.lexical.LexicalModel.LexicalPrompt;
 import java.util.List;
 import java.util.Optional;
 import net.jqwik.api.Arbitraries;

@@ -6,6 +6,7 @@ import dev.colony.inference.gateway.AdmissionDecision.Evicted;
 import dev.colony.inference.gateway.AdmissionDecision.RejectReason;
 import dev.colony.inference.gateway.AdmissionDecision.Rejected;
 import dev.colony.inference.gateway.AdmissionDecision.Unavailable;
+import dev.colony.inference.gateway.TenantQueue.Pace;
 import dev.colony.inference.gateway.TenantQueue.Waiting;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -20,6 +21,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
 
 /**
  * The calls of a node that wait for a slot of a replica, and those that have one.
@@ -74,26 +76,21 @@ public final class AdmissionQueue<C> {
               .thenComparingLong(Waiting::number));
 
   /** Tenants of which a call may be admitted, the next one first. */
-  private final TreeSet<TenantQueue<C>> ready =
-      new TreeSet<>(
-          Comparator.<TenantQueue<C>>comparingDouble(TenantQueue::start)
-              .thenComparing(TenantQueue::name));
+  private final TreeSet<TenantQueue<C>> ready = by(TenantQueue::start);
 
   /** Tenants of which calls wait, the one with most for its weight last. */
-  private final TreeSet<TenantQueue<C>> loaded =
-      new TreeSet<>(
-          Comparator.<TenantQueue<C>>comparingDouble(TenantQueue::load)
-              .thenComparing(TenantQueue::name));
+  private final TreeSet<TenantQueue<C>> loaded = by(TenantQueue::load);
 
   /** Tenants without a call, known for as long as their virtual time is ahead. */
-  private final TreeSet<TenantQueue<C>> idle =
-      new TreeSet<>(
-          Comparator.<TenantQueue<C>>comparingDouble(TenantQueue::start)
-              .thenComparing(TenantQueue::name));
+  private final TreeSet<TenantQueue<C>> idle = by(TenantQueue::start);
 
   private double virtualTime;
   private long weights;
   private long numbers;
+
+  private static <C> TreeSet<TenantQueue<C>> by(ToDoubleFunction<TenantQueue<C>> first) {
+    return new TreeSet<>(Comparator.comparingDouble(first).thenComparing(TenantQueue::name));
+  }
 
   public AdmissionQueue(AdmissionSettings settings) {
     this(settings, Bounds.USUAL);
@@ -425,39 +422,6 @@ public final class AdmissionQueue<C> {
       if (costTokens < 1) {
         throw new IllegalArgumentException("a call costs at least 1 token, not: " + costTokens);
       }
-    }
-  }
-
-  /** How fast calls are answered, learned from those that have ended. */
-  static final class Pace {
-
-    private static final double WEIGHT = 0.1;
-    private static final int FEWEST = 8;
-
-    private double nanosPerToken;
-    private long calls;
-
-    /** A call has ended that took so many tokens; none says nothing. */
-    void ended(long tokens, long tookNanos) {
-      if (tokens <= 0 || tookNanos < 0) {
-        return;
-      }
-      double seen = (double) tookNanos / tokens;
-      nanosPerToken = calls == 0 ? seen : nanosPerToken + WEIGHT * (seen - nanosPerToken);
-      calls++;
-    }
-
-    /**
-     * How long it takes until so much has been begun.
-     *
-     * @param slots in which calls run
-     * @param share of them, from 0 to 1
-     * @return 0 while too little is known to say
-     */
-    long nanos(long tokens, int slots, double share) {
-      return calls < FEWEST || slots == 0
-          ? 0
-          : (long) Math.min(Long.MAX_VALUE / 4.0, tokens * nanosPerToken / (slots * share));
     }
   }
 }

@@ -6,6 +6,7 @@ import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.PromptPage;
 import dev.colony.inference.gateway.AdmissionDecision.Evicted;
 import dev.colony.inference.gateway.AdmissionDecision.Rejected;
+import dev.colony.inference.gateway.ModelClients.ModelChain;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;

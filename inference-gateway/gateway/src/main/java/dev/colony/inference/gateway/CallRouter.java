@@ -22,9 +22,9 @@ import dev.colony.vcm.schedule.ClusterSnapshot;
 import dev.colony.vcm.schedule.ClusterSnapshot.Access;
 import dev.colony.vcm.schedule.ClusterState;
 import dev.colony.vcm.schedule.ClusterState.Backlog;
-import dev.colony.vcm.schedule.Decision;
-import dev.colony.vcm.schedule.Dispatch;
-import dev.colony.vcm.schedule.Router;
+import dev.colony.vcm.schedule.ClusterState.Dispatch;
+import dev.colony.vcm.schedule.CostRouter;
+import dev.colony.vcm.schedule.CostRouter.Decision;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -142,7 +142,7 @@ final class CallRouter implements ReplicaMonitor.Listener {
   }
 
   private final RoutingSettings settings;
-  private final Router router;
+  private final CostRouter router;
   private final TablePages pages;
   private final String ownNode;
   private final ReplicaSet all;

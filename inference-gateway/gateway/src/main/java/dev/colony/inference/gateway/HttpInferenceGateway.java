@@ -6,9 +6,10 @@ import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.ModelChoice;
 import dev.colony.inference.OfferedModel;
 import dev.colony.inference.PromptCaches;
-import dev.colony.inference.gateway.GatewayParts.RetryClock;
+import dev.colony.inference.gateway.HttpInferenceGateway.GatewayParts.RetryClock;
 import dev.colony.inference.replicas.EngineLoad;
 import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ReplicaMonitor;
@@ -16,16 +17,24 @@ import dev.colony.inference.replicas.ReplicaSet;
 import dev.colony.inference.replicas.ReplicaSet.BacklogExchange;
 import dev.colony.inference.replicas.ResidencyView;
 import dev.colony.inference.replicas.RoutingSettings;
+import dev.colony.vcm.schedule.Ask;
 import dev.colony.vcm.schedule.CacheControl;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * The gateway to model servers over HTTP, and to the models that libraries ask. Each call runs as
@@ -289,4 +298,85 @@ public final class HttpInferenceGateway implements InferenceGateway {
       int calls,
       double backlogSeconds,
       double prefillSeconds) {}
+
+  /** The caches of a gateway's replicas, as its router knows them. */
+  record RoutedPromptCaches(CallRouter router, ModelClients models) implements PromptCaches {
+
+    @Override
+    public List<Cache> caches() {
+      return router.caches();
+    }
+
+    @Override
+    public double blockTokens() {
+      return router.blockTokens();
+    }
+
+    @Override
+    public Ask ask(InferenceRequest request) {
+      return router.blocks(request).ask(request, excluded(request.model()));
+    }
+
+    @Override
+    public Set<String> excluded(ModelChoice choice) {
+      List<String> asked = models.asked(choice);
+      String serving =
+          asked.stream().filter(models::available).findFirst().orElse(asked.getFirst());
+      return models.replicas().stream()
+          .filter(one -> !one.model().equals(serving))
+          .map(Replica::id)
+          .collect(Collectors.toSet());
+    }
+  }
+
+  /** What the calls of a gateway share. */
+  record GatewayParts(
+      GatewaySettings settings,
+      String ownNode,
+      ModelClients models,
+      CallRouter router,
+      ResidencyView residency,
+      CallObserver observer,
+      RetryClock clock,
+      WaitingRoom room,
+      Optional<Spending> spending) {
+
+    /** The time that retries go by, and the chance that keeps them apart. */
+    interface RetryClock {
+
+      /** That of the machine. */
+      RetryClock SYSTEM =
+          new RetryClock() {
+            @Override
+            public long nanos() {
+              return System.nanoTime();
+            }
+
+            @Override
+            public double random() {
+              return ThreadLocalRandom.current().nextDouble();
+            }
+
+            @Override
+            public void sleep(Duration time, Future<?> over) throws InterruptedException {
+              try {
+                over.get(time.toNanos(), TimeUnit.NANOSECONDS);
+              } catch (TimeoutException passed) {
+                // As it is to be.
+              } catch (ExecutionException never) {
+                throw new IllegalStateException(never);
+              }
+            }
+          };
+
+      /** As {@link System#nanoTime}. */
+      long nanos();
+
+      /** From 0 to 1. */
+      double random();
+
+      /** Blocks for a time, or until the other is done. */
+      void sleep(Duration time, Future<?> over) throws InterruptedException;
+    }
+  }
 }

@@ -7,7 +7,7 @@ import dev.colony.inference.Usage;
 import dev.colony.inference.budget.Reservation.Later;
 import dev.colony.inference.budget.Reservation.Refused;
 import dev.colony.inference.budget.Reservation.Reserved;
-import dev.colony.inference.gateway.GatewayParts.RetryClock;
+import dev.colony.inference.gateway.HttpInferenceGateway.GatewayParts.RetryClock;
 import dev.colony.inference.gateway.Spending.Completion;
 import dev.colony.inference.provider.ModelClient.UsageTally;
 import java.time.Duration;

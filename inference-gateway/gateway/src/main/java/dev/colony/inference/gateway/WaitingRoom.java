@@ -3,7 +3,7 @@ package dev.colony.inference.gateway;
 import dev.colony.inference.gateway.AdmissionDecision.Admitted;
 import dev.colony.inference.gateway.AdmissionQueue.AdmissionRequest;
 import dev.colony.inference.gateway.CallRouter.Sent;
-import dev.colony.inference.gateway.GatewayParts.RetryClock;
+import dev.colony.inference.gateway.HttpInferenceGateway.GatewayParts.RetryClock;
 import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ReplicaSet.Outcome;
 import java.util.Collection;

@@ -7,6 +7,7 @@ import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceException.PromptLength;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.Prompt;
+import dev.colony.inference.provider.Dialect.Refusals;
 import dev.colony.inference.provider.HttpExchanges.Deadline;
 import dev.colony.inference.provider.ModelClient.Attempt;
 import dev.colony.inference.provider.ModelClient.UsageTally;

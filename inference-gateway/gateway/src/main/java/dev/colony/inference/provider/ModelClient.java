@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
@@ -22,10 +23,12 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
 
   private final URI base;
   private final ProviderSettings settings;
+  final AtomicReference<Dialect> dialect;
 
-  ModelClient(URI base, ProviderSettings settings) {
+  ModelClient(URI base, ProviderSettings settings, Dialect assumed) {
     this.base = base;
     this.settings = settings;
+    this.dialect = new AtomicReference<>(assumed);
   }
 
   /** The model that is asked; empty before the first call. */
@@ -44,7 +47,9 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
   }
 
   /** As far as it is known by now. */
-  public abstract Dialect dialect();
+  public final Dialect dialect() {
+    return dialect.get();
+  }
 
   /** Of the model that is asked; empty before the first call, and where nothing says it. */
   public OptionalLong contextTokens() {
@@ -121,7 +126,9 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
   abstract ServedModel model(Duration timeout) throws CallFailure, InterruptedException;
 
   /** Takes over what a refusal has taught, unless another call has learned something meanwhile. */
-  abstract void learned(Dialect asked, Dialect better);
+  final void learned(Dialect asked, Dialect better) {
+    dialect.compareAndSet(asked, better);
+  }
 
   /**
    * Asks once, and reads the reply to its end.

@@ -13,7 +13,7 @@ import dev.colony.inference.provider.Exchange.Wire;
 import dev.colony.inference.provider.HttpExchanges.Deadline;
 import dev.colony.inference.provider.HttpExchanges.Opened;
 import dev.colony.inference.provider.ServerError.StatusErrors;
-import dev.colony.inference.replicas.PromptPrefix;
+import dev.colony.inference.replicas.PromptBlocks.PromptPrefix;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -46,7 +46,6 @@ public final class ModelServer extends ModelClient {
 
   private final HttpExchanges http;
   private final String userAgent;
-  private final AtomicReference<Dialect> dialect;
   private final AtomicReference<ServedModel> served = new AtomicReference<>();
 
   /** Where the protocol's paths are; ends in a slash. */
@@ -60,16 +59,16 @@ public final class ModelServer extends ModelClient {
   }
 
   ModelServer(URI base, ProviderSettings settings, HttpExchanges http, String userAgent) {
-    super(base, settings);
+    super(
+        base,
+        settings,
+        settings
+            .dialect()
+            .or(() -> Dialect.at(base))
+            .orElseGet(() -> Dialect.named(Dialect.DEFAULT)));
     this.api = api(base);
     this.http = http;
     this.userAgent = userAgent;
-    this.dialect =
-        new AtomicReference<>(
-            settings
-                .dialect()
-                .or(() -> Dialect.at(base))
-                .orElseGet(() -> Dialect.named(Dialect.DEFAULT)));
   }
 
   /** A client whose {@code User-Agent} says to the server's log from which node it calls. */
@@ -91,16 +90,6 @@ public final class ModelServer extends ModelClient {
   @Override
   public Optional<ServedModel> served() {
     return Optional.ofNullable(served.get());
-  }
-
-  @Override
-  public Dialect dialect() {
-    return dialect.get();
-  }
-
-  @Override
-  void learned(Dialect asked, Dialect better) {
-    dialect.compareAndSet(asked, better);
   }
 
   @Override

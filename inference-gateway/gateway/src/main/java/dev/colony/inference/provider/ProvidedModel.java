@@ -24,14 +24,12 @@ import java.util.OptionalLong;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 
 /** One model that a library asks, see {@link ModelProvider}. */
 public final class ProvidedModel extends ModelClient implements AutoCloseable {
 
   private final Chat chat;
   private final int maxReplyBytes;
-  private final AtomicReference<Dialect> dialect;
 
   /**
    * @param place of the model, for what is said of it
@@ -41,21 +39,17 @@ public final class ProvidedModel extends ModelClient implements AutoCloseable {
   }
 
   ProvidedModel(URI place, ProviderSettings settings, Chat chat, int maxReplyBytes) {
-    super(place, settings);
+    super(place, settings, settings.dialect().orElseGet(() -> Dialect.named(Dialect.DEFAULT)));
     this.maxReplyBytes = maxReplyBytes;
     this.chat = chat;
-    Dialect usual = settings.dialect().orElseGet(() -> Dialect.named(Dialect.DEFAULT));
-    this.dialect = new AtomicReference<>(chat.streams() ? usual : usual.whole());
+    if (!chat.streams()) {
+      dialect.updateAndGet(Dialect::whole);
+    }
   }
 
   @Override
   public Optional<ServedModel> served() {
     return settings().model().map(ServedModel::named);
-  }
-
-  @Override
-  public Dialect dialect() {
-    return dialect.get();
   }
 
   /** Ends what is under way. */
@@ -67,11 +61,6 @@ public final class ProvidedModel extends ModelClient implements AutoCloseable {
   @Override
   ServedModel model(Duration timeout) {
     return served().orElseGet(() -> ServedModel.named(base().toString()));
-  }
-
-  @Override
-  void learned(Dialect asked, Dialect better) {
-    dialect.compareAndSet(asked, better);
   }
 
   @Override

@@ -45,10 +45,10 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
   public interface Listener {
 
     /** What a replica said of its load. */
-    void load(String replica, EngineLoad load);
+    default void load(String replica, EngineLoad load) {}
 
     /** What a replica said of its cache: in order, from one thread for each replica. */
-    void events(String replica, List<KvEvent> events);
+    default void events(String replica, List<KvEvent> events) {}
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaMonitor.class);
@@ -116,14 +116,7 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("replica-check-", 0).factory());
   private final Map<String, Watched> watched = new ConcurrentHashMap<>();
   private final Map<String, KvEventFeed> feeds = new HashMap<>();
-  private volatile Listener listener =
-      new Listener() {
-        @Override
-        public void load(String replica, EngineLoad load) {}
-
-        @Override
-        public void events(String replica, List<KvEvent> events) {}
-      };
+  private volatile Listener listener = new Listener() {};
   private volatile Map<String, ReplicaSource.Address> listed = Map.of();
   private volatile Predicate<URI> hosted = server -> false;
   private volatile boolean begun;

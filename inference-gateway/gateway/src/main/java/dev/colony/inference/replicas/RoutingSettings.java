@@ -6,7 +6,6 @@ import dev.colony.blackboard.settings.Section;
 import dev.colony.blackboard.settings.Settings;
 import dev.colony.vcm.schedule.CostRouter;
 import dev.colony.vcm.schedule.PrefillSpeed;
-import dev.colony.vcm.schedule.Router;
 import dev.colony.vcm.schedule.ScheduleSettings;
 import java.time.Duration;
 
@@ -60,7 +59,7 @@ public record RoutingSettings(@Range(min = "1", max = "1000000000") long cacheTo
   }
 
   /** The rule by which replicas are chosen. */
-  public Router router() {
+  public CostRouter router() {
     return CostRouter.chat(CONGESTION, MAX_CONGESTION);
   }
 

@@ -14,7 +14,7 @@ import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.RecordingModelServer;
 import dev.colony.inference.RecordingModelServer.Reply;
-import dev.colony.inference.gateway.GatewayParts.RetryClock;
+import dev.colony.inference.gateway.HttpInferenceGateway.GatewayParts.RetryClock;
 import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ReplicaSet;
 import dev.colony.inference.replicas.ReplicaSet.BacklogExchange;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceException.Kind;
+import dev.colony.inference.gateway.ModelClients.ModelChain;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

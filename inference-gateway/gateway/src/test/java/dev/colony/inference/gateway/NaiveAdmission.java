@@ -7,7 +7,7 @@ import dev.colony.inference.gateway.AdmissionDecision.RejectReason;
 import dev.colony.inference.gateway.AdmissionDecision.Rejected;
 import dev.colony.inference.gateway.AdmissionQueue.AdmissionRequest;
 import dev.colony.inference.gateway.AdmissionQueue.Bounds;
-import dev.colony.inference.gateway.AdmissionQueue.Pace;
+import dev.colony.inference.gateway.TenantQueue.Pace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -10,6 +10,7 @@ import dev.colony.inference.Prompt;
 import dev.colony.inference.PromptPage;
 import dev.colony.inference.ReplyForm;
 import dev.colony.inference.ToolCall;
+import dev.colony.inference.replicas.PromptBlocks.PromptPrefix;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.inference.PromptPage;
 import dev.colony.inference.Usage;
+import dev.colony.inference.gateway.EstimatedResidency.ResidencyEstimate;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.Stream;

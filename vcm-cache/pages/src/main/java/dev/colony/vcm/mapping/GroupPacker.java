@@ -3,6 +3,7 @@ package dev.colony.vcm.mapping;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.VirtualContextPage.PageSegment;
+import dev.colony.vcm.mapping.FileCutter.Cuts;
 import dev.colony.vcm.mapping.FileCutter.Piece;
 import dev.colony.vcm.mapping.MappedFile.FilePlace;
 import dev.colony.vcm.mapping.PageRelations.Tie;

@@ -4,6 +4,7 @@ import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageLabel;
 import dev.colony.vcm.PageMap;
+import dev.colony.vcm.mapping.FileCutter.Cuts;
 import dev.colony.vcm.mapping.FileCutter.Piece;
 import dev.colony.vcm.mapping.GroupPacker.PackedPage;
 import dev.colony.vcm.mapping.MappedFile.FilePlace;

@@ -7,8 +7,10 @@ import dev.colony.vcm.table.PlacementPolicy.Drift;
 import dev.colony.vcm.table.PlacementPolicy.PlacementRequest;
 import dev.colony.vcm.table.PlacementPolicy.Rebalance;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -206,60 +208,122 @@ final class AffinityPolicy implements PlacementPolicy {
    */
   static final class UnitPlacer {
 
-    private final NodeFilter filter;
-    private final NodeScorer scorer = NodeScorer.residency();
+    private final double imbalance;
 
     UnitPlacer(double imbalance) {
-      this.filter = NodeFilter.boundedLoad(imbalance);
+      this.imbalance = imbalance;
     }
 
     NodeAddress place(int unit, PageTableSnapshot table, ClusterView cluster) {
       return NodePicker.pick(
-          filter.filter(unit, NodeLoads.checked(cluster).nodes(), table, cluster),
-          scorer.score(unit, table),
+          bounded(unit, NodeLoads.checked(cluster).nodes(), table, cluster),
+          table.residentTokens(unit),
           NodeLoads.of(table, cluster));
     }
 
-    /** Leaves out nodes that must not get a unit; leaves all in where none would remain. */
-    @FunctionalInterface
-    private interface NodeFilter {
+    /**
+     * Keeps nodes whose load, the unit included, stays within a multiple of the average that all
+     * assigned groups give each node once they are placed; all nodes where none would remain. One
+     * unit always fits on an empty node.
+     */
+    private SortedSet<NodeAddress> bounded(
+        int unit, SortedSet<NodeAddress> nodes, PageTableSnapshot table, ClusterView cluster) {
+      NodeLoads loads = NodeLoads.of(table, cluster);
+      long unplaced =
+          table.units().stream()
+              .filter(other -> !cluster.units().containsKey(other))
+              .mapToLong(other -> NodeLoads.load(other, table))
+              .sum();
+      double average = loads.average() + (double) unplaced / cluster.nodes().size();
+      long added = NodeLoads.load(unit, table);
+      SortedSet<NodeAddress> left = new TreeSet<>(nodes);
+      left.removeIf(node -> loads.of(node) > 0 && loads.of(node) + added > imbalance * average);
+      return left.isEmpty() ? nodes : left;
+    }
+  }
 
-      SortedSet<NodeAddress> filter(
-          int unit, SortedSet<NodeAddress> nodes, PageTableSnapshot table, ClusterView cluster);
+  /**
+   * Sends units after their pages. Caches change all the time, and a move costs every agent of the
+   * unit a recovery; so a unit goes only where its pages have been in each round for a while, where
+   * clearly more of them are than at home, and where the placer would put it today, so that the
+   * bound on a node's load holds and the move is not taken back. Calls go where pages are resident,
+   * so that the pages of a unit that has followed them stay.
+   */
+  static final class StickyPlacement {
 
-      /**
-       * Keeps nodes whose load, the unit included, stays within a multiple of the average that all
-       * assigned groups give each node once they are placed. One unit always fits on an empty node.
-       */
-      static NodeFilter boundedLoad(double imbalance) {
-        return (unit, nodes, table, cluster) -> {
-          NodeLoads loads = NodeLoads.of(table, cluster);
-          long unplaced =
-              table.units().stream()
-                  .filter(other -> !cluster.units().containsKey(other))
-                  .mapToLong(other -> NodeLoads.load(other, table))
-                  .sum();
-          double average = loads.average() + (double) unplaced / cluster.nodes().size();
-          long added = NodeLoads.load(unit, table);
-          SortedSet<NodeAddress> left = new TreeSet<>(nodes);
-          left.removeIf(node -> loads.of(node) > 0 && loads.of(node) + added > imbalance * average);
-          return left.isEmpty() ? nodes : left;
-        };
-      }
+    private final PlacementSettings.Follow settings;
+    private final UnitPlacer placer;
+
+    StickyPlacement(PlacementSettings.Follow settings, UnitPlacer placer) {
+      this.settings = settings;
+      this.placer = placer;
     }
 
-    /** Says how well a unit fits on each node: higher is better, absent is 0. */
-    @FunctionalInterface
-    private interface NodeScorer {
-
-      Map<NodeAddress, Long> score(int unit, PageTableSnapshot table);
-
-      /**
-       * By the tokens of the unit's pages that are resident there: what need not be computed again.
-       */
-      static NodeScorer residency() {
-        return (unit, table) -> table.residentTokens(unit);
+    /**
+     * The units to move now, those that gain most first, at most as many as the interval has left.
+     *
+     * @param cluster as it will be when what else moves has moved
+     */
+    Rebalance follow(PageTableSnapshot table, ClusterView cluster, Drift before, Instant now) {
+      SortedMap<Integer, Drift.Sighting> elsewhere = new TreeMap<>();
+      for (int unit : cluster.units().keySet()) {
+        better(unit, table, cluster)
+            .ifPresent(where -> elsewhere.put(unit, before.sighting(unit, where, now)));
       }
+      List<Instant> moved =
+          new ArrayList<>(
+              before.moved().stream()
+                  .filter(at -> at.plus(settings.interval()).isAfter(now))
+                  .toList());
+      SortedMap<Integer, NodeAddress> moves = new TreeMap<>();
+      ClusterView view = cluster;
+      for (int unit : due(elsewhere, table, cluster, now)) {
+        NodeAddress where = elsewhere.get(unit).where();
+        // Those that moved before it may have taken the room.
+        boolean still = better(unit, table, view).equals(Optional.of(where));
+        if (moved.size() < settings.moves() && still) {
+          moves.put(unit, where);
+          moved.add(now);
+          elsewhere.remove(unit);
+          view = view.with(unit, where);
+        }
+      }
+      return new Rebalance(moves, new Drift(elsewhere, moved));
+    }
+
+    private List<Integer> due(
+        SortedMap<Integer, Drift.Sighting> elsewhere,
+        PageTableSnapshot table,
+        ClusterView cluster,
+        Instant now) {
+      return elsewhere.entrySet().stream()
+          .filter(seen -> !seen.getValue().since().plus(settings.after()).isAfter(now))
+          .sorted(
+              Comparator.<Map.Entry<Integer, Drift.Sighting>>comparingLong(seen ->
+                      -gain(
+                          table.residentTokens(seen.getKey()),
+                          cluster.units().get(seen.getKey()),
+                          seen.getValue().where()))
+                  .thenComparing(Map.Entry::getKey))
+          .map(Map.Entry::getKey)
+          .toList();
+    }
+
+    /** Where a unit would be clearly nearer to its pages. */
+    private Optional<NodeAddress> better(int unit, PageTableSnapshot table, ClusterView cluster) {
+      NodeAddress here = cluster.units().get(unit);
+      SortedMap<NodeAddress, Long> resident = table.residentTokens(unit);
+      double least = Math.max(1, settings.margin() * table.sizeTokens(unit));
+      boolean anywhere =
+          cluster.nodes().stream().anyMatch(node -> gain(resident, here, node) >= least);
+      return anywhere
+          ? Optional.of(placer.place(unit, table, cluster.without(unit)))
+              .filter(node -> gain(resident, here, node) >= least)
+          : Optional.empty();
+    }
+
+    private static long gain(Map<NodeAddress, Long> resident, NodeAddress here, NodeAddress there) {
+      return resident.getOrDefault(there, 0L) - resident.getOrDefault(here, 0L);
     }
   }
 }

@@ -15,7 +15,7 @@ import dev.colony.vcm.table.NodeReport.PageUses;
 import dev.colony.vcm.table.NodeReport.ReplicaResidency;
 import dev.colony.vcm.table.PageTable.ResidencyChange;
 import dev.colony.vcm.table.PageTable.UnitChoice;
-import dev.colony.vcm.table.TableKeys.Observation;
+import dev.colony.vcm.table.TableEntries.Observation;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -132,7 +132,7 @@ public final class BlackboardPageTable implements PageTable {
       }
       Instant now = board.clock().instant();
       for (String holder : holders) {
-        String key = TableKeys.holder(holder);
+        String key = TableEntries.holder(holder);
         Optional<HolderLeases> held =
             state.leases(holder).map(one -> one.at(now)).filter(one -> !one.isEmpty());
         if (held.isEmpty()) {
@@ -201,13 +201,14 @@ public final class BlackboardPageTable implements PageTable {
   public void report(ObservedResidency observed) {
     check(observed.replica(), observed.pages().size());
     publisher(
-            TableKeys.of(new Observation(observed.node(), observed.replica())), settings.debounce())
+            TableEntries.of(new Observation(observed.node(), observed.replica())),
+            settings.debounce())
         .publish(observed);
   }
 
   @Override
   public CompletionStage<Void> forget(NodeAddress node, ReplicaId replica) {
-    String key = TableKeys.of(new Observation(node, replica));
+    String key = TableEntries.of(new Observation(node, replica));
     return Optional.ofNullable(publishers.remove(key))
         .map(ReportPublisher::cancel)
         .orElseGet(() -> CompletableFuture.completedStage(null))
@@ -217,7 +218,7 @@ public final class BlackboardPageTable implements PageTable {
 
   @Override
   public void report(PageUses uses) {
-    publisher(TableKeys.uses(uses.node()), settings.usesDebounce()).publish(uses);
+    publisher(TableEntries.uses(uses.node()), settings.usesDebounce()).publish(uses);
   }
 
   /** Of an entry that goes a while after its node. */
@@ -246,13 +247,13 @@ public final class BlackboardPageTable implements PageTable {
   public CompletionStage<Void> withdraw(ReplicaId replica) {
     return publisher(replica)
         .cancel()
-        .thenCompose(idle -> board.delete(TableKeys.of(replica)))
+        .thenCompose(idle -> board.delete(TableEntries.of(replica)))
         .thenAccept(existed -> {});
   }
 
   @Override
   public CompletionStage<Void> withdraw(ReplicaId replica, long incarnation) {
-    String key = TableKeys.of(replica);
+    String key = TableEntries.of(replica);
     return board.transaction(tx ->
         tx.read(key)
             .thenCompose(found ->
@@ -263,7 +264,7 @@ public final class BlackboardPageTable implements PageTable {
 
   private static boolean laterThan(ReplicaId replica, long incarnation, Entry entry) {
     try {
-      return TableJson.residency(replica, entry.value()).incarnation() > incarnation;
+      return TableEntries.residency(replica, entry.value()).incarnation() > incarnation;
     } catch (IllegalArgumentException unreadable) {
       // No node can use it, and the next report replaces it.
       return false;
@@ -278,7 +279,7 @@ public final class BlackboardPageTable implements PageTable {
 
   private ReportPublisher publisher(ReplicaId replica) {
     return publishers.computeIfAbsent(
-        TableKeys.of(replica),
+        TableEntries.of(replica),
         key ->
             new ReportPublisher(
                 board, key, settings.debounce(), Optional.empty(), settings, timer));
@@ -328,11 +329,13 @@ public final class BlackboardPageTable implements PageTable {
   }
 
   private GroupAssignment storeOnce(GroupAssignment wanted) {
-    String key = TableKeys.of(wanted.group());
-    return switch (Await.result(board.write(Write.of(key, TableJson.write(wanted)).ifAbsent()))) {
+    String key = TableEntries.of(wanted.group());
+    return switch (Await.result(
+        board.write(Write.of(key, TableEntries.write(wanted)).ifAbsent()))) {
       case WriteResult.Written written -> wanted;
       case WriteResult.VersionConflict conflict ->
-          TableJson.assignment(wanted.group(), Await.result(board.read(key)).orElseThrow().value());
+          TableEntries.assignment(
+              wanted.group(), Await.result(board.read(key)).orElseThrow().value());
     };
   }
 

@@ -85,7 +85,7 @@ public final class PageLeases {
 
   /** What a holder has. */
   public HolderLeases of(String holder) {
-    return Await.result(board.read(TableKeys.holder(holder)))
+    return Await.result(board.read(TableEntries.holder(holder)))
         .map(PageLeases::read)
         .orElse(HolderLeases.none(holder))
         .at(board.clock().instant());
@@ -95,7 +95,7 @@ public final class PageLeases {
   void restore(HolderLeases lost) {
     Await.result(
         board.transaction(tx ->
-            tx.read(TableKeys.holder(lost.holder()))
+            tx.read(TableEntries.holder(lost.holder()))
                 .thenCompose(found ->
                     found.isPresent()
                         ? CompletableFuture.completedStage(null)
@@ -112,11 +112,11 @@ public final class PageLeases {
   }
 
   private static HolderLeases read(Entry entry) {
-    return TableJson.leases(entry.key().substring(TableKeys.HOLDER.length()), entry.value());
+    return TableEntries.leases(entry.key().substring(TableEntries.HOLDER.length()), entry.value());
   }
 
   private Outcome change(String holder, BiFunction<Instant, HolderLeases, Outcome> decision) {
-    String key = TableKeys.holder(holder);
+    String key = TableEntries.holder(holder);
     HolderLeases none = HolderLeases.none(holder);
     Outcome outcome =
         Await.result(
@@ -139,10 +139,10 @@ public final class PageLeases {
   }
 
   private static CompletionStage<Void> store(Transaction tx, HolderLeases leases, Instant now) {
-    String key = TableKeys.holder(leases.holder());
+    String key = TableEntries.holder(leases.holder());
     Optional<Instant> end = leases.end().filter(last -> last.isAfter(now));
     return end.map(last ->
-            tx.write(Write.of(key, TableJson.write(leases)).ttl(Duration.between(now, last))))
+            tx.write(Write.of(key, TableEntries.write(leases)).ttl(Duration.between(now, last))))
         .orElseGet(() -> tx.delete(key));
   }
 

@@ -5,6 +5,7 @@ import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.table.PlacementPolicy.Drift;
 import dev.colony.vcm.table.PlacementPolicy.PlacementRequest;
 import dev.colony.vcm.table.PlacementPolicy.Rebalance;
+import dev.colony.vcm.table.UnitAssigner.UnitLoads;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;

@@ -149,7 +149,7 @@ final class ReportPublisher {
   }
 
   private CompletionStage<Void> write(NodeReport report) {
-    Write plain = Write.of(key, TableJson.write(report));
+    Write plain = Write.of(key, TableEntries.write(report));
     Write write = ttl.map(plain::ttl).orElse(plain);
     return board.transaction(tx ->
         tx.read(key)
@@ -164,7 +164,7 @@ final class ReportPublisher {
 
   private boolean superseded(NodeReport report, Entry entry) {
     try {
-      NodeReport stored = TableKeys.report(key, entry.value());
+      NodeReport stored = TableEntries.report(key, entry.value());
       return stored.newerThan(report);
     } catch (IllegalArgumentException unreadable) {
       LOG.warn("an entry of {} that cannot be read is replaced: {}", key, unreadable.getMessage());

@@ -20,41 +20,41 @@ public sealed interface TableChange {
   /** The page that it is about. */
   PageId page();
 
+  /** A change of a lock. */
+  sealed interface OfLock extends TableChange {
+    PageLock lock();
+
+    @Override
+    default PageId page() {
+      return lock().page();
+    }
+  }
+
+  /** A change of what is asked for. */
+  sealed interface OfFault extends TableChange {
+    PendingFault fault();
+
+    @Override
+    default PageId page() {
+      return fault().page();
+    }
+  }
+
   /** A page stands otherwise in a replica. */
   record Moved(PageId page, ReplicaId replica, PageState from, PageState to)
       implements TableChange {}
 
   /** A holder has locked a page, or has extended its lock. */
-  record Locked(PageLock lock) implements TableChange {
-    @Override
-    public PageId page() {
-      return lock.page();
-    }
-  }
+  record Locked(PageLock lock) implements OfLock {}
 
   /** A lock has ended or was taken back. */
-  record Unlocked(PageLock lock) implements TableChange {
-    @Override
-    public PageId page() {
-      return lock.page();
-    }
-  }
+  record Unlocked(PageLock lock) implements OfLock {}
 
   /** A page is asked for and in no cache. */
-  record Faulted(PendingFault fault) implements TableChange {
-    @Override
-    public PageId page() {
-      return fault.page();
-    }
-  }
+  record Faulted(PendingFault fault) implements OfFault {}
 
   /** A page that was asked for has come into a cache, or is asked for no more. */
-  record FaultEnded(PendingFault fault) implements TableChange {
-    @Override
-    public PageId page() {
-      return fault.page();
-    }
-  }
+  record FaultEnded(PendingFault fault) implements OfFault {}
 
   /**
    * All changes: of residency, by replica and page, then of locks, then of faults. Takes time

@@ -6,7 +6,7 @@ import dev.colony.vcm.table.NodeReport.ObservedResidency;
 import dev.colony.vcm.table.NodeReport.PageUses;
 import dev.colony.vcm.table.NodeReport.ReplicaResidency;
 import dev.colony.vcm.table.PageTable.ResidencyChange;
-import dev.colony.vcm.table.TableKeys.Observation;
+import dev.colony.vcm.table.TableEntries.Observation;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -132,12 +132,12 @@ final class TableSubscription implements Flow.Subscriber<BlackboardEvent> {
     synchronized (this) {
       groups = everything;
     }
-    read(TableKeys.REPLICA)
-        .thenCombine(read(TableKeys.USES), TableSubscription::joined)
-        .thenCombine(read(TableKeys.OBSERVED), TableSubscription::joined)
-        .thenCombine(read(TableKeys.HOLDER), TableSubscription::joined)
+    read(TableEntries.REPLICA)
+        .thenCombine(read(TableEntries.USES), TableSubscription::joined)
+        .thenCombine(read(TableEntries.OBSERVED), TableSubscription::joined)
+        .thenCombine(read(TableEntries.HOLDER), TableSubscription::joined)
         .thenAcceptBoth(
-            groups ? read(TableKeys.GROUP) : CompletableFuture.completedStage(List.<Entry>of()),
+            groups ? read(TableEntries.GROUP) : CompletableFuture.completedStage(List.<Entry>of()),
             this::loaded)
         .exceptionally(failure -> {
           LOG.warn("the page table cannot be read yet: {}", failure.toString());
@@ -178,12 +178,12 @@ final class TableSubscription implements Flow.Subscriber<BlackboardEvent> {
     Set<ReplicaId> replicas = new HashSet<>();
     Set<NodeAddress> nodes = new HashSet<>();
     Set<String> holders = new HashSet<>();
-    Set<TableKeys.Observation> observations = new HashSet<>();
+    Set<TableEntries.Observation> observations = new HashSet<>();
     for (String key : stored) {
-      TableKeys.replica(key).ifPresent(replicas::add);
-      TableKeys.name(key, TableKeys.USES).map(NodeAddress::new).ifPresent(nodes::add);
-      TableKeys.name(key, TableKeys.HOLDER).ifPresent(holders::add);
-      TableKeys.observation(key).ifPresent(observations::add);
+      TableEntries.replica(key).ifPresent(replicas::add);
+      TableEntries.name(key, TableEntries.USES).map(NodeAddress::new).ifPresent(nodes::add);
+      TableEntries.name(key, TableEntries.HOLDER).ifPresent(holders::add);
+      TableEntries.observation(key).ifPresent(observations::add);
     }
     state.retain(nodes, holders);
     state.retain(replicas).forEach(news::changed);
@@ -192,7 +192,7 @@ final class TableSubscription implements Flow.Subscriber<BlackboardEvent> {
 
   private void stored(Entry entry) {
     if (!heard.contains(entry.key())) {
-      TableKeys.written(entry.key(), entry.value(), state).ifPresent(news::changed);
+      TableEntries.written(entry.key(), entry.value(), state).ifPresent(news::changed);
     }
   }
 
@@ -203,7 +203,7 @@ final class TableSubscription implements Flow.Subscriber<BlackboardEvent> {
     }
     switch (event) {
       case BlackboardEvent.Written written ->
-          TableKeys.written(written.key(), written.value(), state).ifPresent(news::changed);
+          TableEntries.written(written.key(), written.value(), state).ifPresent(news::changed);
       case BlackboardEvent.Deleted deleted -> deleted(deleted.key(), deleted.at());
       case BlackboardEvent.Expired expired -> deleted(expired.key(), expired.at());
       case BlackboardEvent.Cleared all -> {
@@ -217,7 +217,7 @@ final class TableSubscription implements Flow.Subscriber<BlackboardEvent> {
 
   private void deleted(String key, Instant at) {
     news.deleted(key);
-    TableKeys.deleted(key, at, state).ifPresent(news::changed);
+    TableEntries.deleted(key, at, state).ifPresent(news::changed);
   }
 
   @Override

@@ -44,7 +44,7 @@ class ClearedTableTest {
               1,
               1,
               Map.of(Fixtures.page(1), 10));
-      await(board.write(Write.of(TableKeys.of(REPLICA), TableJson.write(residency))));
+      await(board.write(Write.of(TableEntries.of(REPLICA), TableEntries.write(residency))));
       TableState state = new TableState();
       TableSubscription table =
           new TableSubscription(gated(board), state, Fixtures.tableSettings(), timer, new Deaf());

@@ -240,10 +240,11 @@ class HolderLeasesTest {
     events.forEach(life::happens);
     for (int holder = 0; holder < 3; holder++) {
       HolderLeases leases = life.of(holder);
-      assertThat(TableJson.leases(leases.holder(), TableJson.write(leases))).isEqualTo(leases);
+      assertThat(TableEntries.leases(leases.holder(), TableEntries.write(leases)))
+          .isEqualTo(leases);
     }
     PageUses uses = life.tracker.report();
-    assertThat(TableJson.uses(NODE, TableJson.write((NodeReport) uses))).isEqualTo(uses);
+    assertThat(TableEntries.uses(NODE, TableEntries.write((NodeReport) uses))).isEqualTo(uses);
   }
 
   @Test

@@ -43,15 +43,15 @@ class RedisPageTableTest extends PageTableContract {
     granted(here.leases().lock("h", List.of(P1), MINUTE));
     here.assign(groups(2), allTo(3));
     await().until(() -> here.snapshot().resident(P1, NODE));
-    lose(TableKeys.of(REPLICA));
-    lose(TableKeys.holder("h"));
-    lose(TableKeys.of(Fixtures.group(1)));
+    lose(TableEntries.of(REPLICA));
+    lose(TableEntries.holder("h"));
+    lose(TableEntries.of(Fixtures.group(1)));
 
     await()
         .until(() ->
-            stored(TableKeys.of(REPLICA)).isPresent()
-                && stored(TableKeys.holder("h")).isPresent()
-                && stored(TableKeys.of(Fixtures.group(1))).isPresent());
+            stored(TableEntries.of(REPLICA)).isPresent()
+                && stored(TableEntries.holder("h")).isPresent()
+                && stored(TableEntries.of(Fixtures.group(1))).isPresent());
     PageTableSnapshot fresh = table().snapshot();
     assertThat(fresh.resident(P1, NODE)).isTrue();
     assertThat(fresh.locks(blackboards().clock().instant())).hasSize(1);

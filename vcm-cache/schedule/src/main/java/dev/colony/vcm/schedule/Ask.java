@@ -30,14 +30,8 @@ public record Ask(
     excluded = Set.copyOf(excluded);
     if (blocks.length != ends.length || promptTokens < 1 || outputTokens < 0) {
       throw new IllegalArgumentException(
-          "blocks "
-              + blocks.length
-              + ", ends "
-              + ends.length
-              + ", promptTokens "
-              + promptTokens
-              + ", outputTokens "
-              + outputTokens);
+          "blocks %d, ends %d, promptTokens %d, outputTokens %d"
+              .formatted(blocks.length, ends.length, promptTokens, outputTokens));
     }
   }
 

@@ -1,11 +1,13 @@
 package dev.colony.vcm.schedule;
 
 import dev.colony.vcm.schedule.ClusterSnapshot.Access;
+import dev.colony.vcm.schedule.CostRouter.Decision;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -55,48 +57,48 @@ public final class ClusterState {
     measured.remove(replica);
   }
 
+  private void at(String replica, Consumer<ReplicaState> change) {
+    ReplicaState known = replicas.get(replica);
+    if (known != null) {
+      change.accept(known);
+    }
+  }
+
   /** By its own word the replica has stored, or used again, all blocks of a prompt. */
   public void stored(String replica, long[] chain) {
-    ReplicaState state = replicas.get(replica);
-    if (state != null) {
-      // Those near its start last: they are forgotten last.
-      for (int i = chain.length - 1; i >= 0; i--) {
-        state.toldBlocks().told(chain[i], true);
-      }
-    }
+    at(
+        replica,
+        state -> {
+          // Those near its start last: they are forgotten last.
+          for (int i = chain.length - 1; i >= 0; i--) {
+            state.toldBlocks().told(chain[i], true);
+          }
+        });
   }
 
   /** The replica's cache has used these blocks, by no request that was dispatched. */
   public void touched(String replica, long[] chain) {
-    ReplicaState state = replicas.get(replica);
-    if (state != null) {
-      state.estimatedBlocks().used(chain);
-    }
+    at(replica, state -> state.estimatedBlocks().used(chain));
   }
 
   /** By its own word the replica has evicted a block. */
   public void removed(String replica, long block) {
-    ReplicaState state = replicas.get(replica);
-    if (state != null) {
-      state.toldBlocks().told(block, false);
-    }
+    at(replica, state -> state.toldBlocks().told(block, false));
   }
 
   /** The replica's cache was emptied. */
   public void cleared(String replica) {
-    ReplicaState state = replicas.get(replica);
-    if (state != null) {
-      state.toldBlocks().forget();
-      state.estimatedBlocks().cleared();
-    }
+    at(
+        replica,
+        state -> {
+          state.toldBlocks().forget();
+          state.estimatedBlocks().cleared();
+        });
   }
 
   /** Words of the replica were missed: from here on its cache is estimated until it says more. */
   public void missed(String replica) {
-    ReplicaState state = replicas.get(replica);
-    if (state != null) {
-      state.toldBlocks().forget();
-    }
+    at(replica, state -> state.toldBlocks().forget());
   }
 
   /**
@@ -104,10 +106,7 @@ public final class ClusterState {
    * happens where it has said so before.
    */
   public void cacheHolds(String replica, int blocks) {
-    ReplicaState state = replicas.get(replica);
-    if (state != null) {
-      state.cacheHolds(Math.clamp(blocks, 1, settings.mostBlocks()));
-    }
+    at(replica, state -> state.cacheHolds(Math.clamp(blocks, 1, settings.mostBlocks())));
   }
 
   /**
@@ -115,10 +114,7 @@ public final class ClusterState {
    * learned here counts no longer. Nothing happens for one that is not known.
    */
   public void computes(String replica, PrefillSpeed speed) {
-    ReplicaState state = replicas.get(replica);
-    if (state != null) {
-      state.computes(speed);
-    }
+    at(replica, state -> state.computes(speed));
   }
 
   /** What the state is kept by. */
@@ -172,38 +168,34 @@ public final class ClusterState {
    * time at the replica begins.
    */
   public void started(Dispatch dispatch, double now) {
-    ReplicaState state = replicas.get(dispatch.replica);
-    if (state != null) {
-      state.started(dispatch, now);
-    }
+    at(dispatch.replica, state -> state.started(dispatch, now));
   }
 
   /** The first token of its reply has come. */
   public void firstToken(Dispatch dispatch, double now) {
-    ReplicaState state = replicas.get(dispatch.replica);
-    if (state != null) {
-      state.firstToken(dispatch, now);
-      average(now);
-    }
+    at(
+        dispatch.replica,
+        state -> {
+          state.firstToken(dispatch, now);
+          average(now);
+        });
   }
 
   /** The reply says how many blocks of its prompt were cached. */
   public void cached(Dispatch dispatch, int blocks) {
-    ReplicaState state = replicas.get(dispatch.replica);
-    if (state != null) {
-      state.cached(dispatch, blocks);
-    }
+    at(dispatch.replica, state -> state.cached(dispatch, blocks));
   }
 
   /**
    * @param answered false where the replica may not have computed the prompt
    */
   public void ended(Dispatch dispatch, double now, boolean answered) {
-    ReplicaState state = replicas.get(dispatch.replica);
-    if (state != null) {
-      state.ended(dispatch, now, answered);
-      average(now);
-    }
+    at(
+        dispatch.replica,
+        state -> {
+          state.ended(dispatch, now, answered);
+          average(now);
+        });
   }
 
   /** What another gateway has sent and waits for, in place of what it reported before. */
@@ -298,5 +290,55 @@ public final class ClusterState {
     }
     queueNow = replicas.isEmpty() ? 0 : (double) waiting / replicas.size();
     queueAt = now;
+  }
+
+  /** A prompt that was sent to a replica, until its call has ended. */
+  public static final class Dispatch {
+
+    final String replica;
+    final Ask ask;
+    final double prefillSeconds;
+    final boolean tellsFirstToken;
+    final int expectedBlocks;
+    final int[] ages;
+
+    /** When it was sent to the replica, as far as is known. */
+    double at;
+
+    /** How long it was computed; negative until that is known. */
+    double took = -1;
+
+    /** Blocks that were cached by the reply's word; negative until that is known. */
+    int cachedBlocks = -1;
+
+    boolean learned;
+    boolean ended;
+
+    Dispatch(
+        String replica,
+        Ask ask,
+        double at,
+        double prefillSeconds,
+        boolean tellsFirstToken,
+        int expectedBlocks,
+        int[] ages) {
+      this.replica = replica;
+      this.ask = ask;
+      this.at = at;
+      this.prefillSeconds = prefillSeconds;
+      this.tellsFirstToken = tellsFirstToken;
+      this.expectedBlocks = expectedBlocks;
+      this.ages = ages;
+    }
+
+    /** The replica that it went to. */
+    public String replica() {
+      return replica;
+    }
+
+    /** What it was sent with. */
+    public Ask ask() {
+      return ask;
+    }
   }
 }

@@ -1,9 +1,9 @@
 package dev.colony.vcm.schedule;
 
+import dev.colony.vcm.schedule.CostRouter.Decision.Hold;
+import dev.colony.vcm.schedule.CostRouter.Decision.Refusal;
+import dev.colony.vcm.schedule.CostRouter.Decision.Run;
 import dev.colony.vcm.schedule.CostRouter.Picker.Scored;
-import dev.colony.vcm.schedule.Decision.Hold;
-import dev.colony.vcm.schedule.Decision.Refusal;
-import dev.colony.vcm.schedule.Decision.Run;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -11,8 +11,7 @@ import java.util.Optional;
 /**
  * Of the replicas that pass all filters, the one that the picker takes by the sum of the scores.
  */
-public record CostRouter(List<Filter> filters, List<Scorer> scorers, Picker picker)
-    implements Router {
+public record CostRouter(List<Filter> filters, List<Scorer> scorers, Picker picker) {
 
   public CostRouter {
     filters = List.copyOf(filters);
@@ -27,7 +26,7 @@ public record CostRouter(List<Filter> filters, List<Scorer> scorers, Picker pick
     return new CostRouter(Filter.ALL, Scorer.chat(congestion, most), Picker.CHEAPEST);
   }
 
-  @Override
+  /** Decides over a snapshot: the same snapshot and ask give the same decision. */
   public Decision route(ClusterSnapshot snapshot, Ask ask) {
     Refusal refusal = Refusal.NO_REPLICA;
     List<Scored> scored = new ArrayList<>(snapshot.replicas().size());
@@ -163,6 +162,35 @@ public record CostRouter(List<Filter> filters, List<Scorer> scorers, Picker pick
     /** The rule for calls without a session. */
     static List<Scorer> chat(double congestion, double most) {
       return List.of(BACKLOG, PREFILL, congestion(congestion, most), REACH, SLOW_START);
+    }
+  }
+
+  /** What becomes of an {@link Ask}. */
+  public sealed interface Decision {
+
+    /**
+     * It goes to a replica.
+     *
+     * @param seconds what it costs there by the router's scorers
+     * @param cachedBlocks blocks of its prompt that are expected in the cache when it starts
+     * @param prefillSeconds what the rest is expected to take
+     */
+    record Run(String replica, double seconds, int cachedBlocks, double prefillSeconds)
+        implements Decision {}
+
+    /** No replica takes it. */
+    record Hold(Refusal why) implements Decision {}
+
+    /** Why a replica does not take an ask; of several the first listed is told. */
+    enum Refusal {
+      /** It has as many calls as it may: a place comes free. */
+      FULL,
+      /** It is draining, or is not tried because calls to it fail. */
+      UNAVAILABLE,
+      /** The ask has excluded it. */
+      EXCLUDED,
+      /** There is no replica at all. */
+      NO_REPLICA
     }
   }
 }

@@ -1,5 +1,7 @@
 package dev.colony.vcm.schedule;
 
+import dev.colony.vcm.schedule.ClusterState.Dispatch;
+import dev.colony.vcm.schedule.CostRouter.Decision;
 import java.util.List;
 import java.util.OptionalDouble;
 

@@ -1,6 +1,8 @@
 package dev.colony.vcm.schedule;
 
 import dev.colony.vcm.schedule.ClusterSnapshot.Replica;
+import dev.colony.vcm.schedule.CostRouter.Decision;
+import dev.colony.vcm.schedule.Home.Claims;
 import dev.colony.vcm.schedule.Home.Unit;
 import dev.colony.vcm.schedule.WaitQueue.Request;
 import java.util.HashMap;

@@ -27,16 +27,8 @@ public record ScheduleSettings(
         || cacheBlocks < 1
         || mostBlocks < cacheBlocks) {
       throw new IllegalArgumentException(
-          "window "
-              + window
-              + ", queueSeconds "
-              + queueSeconds
-              + ", reportSeconds "
-              + reportSeconds
-              + ", cacheBlocks "
-              + cacheBlocks
-              + ", mostBlocks "
-              + mostBlocks);
+          "window %d, queueSeconds %s, reportSeconds %s, cacheBlocks %d, mostBlocks %d"
+              .formatted(window, queueSeconds, reportSeconds, cacheBlocks, mostBlocks));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.colony.vcm.schedule;
 
+import dev.colony.vcm.schedule.ClusterState.Dispatch;
 import dev.colony.vcm.schedule.Home.Unit;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,11 +1,13 @@
 package dev.colony.vcm.schedule;
 
 import dev.colony.vcm.schedule.ClusterSnapshot.Access;
-import dev.colony.vcm.schedule.Decision.Run;
+import dev.colony.vcm.schedule.CostRouter.Decision.Run;
+import dev.colony.vcm.schedule.Home.Claims;
 import dev.colony.vcm.schedule.Home.Unit;
 import dev.colony.vcm.schedule.Orders.PagedOut;
 import dev.colony.vcm.schedule.Orders.Started;
 import dev.colony.vcm.schedule.PageOut.Absences;
+import dev.colony.vcm.schedule.PageOut.CacheOrders;
 import dev.colony.vcm.schedule.WaitQueue.Request;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -203,12 +205,6 @@ public final class WorkingSetScheduler {
     return Arrays.stream(blocks)
         .filter(block -> home == null || !(home.claims.contains(block) || home.inFlight(block)))
         .toArray();
-  }
-
-  /** How many blocks residents of a replica claim, those that several claim once. */
-  public int claimed(String replica) {
-    Home home = homes.get(replica);
-    return home == null ? 0 : home.claims.size();
   }
 
   /** How many requests were loaded because they had waited beyond the bound. */

@@ -2,7 +2,7 @@
  * Which replica a prompt goes to, decided in seconds: what waits there, what the prompt takes to
  * compute behind the blocks that the replica's cache holds, and what those who come after pay for
  * it. {@link dev.colony.vcm.schedule.ClusterState} keeps what is known of the replicas, {@link
- * dev.colony.vcm.schedule.Router} decides over a snapshot of it.
+ * dev.colony.vcm.schedule.CostRouter} decides over a snapshot of it.
  *
  * <p>Plain Java: no I/O, no threads, no clock. Times are seconds of any clock that never goes back,
  * handed in by the caller. Nothing here is thread-safe: the caller has one thread, or a lock.

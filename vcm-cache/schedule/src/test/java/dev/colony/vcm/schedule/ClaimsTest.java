@@ -2,6 +2,7 @@ package dev.colony.vcm.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.vcm.schedule.Home.Claims;
 import dev.colony.vcm.schedule.Home.Unit;
 import java.util.ArrayList;
 import java.util.Arrays;

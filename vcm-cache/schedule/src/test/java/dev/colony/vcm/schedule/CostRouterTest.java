@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.colony.vcm.schedule.ClusterSnapshot.Access;
 import dev.colony.vcm.schedule.ClusterSnapshot.Replica;
-import dev.colony.vcm.schedule.Decision.Hold;
-import dev.colony.vcm.schedule.Decision.Refusal;
-import dev.colony.vcm.schedule.Decision.Run;
+import dev.colony.vcm.schedule.CostRouter.Decision;
+import dev.colony.vcm.schedule.CostRouter.Decision.Hold;
+import dev.colony.vcm.schedule.CostRouter.Decision.Refusal;
+import dev.colony.vcm.schedule.CostRouter.Decision.Run;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class CostRouterTest {
 
   private static final PrefillSpeed SPEED = new PrefillSpeed(1000, Double.POSITIVE_INFINITY);
-  private static final Router CHAT = CostRouter.chat(4, 6);
+  private static final CostRouter CHAT = CostRouter.chat(4, 6);
 
   private static Ask ask(String... excluded) {
     return Ask.even(new long[] {1, 2, 3, 4}, 1000, 4000).excluding(Set.of(excluded));

@@ -2,6 +2,7 @@ package dev.colony.vcm.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.vcm.schedule.CostRouter.Decision;
 import dev.colony.vcm.schedule.ReplicaState.ToldBlocks;
 import java.util.ArrayList;
 import java.util.HashMap;

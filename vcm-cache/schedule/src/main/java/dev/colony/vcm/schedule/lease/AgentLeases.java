@@ -2,12 +2,10 @@ package dev.colony.vcm.schedule.lease;
 
 import dev.colony.vcm.schedule.Ask;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.ToIntBiFunction;
 
 /** What the authority knows of one agent. */
 final class AgentLeases {
@@ -79,10 +77,6 @@ final class AgentLeases {
       this.prompt = prompt;
     }
 
-    boolean is(String name, long number) {
-      return holder.equals(name) && ask == number;
-    }
-
     void heard(String name, Report.Asking asking, double at, double now) {
       holder = name;
       ask = asking.ask();
@@ -115,36 +109,5 @@ final class AgentLeases {
 
   boolean forgettable() {
     return current.isEmpty() && leaving.isEmpty() && waiting.isEmpty();
-  }
-
-  /** For tests: all that decides about what follows, with numbers as {@code rank} has them. */
-  String describe(double now, double termSeconds, ToIntBiFunction<String, Long> rank) {
-    StringBuilder text = new StringBuilder();
-    text.append(agent).append(rank.applyAsInt("number", number)).append('[');
-    List<Granted> leases = new ArrayList<>(leaving);
-    current.ifPresent(leases::add);
-    for (Granted lease : leases) {
-      text.append(lease.holder)
-          .append(lease.lease.replica())
-          .append(rank.applyAsInt("epoch", lease.lease.epoch()))
-          .append(rank.applyAsInt("ask", lease.ask))
-          .append(rank.applyAsInt("number", lease.number))
-          .append(lease.until - now)
-          .append(lease.told)
-          .append(lease.request != 0)
-          .append(lease.turn)
-          .append(Arrays.toString(lease.deferred));
-    }
-    waiting.ifPresent(one ->
-        text.append(one.holder)
-            .append(rank.applyAsInt("ask", one.ask))
-            .append(now - one.since)
-            .append(Math.min(termSeconds, now - one.heard))
-            .append(one.heard - one.sentAt)
-            .append(one.parked)
-            .append(one.request != 0)
-            .append(one.replica)
-            .append(one.behind.stream().map(id -> rank.applyAsInt("epoch", id)).toList()));
-    return text.append(forgettable() ? now - heard : 0).append(']').toString();
   }
 }

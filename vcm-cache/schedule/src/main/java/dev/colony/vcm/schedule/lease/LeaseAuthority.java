@@ -15,7 +15,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.ToIntBiFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -140,12 +139,6 @@ public final class LeaseAuthority {
         rebuilding);
   }
 
-  /** Whether an agent waits for a lease. */
-  public boolean held(String agent) {
-    AgentLeases known = agents.get(agent);
-    return known != null && known.waiting.isPresent();
-  }
-
   /** The agents that wait for leases. */
   public Set<String> held() {
     return agents.values().stream()
@@ -159,14 +152,14 @@ public final class LeaseAuthority {
     return agents;
   }
 
-  /** For tests: all that decides about what follows, with numbers as {@code rank} has them. */
-  String describe(double now, ToIntBiFunction<String, Long> rank) {
-    StringBuilder text = new StringBuilder();
-    text.append(rebuilding ? graceUntil - now : 0).append(replicas);
+  /** For tests: how it stands itself; of its agents nothing. */
+  String describe(double now) {
     double wakeAt = residency.wakeAt();
-    text.append(wakeAt == Double.POSITIVE_INFINITY ? "" : Math.max(0, wakeAt - now));
-    agents.values().forEach(agent -> text.append(agent.describe(now, times.termSeconds(), rank)));
-    return text.toString();
+    return "%s%s%s"
+        .formatted(
+            rebuilding ? graceUntil - now : 0,
+            replicas,
+            wakeAt == Double.POSITIVE_INFINITY ? "" : Math.max(0, wakeAt - now));
   }
 
   private void reported(Report report, double now) {

@@ -381,16 +381,8 @@ public final class LeaseHolder {
           || !(pickupSeconds >= termSeconds)
           || !(forgetSeconds >= termSeconds)) {
         throw new IllegalArgumentException(
-            "term "
-                + termSeconds
-                + ", renew "
-                + renewSeconds
-                + ", grace "
-                + graceSeconds
-                + ", pickup "
-                + pickupSeconds
-                + ", forget "
-                + forgetSeconds);
+            "term %s, renew %s, grace %s, pickup %s, forget %s"
+                .formatted(termSeconds, renewSeconds, graceSeconds, pickupSeconds, forgetSeconds));
       }
     }
   }

@@ -25,18 +25,24 @@ public sealed interface LeaseOrder {
     String agent();
   }
 
+  /** What is said to a holder of one lease. */
+  sealed interface OfLease extends ToHolder {
+
+    Lease lease();
+
+    @Override
+    default String agent() {
+      return lease().agent();
+    }
+  }
+
   /**
    * An agent has a lease.
    *
    * @param ask that it answers
    * @param sentAt of the report that it answers
    */
-  record Granted(String holder, Lease lease, long ask, double sentAt) implements ToHolder {
-    @Override
-    public String agent() {
-      return lease.agent();
-    }
-  }
+  record Granted(String holder, Lease lease, long ask, double sentAt) implements OfLease {}
 
   /** An agent has to wait. */
   record Held(String holder, String agent, long ask, Reason reason) implements ToHolder {}
@@ -46,32 +52,17 @@ public sealed interface LeaseOrder {
    *
    * @param turn whose prompt the authority knows
    */
-  record Renewed(String holder, Lease lease, long turn, double sentAt) implements ToHolder {
-    @Override
-    public String agent() {
-      return lease.agent();
-    }
-  }
+  record Renewed(String holder, Lease lease, long turn, double sentAt) implements OfLease {}
 
   /**
    * The agent is to give its lease back, at once where it does not work, else when its turn ends.
    *
    * @param ask that it was granted for
    */
-  record Recalled(String holder, Lease lease, long ask) implements ToHolder {
-    @Override
-    public String agent() {
-      return lease.agent();
-    }
-  }
+  record Recalled(String holder, Lease lease, long ask) implements OfLease {}
 
   /** The lease has ended already. */
-  record Ended(String holder, Lease lease) implements ToHolder {
-    @Override
-    public String agent() {
-      return lease.agent();
-    }
-  }
+  record Ended(String holder, Lease lease) implements OfLease {}
 
   /** The authority lacks the agent's prompt: the next report is to have it. */
   record Tell(String holder, String agent) implements ToHolder {}

@@ -2,6 +2,7 @@ package dev.colony.vcm.schedule.lease;
 
 import dev.colony.vcm.schedule.SchedulerView;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.TreeSet;
@@ -75,10 +76,9 @@ record LeaseFingerprint(LeaseWorld world) {
     }
     Ranks ranks = new Ranks(rank(epochs), rank(numbers), rank(asks));
     StringBuilder text = new StringBuilder();
-    text.append(world.left)
-        .append(world.second)
-        .append(world.authority.describe(world.now, ranks::of))
-        .append('|');
+    text.append(world.left).append(world.second).append(world.authority.describe(world.now));
+    world.authority.agents().values().forEach(agent -> describe(agent, ranks, text));
+    text.append('|');
     text.append(SchedulerView.describe(world.scheduler, world.now)).append('|');
     for (LeaseWorld.Agent agent : world.agents) {
       text.append(agent.name).append(agent.holder).append(agent.phase).append(agent.turns);
@@ -174,6 +174,36 @@ record LeaseFingerprint(LeaseWorld world) {
           case LeaseOrder.Held one -> "held" + ranks.of("ask", one.ask()) + one.reason();
           case LeaseOrder.Tell one -> "tell";
         };
+  }
+
+  private void describe(AgentLeases agent, Ranks ranks, StringBuilder text) {
+    double now = world.now;
+    text.append(agent.agent).append(ranks.of("number", agent.number)).append('[');
+    List<AgentLeases.Granted> leases = new ArrayList<>(agent.leaving);
+    agent.current.ifPresent(leases::add);
+    for (AgentLeases.Granted lease : leases) {
+      text.append(lease.holder)
+          .append(lease.lease.replica())
+          .append(ranks.of("epoch", lease.lease.epoch()))
+          .append(ranks.of("ask", lease.ask))
+          .append(ranks.of("number", lease.number))
+          .append(lease.until - now)
+          .append(lease.told)
+          .append(lease.request != 0)
+          .append(lease.turn)
+          .append(Arrays.toString(lease.deferred));
+    }
+    agent.waiting.ifPresent(one ->
+        text.append(one.holder)
+            .append(ranks.of("ask", one.ask))
+            .append(now - one.since)
+            .append(Math.min(LeaseWorld.TERM, now - one.heard))
+            .append(one.heard - one.sentAt)
+            .append(one.parked)
+            .append(one.request != 0)
+            .append(one.replica)
+            .append(one.behind.stream().map(id -> ranks.of("epoch", id)).toList()));
+    text.append(agent.forgettable() ? now - agent.heard : 0).append(']');
   }
 
   private static List<Long> rank(List<Long> values) {

@@ -342,7 +342,9 @@ final class LeaseWorld {
         holders.get(agent.holder).parks(agent.name);
         agent.phase = Phase.PARKED;
         agent.since = now;
-      } else if (agent.phase == Phase.PARKED && !patient && !authority.held(agent.name)) {
+      } else if (agent.phase == Phase.PARKED
+          && !patient
+          && !authority.held().contains(agent.name)) {
         // As the admission scheduler does with those that wait for capacity.
         begins(agent);
       }
