@@ -12,6 +12,7 @@ import dev.colony.agent.author.Decision;
 import dev.colony.agent.author.PolicySettings;
 import dev.colony.agent.author.Registered;
 import dev.colony.code.Cell.CellOutcome;
+import dev.colony.code.CodePrompt.CodeLayers;
 import dev.colony.code.Sandbox.CodeSettings;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.ReplyForm;

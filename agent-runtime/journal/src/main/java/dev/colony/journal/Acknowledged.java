@@ -24,17 +24,14 @@ final class Acknowledged {
   private long bytes;
   private boolean written;
 
-  /** The newest frames of a log, without a gap, at least one. */
   private static final class Tail {
     long last;
     long bytes;
     final Deque<byte[]> frames = new ArrayDeque<>();
   }
 
-  /** The last event of a log that was acknowledged. */
   record Last(String persistenceId, long sequenceNr, byte[] frame) {}
 
-  /** The newest events of a log. */
   record Frames(long from, List<byte[]> frames) {}
 
   /**
@@ -53,7 +50,6 @@ final class Acknowledged {
     return was;
   }
 
-  /** The store has acknowledged an append. */
   synchronized void stored(AppendCall call) {
     written = true;
     Tail tail = tails.get(call.persistenceId());
@@ -99,7 +95,6 @@ final class Acknowledged {
     }
   }
 
-  /** The last event of each log. */
   synchronized List<Last> all() {
     List<Last> all = new ArrayList<>(tails.size());
     tails.forEach((id, tail) -> all.add(new Last(id, tail.last, tail.frames.peekLast())));
@@ -119,7 +114,6 @@ final class Acknowledged {
             new Frames(sequenceNr + 1, tail.frames.stream().skip(sequenceNr + 1 - first).toList()));
   }
 
-  /** How many logs are remembered. */
   synchronized int size() {
     return tails.size();
   }

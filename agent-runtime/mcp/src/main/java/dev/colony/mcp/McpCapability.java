@@ -72,7 +72,6 @@ public final class McpCapability extends AgentCapability implements ActionSource
       return new Args(server, List.of(patterns), prefix);
     }
 
-    /** The same with another prefix. */
     public Args prefix(String text) {
       return new Args(server, allow, Optional.of(text));
     }

@@ -2,7 +2,6 @@ package dev.colony.mcp;
 
 import dev.colony.agent.author.TypeProvider;
 
-/** The capability of MCP servers. */
 public final class McpTypes implements TypeProvider {
 
   @Override

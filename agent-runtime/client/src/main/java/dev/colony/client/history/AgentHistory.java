@@ -22,10 +22,10 @@ import dev.colony.client.history.HistoryReading.Placed;
 import dev.colony.core.lifecycle.ActiveRun;
 import dev.colony.core.lifecycle.AgentSnapshot;
 import dev.colony.core.lifecycle.Lifecycle;
+import dev.colony.journal.Journal.PastEvents;
 import dev.colony.journal.JournalReader;
 import dev.colony.journal.JournalReader.Reach;
 import dev.colony.journal.LostLogs;
-import dev.colony.journal.PastEvents;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -55,7 +55,6 @@ public final class AgentHistory {
     this.inspector = new AgentInspector(journal, lifecycle);
   }
 
-  /** What a page holds. */
   public enum Wanted {
     ALL,
     STEPS;

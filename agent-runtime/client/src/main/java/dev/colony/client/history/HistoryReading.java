@@ -74,7 +74,6 @@ final class HistoryReading {
     return cut;
   }
 
-  /** How many runs end within the stretch. */
   int ends() {
     return ended.size();
   }

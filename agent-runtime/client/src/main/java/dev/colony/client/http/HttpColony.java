@@ -17,6 +17,7 @@ import dev.colony.blackboard.Scope;
 import dev.colony.client.BlackboardColony.ColonyOfRun;
 import dev.colony.client.ClientSettings;
 import dev.colony.client.http.ColonyApi.ApiCall;
+import dev.colony.client.http.ColonyApi.HttpBounds;
 import dev.colony.client.http.WireJson.FoundRun;
 import dev.colony.client.http.WireJson.PendingApprovals;
 import dev.colony.client.http.WireJson.SessionPages.SessionPage;

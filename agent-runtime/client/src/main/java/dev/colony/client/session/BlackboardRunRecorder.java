@@ -29,7 +29,6 @@ public final class BlackboardRunRecorder implements RunRecorder {
   private final SessionSettings settings;
   private final InstantSource clock;
 
-  /** Over the sessions of all colonies. */
   public BlackboardRunRecorder(
       Blackboards blackboards, SessionSettings settings, InstantSource clock) {
     this.blackboards = blackboards;

@@ -20,6 +20,7 @@ import dev.colony.blackboard.BlackboardException.Reason;
 import dev.colony.client.ClientSettings;
 import dev.colony.client.Follower;
 import dev.colony.client.RunPlace;
+import dev.colony.client.http.ColonyApi.HttpBounds;
 import dev.colony.client.http.WireJson.RunEvent;
 import dev.colony.client.http.WireJson.RunState;
 import java.net.URI;

@@ -2,6 +2,7 @@ package dev.colony.core.capacity;
 
 import dev.colony.agent.AgentBlueprint.AgentKind;
 import dev.colony.agent.AgentId;
+import dev.colony.core.capacity.CapacityUse.CapacityReport;
 import dev.colony.core.capacity.ResourceExhausted.Resource;
 import dev.colony.vcm.table.NodeAddress;
 import java.time.Instant;

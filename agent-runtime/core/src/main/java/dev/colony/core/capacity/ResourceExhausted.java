@@ -22,9 +22,7 @@ public record ResourceExhausted(Resource resource, long asked, long left) {
     return "asked for %d %s, and %d are left".formatted(asked, resource.unit(), left);
   }
 
-  /** What agents at work take of a node. */
   public enum Resource {
-    /** Agents at work at the same time. */
     AGENTS("agents at work"),
     /** Memory that is in use after a garbage collection, in percent of what there may be. */
     HEAP("percent of the heap"),

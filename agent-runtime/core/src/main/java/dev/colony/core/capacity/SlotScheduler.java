@@ -1,6 +1,7 @@
 package dev.colony.core.capacity;
 
 import dev.colony.core.capacity.CapacitySettings.Shares;
+import dev.colony.core.capacity.CapacityUse.CapacityReport;
 import dev.colony.core.capacity.Cascade.WaitingAgent;
 import dev.colony.core.capacity.SlotScheduler.Candidate;
 import dev.colony.vcm.table.NodeAddress;
@@ -61,7 +62,6 @@ public final class SlotScheduler {
     this.ahead = ahead;
   }
 
-  /** A node has told its capacity. */
   public void reported(CapacityReport report) {
     reports.put(report.node(), report);
     inFlight.computeIfAbsent(report.node(), node -> new InFlightWakes()).reported(report);
@@ -181,7 +181,6 @@ public final class SlotScheduler {
     /** One that was woken. */
     record Woken(Candidate who, Instant at) {}
 
-    /** The node has said how many have come. */
     void reported(CapacityReport report) {
       if (report.life() != life) {
         woken.clear();

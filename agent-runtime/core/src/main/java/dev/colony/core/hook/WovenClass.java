@@ -116,7 +116,6 @@ public final class WovenClass {
       return new WovenMethod(new JoinPoint(type + "." + method.getName(), method.getReturnType()));
     }
 
-    /** Calls the method through the agent's hooks. */
     @RuntimeType
     public Object call(
         @FieldValue(AGENT) Agent agent,

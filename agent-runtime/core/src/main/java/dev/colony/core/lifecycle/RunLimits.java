@@ -213,7 +213,6 @@ public record RunLimits(
               "the run took longer than " + limits.of(state.budget()).time().orElseThrow());
     }
 
-    /** When the run's time is over. */
     Instant overAt(AgentSnapshot state) {
       return limits.overAt(state);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.colony.agent.AgentBlueprint.AgentKind;
 import dev.colony.agent.AgentId;
 import dev.colony.core.capacity.CapacitySettings.Shares;
+import dev.colony.core.capacity.CapacityUse.CapacityReport;
 import dev.colony.core.capacity.Cascade.WaitingAgent;
 import dev.colony.core.capacity.Preemption.Aging;
 import dev.colony.core.capacity.ResourceExhausted.Resource;

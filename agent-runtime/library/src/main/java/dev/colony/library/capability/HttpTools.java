@@ -112,7 +112,6 @@ public final class HttpTools {
     }
   }
 
-  /** Whether an address is one of the open internet. */
   static boolean open(InetAddress address) {
     byte[] bytes = address.getAddress();
     int first = bytes[0] & 0xff;
@@ -203,7 +202,6 @@ public final class HttpTools {
     record Reply(
         int status, String mediaType, Optional<String> location, byte[] body, boolean cut) {}
 
-    /** There is no answer. */
     final class Unanswered extends Exception {
 
       private static final long serialVersionUID = 1L;

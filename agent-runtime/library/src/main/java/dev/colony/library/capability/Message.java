@@ -25,7 +25,6 @@ public record Message(
     int round,
     Instant at) {
 
-  /** What a message is for. */
   public enum Kind {
     TELL,
     /** Wants a reply. */

@@ -68,10 +68,8 @@ public final class PageCapability extends AgentCapability {
   @JsonInclude(JsonInclude.Include.NON_ABSENT)
   public record Source(Optional<String> map, Optional<String> preamble) {
 
-    /** The pages of the agent's group. */
     public static final Source BOUND = new Source(Optional.empty(), Optional.empty());
 
-    /** The pages of a map. */
     public static Source of(String map) {
       return new Source(Optional.of(map), Optional.empty());
     }
@@ -90,7 +88,6 @@ public final class PageCapability extends AgentCapability {
   /** A page that the agent has locked, and until when. */
   public record Locked(String page, Instant until) {}
 
-  /** How a page stands in a replica. */
   public record Placed(String page, String replica, PageState state, int readers) {
 
     static Placed of(PageEntry entry) {

@@ -2,7 +2,6 @@ package dev.colony.library.page;
 
 import dev.colony.agent.author.TypeProvider;
 
-/** The capabilities for pages and for the files of page maps. */
 public final class PageTypes implements TypeProvider {
 
   @Override

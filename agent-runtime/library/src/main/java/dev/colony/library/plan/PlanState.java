@@ -73,7 +73,6 @@ public record PlanState(
     proposal = proposal.filter(json -> !json.isNull());
   }
 
-  /** Nothing planned yet. */
   public static PlanState of(String run, String goal) {
     return new PlanState(
         run,
@@ -119,7 +118,6 @@ public record PlanState(
     return generation == 0 ? "" : "~" + (generation + 1);
   }
 
-  /** The action of an id. */
   public Optional<PlanItem> item(String id) {
     return items().filter(one -> one.id().equals(id)).findFirst();
   }
@@ -226,7 +224,6 @@ public record PlanState(
         : withItem(id, item -> item.sub(made.apply(item.sub().orElseThrow())));
   }
 
-  /** The same with a few things otherwise. */
   PlanState with(Consumer<Draft> change) {
     Draft draft = new Draft(this);
     change.accept(draft);
@@ -238,7 +235,6 @@ public record PlanState(
     return with(next -> next.trigger(new Trigger(kind, level, detail)));
   }
 
-  /** A state whose fields are changed before it is made. */
   static final class Draft {
     private final String goal;
     String run;

@@ -43,10 +43,8 @@ public record ModelQuestion<T>(
    */
   public record Said(String text, List<ToolCall> calls) {}
 
-  /** How a reply was found. */
   public sealed interface Reading<T> {
 
-    /** It says this. */
     record Good<T>(T value) implements Reading<T> {}
 
     /**

@@ -5,6 +5,7 @@ import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.ChatMessage;
 import dev.colony.library.policy.ActionCatalog.ActionNames;
 import dev.colony.library.policy.PromptLayers.Placed;
+import dev.colony.library.policy.PromptLayers.PromptLayer;
 import dev.colony.library.policy.PromptSection.Part;
 import dev.colony.library.policy.PromptSection.SectionRoom;
 import dev.colony.vcm.PageId;

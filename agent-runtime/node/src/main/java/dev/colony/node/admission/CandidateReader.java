@@ -8,7 +8,7 @@ import dev.colony.core.capacity.Cascade.WaitingAgent;
 import dev.colony.core.capacity.Preemption.Aging;
 import dev.colony.core.capacity.SlotRequest;
 import dev.colony.core.capacity.SlotScheduler.Candidate;
-import dev.colony.node.resumption.CapacityQueue;
+import dev.colony.node.resumption.Resumptions.CapacityQueue;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.table.ClusterView;
 import dev.colony.vcm.table.ClusterView.ClusterLayout;

@@ -283,7 +283,6 @@ public final class NodeLeases {
     }
   }
 
-  /** What the authority is to be told now. */
   synchronized List<Report> reports() {
     return holder.reports(now());
   }
@@ -294,7 +293,6 @@ public final class NodeLeases {
     return told;
   }
 
-  /** Takes what the authority says. */
   void hear(List<? extends LeaseOrder.ToHolder> orders) {
     List<Runnable> told = new ArrayList<>();
     synchronized (this) {
@@ -346,12 +344,10 @@ public final class NodeLeases {
     return caches.blockTokens();
   }
 
-  /** How many agents of this node hold a lease. */
   public synchronized int holding() {
     return holder.holding();
   }
 
-  /** How many agents wait in this node's memory. */
   public synchronized int waiting() {
     return waiting.size();
   }

@@ -6,6 +6,7 @@ import dev.colony.core.dispatch.LogNames;
 import dev.colony.core.lifecycle.RecoveryPolicy.RecoveryCause;
 import dev.colony.journal.JournalException;
 import dev.colony.journal.JournalException.LostEventsException;
+import dev.colony.node.entity.EntityClient.AcceptReply;
 import java.util.Optional;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
@@ -46,7 +47,6 @@ final class FailureWatch extends BehaviorInterceptor<Object, Object> {
     this.agent = agent;
   }
 
-  /** The behavior, watched. */
   @SuppressWarnings("unchecked")
   static Behavior<AgentMessage> over(FailureWatch failures, Behavior<AgentMessage> agent) {
     // The journal's answers come to the same actor, so that they are no messages of the agent's.
@@ -89,24 +89,20 @@ final class FailureWatch extends BehaviorInterceptor<Object, Object> {
     return cause;
   }
 
-  /** The journal was read. */
   void read() {
     unread = "";
   }
 
-  /** What comes of the agent's work is being journaled. */
   void journalsWork() {
     asker = Optional.empty();
     claim = false;
   }
 
-  /** What a caller asks for is being journaled. */
   void journalsFor(ActorRef<AcceptReply> replyTo) {
     asker = Optional.of(replyTo);
     claim = false;
   }
 
-  /** A claim is being journaled, and nothing else with it. */
   void journalsClaim() {
     asker = Optional.empty();
     claim = true;
@@ -135,7 +131,6 @@ final class FailureWatch extends BehaviorInterceptor<Object, Object> {
     return unclaimable;
   }
 
-  /** The claim is durable; what fails from here on is new. */
   void claimed() {
     last = RecoveryCause.PASSING;
   }

@@ -36,7 +36,6 @@ record References(WaitIndex index) {
     }
   }
 
-  /** Some who wait for it. */
   record Waiters(Place place, List<WaitIndexKeys.SuspensionKey> waiters, Optional<Place> next) {}
 
   CompletionStage<Void> add(WaitIndexEntry entered) {
@@ -50,7 +49,6 @@ record References(WaitIndex index) {
     return each(entered, index::delete);
   }
 
-  /** Takes some out of those who wait for it. */
   CompletionStage<Void> remove(String prefix, List<WaitIndexKeys.SuspensionKey> waiters) {
     return index.delete(
         WaitIndexKeys.bucket(prefix), waiters.stream().map(waiter -> prefix + waiter).toList());
@@ -71,7 +69,6 @@ record References(WaitIndex index) {
                 page.next().map(after -> new Place(prefix, Optional.of(after)))));
   }
 
-  /** What is done with some keys of a bucket. */
   @FunctionalInterface
   private interface Change {
     CompletionStage<?> make(int bucket, List<String> keys);

@@ -248,7 +248,6 @@ record WaitIndex(Blackboards blackboards, Duration keepSignals) {
         : board(bucket).transaction(tx -> all(keys.stream().map(tx::delete).toList()));
   }
 
-  /** A page of a bucket's keys that begin alike, in their order. */
   CompletionStage<Keys> keys(int bucket, String prefix, Optional<String> after, int limit) {
     Query query = Query.keys(prefix + "*").limit(limit);
     return board(bucket)

@@ -59,7 +59,6 @@ record WaitIndexEntry(
     return new WaitIndexEntry(agent, suspension, until, come, rank, true);
   }
 
-  /** The parts of a kind. */
   <C extends ResumptionCondition> Stream<C> leaves(Class<C> kind) {
     return until.leaves().filter(kind::isInstance).map(kind::cast).distinct();
   }

@@ -25,25 +25,25 @@ import dev.colony.core.lifecycle.Lifecycle;
 import dev.colony.core.lifecycle.RunLimits;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.core.registry.BlueprintFile;
-import dev.colony.journal.PastEvents;
+import dev.colony.journal.Journal.PastEvents;
 import dev.colony.journal.pekko.JournalExtension;
 import dev.colony.node.AgentListener;
+import dev.colony.node.AgentListener.StepListener;
 import dev.colony.node.NodeBounds;
 import dev.colony.node.NodePorts;
-import dev.colony.node.StepListener;
 import dev.colony.node.activation.ActivationFactory;
 import dev.colony.node.admission.LeaseService;
 import dev.colony.node.admission.NodeAdmission;
 import dev.colony.node.admission.NodeLeases;
 import dev.colony.node.admission.ShardingLayout;
-import dev.colony.node.entity.AcceptReply;
 import dev.colony.node.entity.AgentSettings;
 import dev.colony.node.entity.AgentShards;
+import dev.colony.node.entity.AgentShards.RestartBackoff;
 import dev.colony.node.entity.EntityClient;
-import dev.colony.node.entity.RestartBackoff;
+import dev.colony.node.entity.EntityClient.AcceptReply;
 import dev.colony.node.resumption.BoundPages;
-import dev.colony.node.resumption.CapacityQueue;
 import dev.colony.node.resumption.Rehoming;
+import dev.colony.node.resumption.Resumptions.CapacityQueue;
 import dev.colony.vcm.table.ClusterView.ClusterLayout;
 import dev.colony.vcm.table.PageTable;
 import dev.colony.vcm.table.PlacementPolicy;
@@ -310,12 +310,10 @@ public final class AgentRuntime {
     return activations.trial(id, blueprint);
   }
 
-  /** The way to agents from this node. */
   public Colony colony() {
     return colony;
   }
 
-  /** How much the agents of this node have under way now. */
   public AgentShards.NodeLoad load() {
     return shards.load(delivering.getAsInt());
   }

@@ -3,7 +3,7 @@ package dev.colony.node.admission;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentBlueprint.AgentKind;
 import dev.colony.agent.AgentId;
-import dev.colony.core.capacity.CapacityReport;
+import dev.colony.core.capacity.CapacityUse.CapacityReport;
 import dev.colony.core.capacity.SlotRequest;
 import dev.colony.core.capacity.SlotRequest.AdmittedAgent;
 import dev.colony.vcm.table.NodeAddress;
