@@ -2,6 +2,7 @@ package dev.colony.journal;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisScript;
 import dev.colony.blackboard.redis.RedisSettings;
@@ -404,6 +405,31 @@ public final class Journal implements EventLosses, AutoCloseable {
           return CompletableFuture.completedStage(null);
         }
       };
+    }
+  }
+
+  /**
+   * What a Redis user needs to read the journals of one tenant's agents, and none of another's, as
+   * words of {@code ACL SETUSER}, beside the commands that the blackboard needs too. Redis 6.2
+   * cannot let it read alone.
+   */
+  public static final class JournalRights {
+
+    private static final String ANY_SLOT = "colony:{j-*}:";
+    private static final String LAYOUT_PERMISSIONS = JournalKeys.LAYOUT + ":permissions";
+
+    private JournalRights() {}
+
+    /**
+     * @throws IllegalArgumentException if there can be no such tenant
+     */
+    public static List<String> of(String tenant) {
+      String own = ":" + Scope.tenant(tenant).tenant() + "/*";
+      return Stream.concat(
+              Stream.of("e", "m", "s", "si").map(kind -> "~" + ANY_SLOT + kind + own),
+              Stream.of(
+                  "~" + JournalKeys.LAYOUT, "~" + LAYOUT_PERMISSIONS, "&" + LAYOUT_PERMISSIONS))
+          .toList();
     }
   }
 }

@@ -4,6 +4,7 @@ import dev.colony.blackboard.clock.ClusterClock;
 import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisScript;
+import dev.colony.journal.Acknowledged.RecentWrites;
 import dev.colony.journal.Journal.JournalListener;
 import dev.colony.journal.JournalException.LostEventsException;
 import io.lettuce.core.ScriptOutputType;

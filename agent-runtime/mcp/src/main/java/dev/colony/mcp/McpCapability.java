@@ -11,6 +11,7 @@ import dev.colony.agent.author.ActionProvider.ActionSource;
 import dev.colony.agent.author.AgentCapability;
 import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.Registered;
+import dev.colony.agent.author.TypeProvider;
 import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.blackboard.value.Text;
 import dev.colony.mcp.McpConnection.LostException;
@@ -266,6 +267,14 @@ public final class McpCapability extends AgentCapability implements ActionSource
     private static CancellationException cancelled() {
       Thread.currentThread().interrupt();
       return new CancellationException("interrupted while an MCP server was asked");
+    }
+  }
+
+  public static final class McpTypes implements TypeProvider {
+
+    @Override
+    public void register(Types types) {
+      types.add(McpCapability.class);
     }
   }
 }

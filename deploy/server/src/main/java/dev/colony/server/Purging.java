@@ -11,7 +11,7 @@ import dev.colony.client.directory.HomeResolver;
 import dev.colony.journal.Journal.JournalRemoval;
 import dev.colony.journal.JournalReader;
 import dev.colony.node.runtime.EndedAgents;
-import dev.colony.node.runtime.EndedRuns;
+import dev.colony.node.runtime.EndedAgents.EndedRuns;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

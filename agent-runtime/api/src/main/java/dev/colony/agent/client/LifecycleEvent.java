@@ -33,7 +33,6 @@ public sealed interface LifecycleEvent extends HistoryEntry {
     };
   }
 
-  /** The agent's first event. */
   @JsonTypeName("agent-spawned")
   record Spawned(long sequenceNr, Instant at, AgentBlueprint blueprint) implements LifecycleEvent {}
 
@@ -74,7 +73,6 @@ public sealed interface LifecycleEvent extends HistoryEntry {
       Optional<SessionId> sessionId)
       implements LifecycleEvent {}
 
-  /** A run has ended. */
   @JsonTypeName("run-completed")
   record RunCompleted(long sequenceNr, Instant at, AgentRun result) implements LifecycleEvent {}
 

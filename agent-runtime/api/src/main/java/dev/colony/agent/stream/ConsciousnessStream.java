@@ -53,7 +53,6 @@ public record ConsciousnessStream(
     return empty;
   }
 
-  /** Whether the stream takes an entry. */
   public boolean takes(StreamEntry entry) {
     StreamFilter filter = filters.get(entry.kind());
     return filter != null && filter.accepts(entry);

@@ -5,6 +5,7 @@ import dev.colony.blackboard.settings.Range;
 import dev.colony.blackboard.settings.Section;
 import dev.colony.blackboard.settings.Settings;
 import dev.colony.core.capacity.Preemption.Aging;
+import dev.colony.core.capacity.SlotScheduler.SlotRequest;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;

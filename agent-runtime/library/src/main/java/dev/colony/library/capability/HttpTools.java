@@ -57,10 +57,6 @@ public final class HttpTools {
     this.calls = new Semaphore(settings.maxCalls());
   }
 
-  HttpToolSettings settings() {
-    return settings;
-  }
-
   /** What a header names in its place, as far as blueprints may name it on this node. */
   Map<String, String> resolve(Secrets secrets, Map<String, String> headers) {
     checkNamed(headers);

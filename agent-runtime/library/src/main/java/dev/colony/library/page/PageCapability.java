@@ -16,6 +16,7 @@ import dev.colony.agent.author.JsonValues;
 import dev.colony.agent.author.Param;
 import dev.colony.agent.author.Param.Range;
 import dev.colony.agent.author.Registered;
+import dev.colony.agent.author.TypeProvider;
 import dev.colony.blackboard.Await;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.VirtualContextPage;
@@ -408,5 +409,16 @@ public final class PageCapability extends AgentCapability {
     Set<String> files = new HashSet<>();
     page.segments().forEach(segment -> files.add(segment.file()));
     return files;
+  }
+
+  public static final class PageTypes implements TypeProvider {
+
+    @Override
+    public void register(Types types) {
+      types.add(PageCapability.class);
+      types.add(PageGraphCapability.class);
+      types.add(PageBranchCapability.class);
+      types.add(SourceCapability.class);
+    }
   }
 }

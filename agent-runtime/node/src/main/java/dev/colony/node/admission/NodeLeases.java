@@ -3,8 +3,8 @@ package dev.colony.node.admission;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentBlueprint.AgentResources;
 import dev.colony.agent.AgentId;
-import dev.colony.core.capacity.ResourceExhausted;
-import dev.colony.core.capacity.ResourceExhausted.Resource;
+import dev.colony.core.capacity.CapacityUse.ResourceExhausted;
+import dev.colony.core.capacity.CapacityUse.ResourceExhausted.Resource;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.PromptCaches;
@@ -342,10 +342,6 @@ public final class NodeLeases {
 
   double blockTokens() {
     return caches.blockTokens();
-  }
-
-  public synchronized int holding() {
-    return holder.holding();
   }
 
   public synchronized int waiting() {

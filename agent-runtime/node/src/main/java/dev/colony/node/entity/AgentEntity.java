@@ -14,6 +14,7 @@ import dev.colony.core.lifecycle.EntityState;
 import dev.colony.core.lifecycle.Lifecycle;
 import dev.colony.core.lifecycle.RecoveryPolicy.RecoveryCause;
 import dev.colony.journal.OutstandingIndex;
+import dev.colony.node.entity.FailureWatch.StoreLosses;
 import dev.colony.node.entity.MessageHandler.Entity;
 import dev.colony.node.resumption.BoundPages;
 import java.util.Optional;

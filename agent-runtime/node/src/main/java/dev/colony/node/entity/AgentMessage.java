@@ -6,7 +6,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.RunRequest;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
-import dev.colony.core.capacity.ResourceExhausted;
+import dev.colony.core.capacity.CapacityUse.ResourceExhausted;
 import dev.colony.core.lifecycle.AgentCommand;
 import dev.colony.core.lifecycle.ForkSeed;
 import dev.colony.core.lifecycle.Intent;

@@ -4,7 +4,7 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
 import dev.colony.blackboard.clock.Stopwatch;
-import dev.colony.core.capacity.ResourceExhausted;
+import dev.colony.core.capacity.CapacityUse.ResourceExhausted;
 import dev.colony.core.dispatch.LogNames;
 import dev.colony.core.lifecycle.AgentSnapshot;
 import dev.colony.core.lifecycle.Effects;

@@ -17,6 +17,7 @@ import dev.colony.core.lifecycle.Intent;
 import dev.colony.core.lifecycle.StepRecords.Verdict;
 import dev.colony.node.entity.EntityClient.AcceptReply;
 import dev.colony.node.entity.EntityClient.WakeReply;
+import dev.colony.node.entity.FailureWatch.StoreLosses;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

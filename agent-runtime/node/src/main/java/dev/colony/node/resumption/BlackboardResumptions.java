@@ -8,6 +8,7 @@ import dev.colony.blackboard.Write;
 import dev.colony.client.StartPositions;
 import dev.colony.client.directory.AgentDirectory;
 import dev.colony.node.NodeBounds;
+import dev.colony.node.resumption.ResumptionRounds.Evaluator;
 import dev.colony.node.resumption.Resumptions.CapacityQueue;
 import dev.colony.node.resumption.Resumptions.Trigger;
 import dev.colony.vcm.PageId;

@@ -8,7 +8,7 @@ import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.client.directory.AgentDirectory;
 import dev.colony.core.capacity.Preemption.Aging;
-import dev.colony.core.capacity.SlotRequest;
+import dev.colony.core.capacity.SlotScheduler.SlotRequest;
 import dev.colony.vcm.PageId;
 import java.util.List;
 import java.util.Optional;

@@ -26,6 +26,7 @@ import dev.colony.core.lifecycle.RunLimits;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.core.registry.BlueprintFile;
 import dev.colony.journal.Journal.PastEvents;
+import dev.colony.journal.OutstandingIndex;
 import dev.colony.journal.pekko.JournalExtension;
 import dev.colony.node.AgentListener;
 import dev.colony.node.AgentListener.StepListener;
@@ -48,12 +49,16 @@ import dev.colony.vcm.table.ClusterView.ClusterLayout;
 import dev.colony.vcm.table.PageTable;
 import dev.colony.vcm.table.PlacementPolicy;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -356,6 +361,33 @@ public final class AgentRuntime {
     @Override
     public CompletionStage<List<Ended>> ended(AgentId agent, long behind) {
       return inspector().ended(agent, behind);
+    }
+  }
+
+  /** The index of agents that have accepted a run and not published its result. */
+  @FunctionalInterface
+  public interface OutstandingAgents {
+
+    /** Their persistence ids; may hold one that has just finished, never misses one. */
+    CompletionStage<Set<String>> outstanding();
+
+    /** The index that the Redis journal keeps with the events, all of its slots read at once. */
+    static OutstandingAgents journaled(ActorSystem<?> system) {
+      OutstandingIndex index = JournalExtension.journal(system).outstanding();
+      CompletionStage<Set<String>> none = CompletableFuture.completedStage(Set.of());
+      return () ->
+          IntStream.range(0, index.slots())
+              .mapToObj(index::slot)
+              .reduce(none, (all, slot) -> all.thenCombine(slot, OutstandingAgents::union));
+    }
+
+    private static Set<String> union(Set<String> one, Set<String> other) {
+      if (other.isEmpty()) {
+        return one;
+      }
+      Set<String> both = new HashSet<>(one);
+      both.addAll(other);
+      return both;
     }
   }
 }

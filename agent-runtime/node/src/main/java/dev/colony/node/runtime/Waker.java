@@ -5,6 +5,7 @@ import dev.colony.client.directory.AgentDirectory;
 import dev.colony.core.dispatch.Backoff;
 import dev.colony.node.NodeBounds;
 import dev.colony.node.entity.EntityClient;
+import dev.colony.node.runtime.AgentRuntime.OutstandingAgents;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Set;
