@@ -8,6 +8,7 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisSettings;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.directory.HomeResolver;
 import dev.colony.client.history.AgentHistory;
 import dev.colony.core.lifecycle.Lifecycle;
@@ -37,7 +38,7 @@ public final class ColonyClient implements AutoCloseable {
         new BlackboardColony(
             blackboards,
             HomeResolver.byHash(config.getInt("colony.agent.placement-units")),
-            ClientSettings.fromConfig(config),
+            Settings.read(ClientSettings.class, config),
             history);
   }
 

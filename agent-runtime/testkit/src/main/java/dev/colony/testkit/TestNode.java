@@ -96,9 +96,9 @@ final class TestNode implements AutoCloseable {
         new BlackboardColony(
             blackboards,
             homes,
-            ClientSettings.fromConfig(config),
+            Settings.read(ClientSettings.class, config),
             () -> new AgentHistory(journal.past(id), lifecycle));
-    ChildrenSettings children = ChildrenSettings.fromConfig(config);
+    ChildrenSettings children = Settings.read(ChildrenSettings.class, config);
     this.families =
         new ChildService(blackboards, new ChildRegistry(blackboards, homes, children), colony);
     this.resumptions =
@@ -112,7 +112,7 @@ final class TestNode implements AutoCloseable {
             time -> {});
     BlackboardRunRecorder recorder =
         new BlackboardRunRecorder(
-            blackboards, SessionSettings.fromConfig(config), blackboards.clock());
+            blackboards, Settings.read(SessionSettings.class, config), blackboards.clock());
     this.results =
         new ResultPublisher(
             blackboards, recorder, settings.retention().runs(), blackboards.clock());

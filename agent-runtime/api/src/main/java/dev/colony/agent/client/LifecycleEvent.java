@@ -23,13 +23,7 @@ public sealed interface LifecycleEvent extends HistoryEntry {
       case RunAccepted accepted -> Optional.of(accepted.runId());
       case RunCompleted completed -> Optional.of(completed.result().runId());
       case CancelRequested cancelled -> Optional.of(cancelled.runId());
-      case Spawned spawned -> Optional.empty();
-      case Claimed claimed -> Optional.empty();
-      case Forked forked -> Optional.empty();
-      case StateChanged changed -> Optional.empty();
-      case ApprovalGiven given -> Optional.empty();
-      case Rehomed moved -> Optional.empty();
-      case BlueprintRevised revised -> Optional.empty();
+      default -> Optional.empty();
     };
   }
 

@@ -17,6 +17,7 @@ import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.ClientSettings;
 import dev.colony.client.Follower;
 import dev.colony.client.RunPlace;
@@ -88,7 +89,7 @@ class HttpOutageTest {
             giveUp,
             silence,
             MOST_EVENT_BYTES);
-    ClientSettings settings = ClientSettings.fromConfig(ConfigFactory.load());
+    ClientSettings settings = Settings.read(ClientSettings.class, ConfigFactory.load());
     return HttpColony.at(api.uri(), "secret", settings, bounds).agent(ID);
   }
 

@@ -50,15 +50,7 @@ public record AgentSnapshot(
 
   public static final AgentSnapshot UNBORN =
       new AgentSnapshot(
-          Optional.empty(),
-          Optional.empty(),
-          LifecycleStatus.UNBORN,
-          Holder.NONE,
-          Optional.empty(),
-          RunQueue.NONE,
-          List.of(),
-          DurableMemory.EMPTY,
-          Optional.empty());
+          null, null, LifecycleStatus.UNBORN, Holder.NONE, null, RunQueue.NONE, null, null, null);
 
   public AgentSnapshot {
     // What is empty is left out where it is stored.
@@ -341,13 +333,7 @@ public record AgentSnapshot(
 
     static final LifecycleStatus UNBORN =
         new LifecycleStatus(
-            AgentState.INITIALIZED,
-            AgentState.INITIALIZED,
-            Optional.empty(),
-            Optional.empty(),
-            0,
-            false,
-            Optional.empty());
+            AgentState.INITIALIZED, AgentState.INITIALIZED, null, null, 0, false, null);
 
     public LifecycleStatus {
       reason = reason == null ? Optional.empty() : reason;

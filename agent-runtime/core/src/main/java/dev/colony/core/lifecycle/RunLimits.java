@@ -110,11 +110,7 @@ public record RunLimits(
     }
   }
 
-  /**
-   * Reads and checks them, from {@code colony.agent}.
-   *
-   * @throws com.typesafe.config.ConfigException naming the path, the value and the range
-   */
+  /** Reads and checks them, from {@code colony.agent}, as {@link Settings#read} does. */
   public static RunLimits fromConfig(Config config) {
     Operators read = Settings.read(Operators.class, config);
     return new RunLimits(

@@ -74,24 +74,7 @@ public record PlanState(
   }
 
   public static PlanState of(String run, String goal) {
-    return new PlanState(
-        run,
-        goal,
-        0,
-        Optional.empty(),
-        List.of(),
-        List.of(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        0,
-        0,
-        0,
-        0,
-        0,
-        false,
-        false,
-        Optional.empty());
+    return new Draft(run, goal).made();
   }
 
   /** The same plan, carried on in another run, which may revise it as often again. */
@@ -239,12 +222,12 @@ public record PlanState(
     private final String goal;
     String run;
     int generation;
-    Optional<PlanLevel> root;
-    List<Trigger> triggers;
-    List<String> undoing;
-    Optional<PlanItem.Outcome> undoWaits;
-    Optional<Escalation> escalation;
-    Optional<JsonNode> proposal;
+    Optional<PlanLevel> root = Optional.empty();
+    List<Trigger> triggers = List.of();
+    List<String> undoing = List.of();
+    Optional<PlanItem.Outcome> undoWaits = Optional.empty();
+    Optional<Escalation> escalation = Optional.empty();
+    Optional<JsonNode> proposal = Optional.empty();
     int cycles;
     int revisions;
     int escalations;
@@ -252,11 +235,15 @@ public record PlanState(
     long sinceRevision;
     boolean parked;
     boolean budgetTold;
-    Optional<String> ending;
+    Optional<String> ending = Optional.empty();
+
+    private Draft(String run, String goal) {
+      this.run = run;
+      this.goal = goal;
+    }
 
     private Draft(PlanState of) {
-      goal = of.goal;
-      run = of.run;
+      this(of.run, of.goal);
       generation = of.generation;
       root = of.root;
       triggers = of.triggers;

@@ -295,17 +295,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
         }
         throw ((AgentMessage.Held) message).why();
       }
-      case TAKE_OVER,
-          LOOK_UP,
-          HOLD_BACK,
-          FENCE,
-          LEAVE_NOW,
-          PROCEED,
-          RECONSIDER,
-          PASSIVATE,
-          ABANDON,
-          BEGIN ->
-          act(reaction, state);
+      default -> act(reaction, state);
     }
     return Effect().none();
   }

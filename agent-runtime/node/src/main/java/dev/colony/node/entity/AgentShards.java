@@ -3,6 +3,7 @@ package dev.colony.node.entity;
 import com.typesafe.config.Config;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.author.PolicySettings;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.directory.ChildService;
 import dev.colony.client.history.AgentHistory.HistoryReader;
 import dev.colony.client.session.ResultPublisher;
@@ -85,7 +86,7 @@ public final class AgentShards {
         threads,
         new ActionThreads(DispatchSettings.fromConfig(config)),
         models,
-        PolicySettings.fromConfig(config),
+        Settings.read(PolicySettings.class, config),
         limits,
         settings.capability().maxSnapshot(),
         settings.retention().progress(),

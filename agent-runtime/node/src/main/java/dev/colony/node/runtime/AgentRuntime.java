@@ -5,6 +5,7 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
 import dev.colony.client.directory.AgentDirectory;
@@ -128,13 +129,13 @@ public final class AgentRuntime {
         new BlackboardColony(
             blackboards,
             setup.homes(),
-            ClientSettings.fromConfig(config),
+            Settings.read(ClientSettings.class, config),
             () -> new AgentHistory(past(system, setup), new Lifecycle(limits)));
     // Not a dispatcher of Pekko's: its virtual-thread executor wants --add-opens or warns at
     // length.
     ThreadFactory threads = Thread.ofVirtual().name("agent-step-", 0).factory();
     CarrierWatch.start();
-    ChildrenSettings children = ChildrenSettings.fromConfig(config);
+    ChildrenSettings children = Settings.read(ChildrenSettings.class, config);
     CapacitySettings capacity =
         setup
             .services()
@@ -142,7 +143,7 @@ public final class AgentRuntime {
             .orElseGet(() -> CapacitySettings.fromConfig(config));
     RunRecorder recorder =
         new BlackboardRunRecorder(
-            blackboards, SessionSettings.fromConfig(config), blackboards.clock());
+            blackboards, Settings.read(SessionSettings.class, config), blackboards.clock());
     AgentDirectory directory = new AgentDirectory(blackboards);
     ChildRegistry nursery = new ChildRegistry(blackboards, setup.homes(), children);
     SuspendedAgents suspended =
@@ -290,7 +291,7 @@ public final class AgentRuntime {
             ended,
             retention,
             pace.batch(),
-            SessionSettings.fromConfig(system.settings().config()),
+            Settings.read(SessionSettings.class, system.settings().config()),
             blackboards.clock(),
             listener);
     ClusterSingleton.get(system)

@@ -72,8 +72,8 @@ public final class LoneAgent {
     Blackboards blackboards = services.get(Blackboards.class);
     HomeResolver homes = HomeResolver.byHash(settings.placementUnits());
     BlackboardColony colony =
-        new BlackboardColony(blackboards, homes, ClientSettings.fromConfig(config));
-    ChildrenSettings children = ChildrenSettings.fromConfig(config);
+        new BlackboardColony(blackboards, homes, Settings.read(ClientSettings.class, config));
+    ChildrenSettings children = Settings.read(ChildrenSettings.class, config);
     EntityServices around =
         EntityServices.of(
             "lone",

@@ -71,7 +71,7 @@ final class Unsharded {
         new BlackboardColony(
             boards,
             HomeResolver.byHash(1),
-            ClientSettings.fromConfig(kit.system().settings().config()));
+            Settings.read(ClientSettings.class, kit.system().settings().config()));
   }
 
   /**
@@ -100,7 +100,7 @@ final class Unsharded {
   private EntityServices around(String node, TypeProvider release) {
     var config = kit.system().settings().config();
     AgentSettings settings = Settings.read(AgentSettings.class, config);
-    ChildrenSettings children = ChildrenSettings.fromConfig(config);
+    ChildrenSettings children = Settings.read(ChildrenSettings.class, config);
     boolean journaled =
         config.getString("pekko.persistence.journal.plugin").equals(JournalSettings.PATH);
     return EntityServices.of(

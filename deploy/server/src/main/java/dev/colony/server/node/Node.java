@@ -288,7 +288,8 @@ public final class Node implements AutoCloseable {
                 StoreSettings.fromConfig(config)),
             blackboards.clock());
     Analysts analysts =
-        new Analysts(new BlackboardColony(blackboards, homes, ClientSettings.fromConfig(config)));
+        new Analysts(
+            new BlackboardColony(blackboards, homes, Settings.read(ClientSettings.class, config)));
     NodePorts services =
         NodePorts.none()
             .with(Blackboards.class, blackboards)
