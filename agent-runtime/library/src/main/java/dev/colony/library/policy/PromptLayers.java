@@ -70,13 +70,6 @@ public record PromptLayers(List<Placed> layers) {
     }
   }
 
-  /** One more at the end of its part. */
-  public PromptLayers with(String name, Blueprint layer) {
-    List<Placed> more = new ArrayList<>(layers);
-    more.add(new Placed(name, layer, Optional.empty()));
-    return new PromptLayers(more);
-  }
-
   /**
    * One more before another.
    *

@@ -2,8 +2,8 @@ package dev.colony.library.policy;
 
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.author.Registered;
+import dev.colony.agent.stream.ConsciousnessStream.StreamEntries;
 import dev.colony.agent.stream.ConsciousnessStream.StreamFilter;
-import dev.colony.agent.stream.StreamEntries;
 import dev.colony.agent.stream.StreamEntry;
 import dev.colony.core.registry.AgentTypes;
 import java.util.Arrays;

@@ -11,6 +11,7 @@ import dev.colony.node.NodeBounds;
 import dev.colony.node.resumption.ResumptionRounds.Evaluator;
 import dev.colony.node.resumption.Resumptions.CapacityQueue;
 import dev.colony.node.resumption.Resumptions.Trigger;
+import dev.colony.node.resumption.WaitIndex.References;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.mapping.Parallel;
 import dev.colony.vcm.store.InFlight;
