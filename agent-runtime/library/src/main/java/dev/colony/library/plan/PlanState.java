@@ -135,22 +135,6 @@ public record PlanState(
     return (int) composite + (planned() ? 0 : 1) + (asksAtTheEnd ? 1 : 0);
   }
 
-  /** The actions that have begun and not ended, from the root down: the position. */
-  public List<PlanItem> position() {
-    List<PlanItem> position = new ArrayList<>();
-    root.ifPresent(level -> position(level, position));
-    return position;
-  }
-
-  private static void position(PlanLevel level, List<PlanItem> found) {
-    for (PlanItem one : level.items()) {
-      if (one.status() == PlanItem.Status.OPEN || one.status() == PlanItem.Status.WAITING) {
-        found.add(one);
-        one.sub().ifPresent(below -> position(below, found));
-      }
-    }
-  }
-
   /** Whether actions were planned, or said not to be needed. */
   boolean planned() {
     return root.filter(level -> !level.items().isEmpty() || level.result().isPresent()).isPresent();
