@@ -41,7 +41,7 @@ import dev.colony.library.policy.PlannerArgs;
 import dev.colony.library.research.Answer;
 import dev.colony.library.research.Question;
 import dev.colony.library.research.ResearchTypes;
-import dev.colony.node.StepListener;
+import dev.colony.node.AgentListener.StepListener;
 import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeConfig;
 import dev.colony.server.node.NodeOptions;

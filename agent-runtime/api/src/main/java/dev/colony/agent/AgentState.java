@@ -21,7 +21,6 @@ public enum AgentState {
   /** Ended by an error, for good. */
   FAILED;
 
-  /** Whether nothing can happen to the agent any more. */
   public boolean terminal() {
     return this == STOPPED || this == FAILED;
   }

@@ -60,7 +60,6 @@ public record Blueprint(String type, int version, JsonNode args) {
     this(type, 1, args);
   }
 
-  /** A blueprint without arguments. */
   public static Blueprint of(String type) {
     return new Blueprint(type, JsonNodeFactory.instance.objectNode());
   }

@@ -124,7 +124,6 @@ public record CapabilityBlueprint(
         what, key, scope, namespace, includeActions, excludeActions, Set.of(actions));
   }
 
-  /** Whether it names actions to include, exclude or approve. */
   boolean namesActions() {
     return !(includeActions.isEmpty() && excludeActions.isEmpty() && approveActions.isEmpty());
   }

@@ -57,7 +57,6 @@ public record ModelCall(
         Optional.empty());
   }
 
-  /** The same call of another model than the agent's. */
   public ModelCall model(ModelChoice choice) {
     return new ModelCall(preamble, pages, messages, reply, sampling, Optional.of(choice));
   }

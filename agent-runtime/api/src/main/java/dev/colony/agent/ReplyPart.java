@@ -51,7 +51,6 @@ public record ReplyPart(
         && index + text.length() == next.index;
   }
 
-  /** The same part, from another place in what the attempt gives. */
   public ReplyPart from(long place) {
     return new ReplyPart(agent, runId, call, asked, model, json, kind, place, text);
   }

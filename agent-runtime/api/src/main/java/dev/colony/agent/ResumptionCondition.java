@@ -165,14 +165,7 @@ public sealed interface ResumptionCondition {
     return switch (this) {
       case All all -> all.of();
       case AnyOf any -> any.of();
-      case ChildrenCompleted leaf -> List.of();
-      case ResourceAvailable leaf -> List.of();
-      case PagesAvailable leaf -> List.of();
-      case Immediate leaf -> List.of();
-      case Custom leaf -> List.of();
-      case At leaf -> List.of();
-      case Event leaf -> List.of();
-      case Approved leaf -> List.of();
+      default -> List.of();
     };
   }
 
@@ -207,14 +200,7 @@ public sealed interface ResumptionCondition {
     return switch (this) {
       case ChildrenCompleted children -> children.agents().stream().map(AgentId::tenant);
       case Event event -> Stream.of(event.scope().tenant());
-      case All all -> Stream.empty();
-      case AnyOf any -> Stream.empty();
-      case ResourceAvailable leaf -> Stream.empty();
-      case PagesAvailable leaf -> Stream.empty();
-      case Immediate leaf -> Stream.empty();
-      case Custom leaf -> Stream.empty();
-      case At leaf -> Stream.empty();
-      case Approved leaf -> Stream.empty();
+      default -> Stream.empty();
     };
   }
 

@@ -22,7 +22,6 @@ public record RunId(@JsonValue String value) {
     }
   }
 
-  /** A new id, unlike any other. */
   public static RunId random() {
     return new RunId("r-" + UUID.randomUUID());
   }

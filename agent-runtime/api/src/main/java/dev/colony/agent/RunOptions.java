@@ -74,17 +74,7 @@ public record RunOptions(
   }
 
   public static RunOptions namespace(String namespace) {
-    return new RunOptions(
-        namespace,
-        RUNS,
-        ScopeLevel.AGENT,
-        Optional.empty(),
-        Optional.empty(),
-        "client",
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty());
+    return new Fields(namespace).options();
   }
 
   public RunOptions protocol(RequestProtocol spoken) {
@@ -133,18 +123,22 @@ public record RunOptions(
   private static final class Fields {
 
     private final String namespace;
-    private RequestProtocol protocol;
-    private ScopeLevel scope;
-    private Optional<RunId> runId;
-    private Optional<String> idempotencyKey;
-    private String requestedBy;
-    private Optional<Duration> timeout;
-    private Optional<SessionId> session;
-    private Optional<Duration> giveUp;
-    private Optional<TraceBudget> budget;
+    private RequestProtocol protocol = RUNS;
+    private ScopeLevel scope = ScopeLevel.AGENT;
+    private Optional<RunId> runId = Optional.empty();
+    private Optional<String> idempotencyKey = Optional.empty();
+    private String requestedBy = "client";
+    private Optional<Duration> timeout = Optional.empty();
+    private Optional<SessionId> session = Optional.empty();
+    private Optional<Duration> giveUp = Optional.empty();
+    private Optional<TraceBudget> budget = Optional.empty();
+
+    Fields(String namespace) {
+      this.namespace = namespace;
+    }
 
     Fields(RunOptions of) {
-      namespace = of.namespace;
+      this(of.namespace);
       protocol = of.protocol;
       scope = of.scope;
       runId = of.runId;

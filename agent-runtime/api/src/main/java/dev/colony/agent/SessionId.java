@@ -22,7 +22,6 @@ public record SessionId(@JsonValue String value) {
     }
   }
 
-  /** A new id, unlike any other. */
   public static SessionId random() {
     return new SessionId("s-" + UUID.randomUUID());
   }

@@ -106,25 +106,9 @@ final class BlackboardRun implements RunHandle {
   }
 
   @Override
-  public Flow.Publisher<RunProgress> events() {
-    return new ProgressEvents(place, board, origin, result, Optional.empty(), true);
-  }
-
-  @Override
-  public Flow.Publisher<RunProgress> events(String token) {
-    StreamToken after = StreamToken.parse(token, place);
-    return new ProgressEvents(place, board, origin, result, Optional.of(after), true);
-  }
-
-  @Override
-  public Flow.Publisher<RunProgress> retained() {
-    return new ProgressEvents(place, board, origin, result, Optional.empty(), false);
-  }
-
-  @Override
-  public Flow.Publisher<RunProgress> retained(String token) {
-    StreamToken after = StreamToken.parse(token, place);
-    return new ProgressEvents(place, board, origin, result, Optional.of(after), false);
+  public Flow.Publisher<RunProgress> events(Optional<String> after, boolean whole) {
+    Optional<StreamToken> token = after.map(text -> StreamToken.parse(text, place));
+    return new ProgressEvents(place, board, origin, result, token, whole);
   }
 
   @Override

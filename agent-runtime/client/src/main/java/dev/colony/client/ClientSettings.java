@@ -1,12 +1,10 @@
 package dev.colony.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.typesafe.config.Config;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.author.JsonValues;
 import dev.colony.blackboard.settings.Range;
 import dev.colony.blackboard.settings.Section;
-import dev.colony.blackboard.settings.Settings;
 import dev.colony.blackboard.value.ValueRules;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -17,15 +15,6 @@ public record ClientSettings(
     @Range(min = "1 KiB", max = "64 MiB") int maxInput,
     @Range(min = "10 ms", max = "1 h") Duration poll,
     @Range(min = "100 ms", max = "36500 d") Duration keepSignals) {
-
-  /**
-   * Reads and checks them.
-   *
-   * @throws com.typesafe.config.ConfigException naming the path, the value and the range
-   */
-  public static ClientSettings fromConfig(Config config) {
-    return Settings.read(ClientSettings.class, config);
-  }
 
   /**
    * The input of a run as JSON.

@@ -90,7 +90,6 @@ public final class DeadLetters {
     return read.thenApply(all -> new Page(List.copyOf(listing.found), listing.next));
   }
 
-  /** A page while it is read. */
   private final class Listing {
 
     private final Optional<String> tenant;

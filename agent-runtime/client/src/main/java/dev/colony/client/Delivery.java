@@ -51,7 +51,6 @@ public final class Delivery<T> {
     }
   }
 
-  /** Nothing is delivered from here on. */
   public synchronized void cancel() {
     ended = true;
     ready.clear();

@@ -144,7 +144,6 @@ final class ProgressStream implements Flow.Subscription {
     deliver();
   }
 
-  /** Ends it, behind what is ready. */
   void fail(Throwable problem) {
     finish(Optional.of(Backoff.cause(problem)));
   }

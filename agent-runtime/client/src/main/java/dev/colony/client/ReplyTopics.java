@@ -114,7 +114,6 @@ public record ReplyTopics(Topics topics) {
       deliver();
     }
 
-    /** Nothing follows. */
     void end(Optional<Throwable> why) {
       synchronized (this) {
         if (ended || over) {

@@ -151,7 +151,6 @@ public record RunPlace(AgentId agent, RequestProtocol protocol, Scope scope, Run
     StreamToken.parse(token, this);
   }
 
-  /** For people. */
   String where() {
     return switch (scope.level()) {
       case AGENT ->

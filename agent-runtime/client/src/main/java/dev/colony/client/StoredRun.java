@@ -52,7 +52,6 @@ public record StoredRun(RunPlace place, Optional<Position> request, Optional<Ent
     return request.isPresent() && result.isEmpty();
   }
 
-  /** Whether neither its request nor its result is there. */
   public boolean gone() {
     return request.isEmpty() && result.isEmpty();
   }

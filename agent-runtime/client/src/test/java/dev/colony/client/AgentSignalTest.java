@@ -19,6 +19,7 @@ import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.blackboard.protocol.LifecycleSignal;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.directory.HomeResolver;
 import dev.colony.testkit.board.InMemoryBlackboards;
 import java.time.Instant;
@@ -35,7 +36,9 @@ class AgentSignalTest {
   private final Blackboards boards = new InMemoryBlackboards();
   private final AgentHandle agent =
       new BlackboardColony(
-              boards, HomeResolver.byHash(1), ClientSettings.fromConfig(ConfigFactory.load()))
+              boards,
+              HomeResolver.byHash(1),
+              Settings.read(ClientSettings.class, ConfigFactory.load()))
           .spawn(AGENT, AgentBlueprint.of(Blueprint.of("test.plain")))
           .toCompletableFuture()
           .join();

@@ -13,6 +13,7 @@ import dev.colony.agent.fixture.BetweenCalls;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.board.InboxBucket;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.directory.HomeResolver;
 import dev.colony.client.session.BlackboardSessions;
 import dev.colony.core.dispatch.Backoff;
@@ -62,7 +63,9 @@ class AskedMeanwhileTest {
 
   private static RunHandle ask(Blackboards boards, String what) {
     return new BlackboardColony(
-            boards, HomeResolver.byHash(1), ClientSettings.fromConfig(ConfigFactory.load()))
+            boards,
+            HomeResolver.byHash(1),
+            Settings.read(ClientSettings.class, ConfigFactory.load()))
         .agent(AGENT)
         .run(TextNode.valueOf(what), OPTIONS);
   }

@@ -15,6 +15,7 @@ import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.agent.fixture.GuardedBlackboards;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.directory.HomeResolver;
 import dev.colony.testkit.board.InMemoryBlackboards;
 import java.time.Clock;
@@ -119,7 +120,8 @@ class BlackboardRunTest {
 
   private static AgentHandle agent(Blackboards boards, String poll) {
     ClientSettings settings =
-        ClientSettings.fromConfig(
+        Settings.read(
+            ClientSettings.class,
             ConfigFactory.parseString("colony.agent.client.poll = " + poll)
                 .withFallback(ConfigFactory.load()));
     return new BlackboardColony(boards, HomeResolver.byHash(1), settings).agent(AGENT);

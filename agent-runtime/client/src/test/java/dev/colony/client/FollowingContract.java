@@ -20,6 +20,7 @@ import dev.colony.agent.client.RunHandle.OnEach;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.settings.Settings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -53,7 +54,8 @@ public abstract class FollowingContract {
                   MOST_WAITING, 20_000, 50_000, 1_000, Duration.ofDays(1)));
 
   static final ClientSettings CLIENT =
-      ClientSettings.fromConfig(
+      Settings.read(
+          ClientSettings.class,
           ConfigFactory.parseString("colony.agent.client.poll = 100ms")
               .withFallback(ConfigFactory.load()));
 

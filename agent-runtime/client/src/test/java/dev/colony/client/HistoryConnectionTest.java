@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentId;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.directory.HomeResolver;
 import dev.colony.client.history.AgentHistory;
 import dev.colony.testkit.board.InMemoryBlackboards;
@@ -45,7 +46,7 @@ class HistoryConnectionTest {
           new BlackboardColony(
               boards,
               HomeResolver.byHash(1),
-              ClientSettings.fromConfig(ConfigFactory.load()),
+              Settings.read(ClientSettings.class, ConfigFactory.load()),
               connecting);
       List<CompletionStage<?>> looks =
           List.of(colony.agent(AGENT).at(1), colony.agent(AGENT).history(Optional.empty(), 1));

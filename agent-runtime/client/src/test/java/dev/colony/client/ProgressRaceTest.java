@@ -15,6 +15,7 @@ import dev.colony.agent.fixture.BetweenCalls;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
 import dev.colony.blackboard.BlackboardSettings;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.directory.HomeResolver;
 import dev.colony.testkit.board.InMemoryBlackboards;
 import java.time.Clock;
@@ -47,7 +48,8 @@ class ProgressRaceTest {
   private static final String WOKEN = "woken";
 
   private static final ClientSettings NEVER_POLLS =
-      ClientSettings.fromConfig(
+      Settings.read(
+          ClientSettings.class,
           ConfigFactory.parseString("colony.agent.client.poll = 1h")
               .withFallback(ConfigFactory.load()));
 

@@ -25,7 +25,7 @@ import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.redis.TenantRights;
 import dev.colony.blackboard.server.TestServer;
-import dev.colony.journal.JournalRights;
+import dev.colony.journal.Journal.JournalRights;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

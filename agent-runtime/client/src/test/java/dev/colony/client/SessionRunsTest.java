@@ -19,6 +19,7 @@ import dev.colony.agent.client.Colony;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.directory.HomeResolver;
 import dev.colony.testkit.board.InMemoryBlackboards;
 import java.util.concurrent.CompletionException;
@@ -34,7 +35,9 @@ class SessionRunsTest {
   private final Blackboards boards = new InMemoryBlackboards();
   private final Colony colony =
       new BlackboardColony(
-          boards, HomeResolver.byHash(1), ClientSettings.fromConfig(ConfigFactory.load()));
+          boards,
+          HomeResolver.byHash(1),
+          Settings.read(ClientSettings.class, ConfigFactory.load()));
 
   @Test
   void aRequestCarriesItsSession() {

@@ -38,7 +38,6 @@ record Cell(
     Reply call(int number, String key, JsonNode params) throws Exception;
   }
 
-  /** What a call comes to. */
   sealed interface Reply {
 
     record Value(JsonNode output) implements Reply {}
@@ -99,7 +98,6 @@ record Cell(
     return names;
   }
 
-  /** Whether a name can be that of a variable. */
   static boolean named(String name) {
     return NAME.matcher(name).matches() && !RESERVED.contains(name);
   }

@@ -17,7 +17,6 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a model's reply says. */
 sealed interface CodeReply {
 
   /**
@@ -34,7 +33,6 @@ sealed interface CodeReply {
    */
   record Complete(JsonNode result) implements CodeReply {}
 
-  /** There is nothing to do until something happens. */
   record Idle() implements CodeReply {}
 
   /** The goals cannot be reached. */
@@ -114,7 +112,6 @@ sealed interface CodeReply {
     return said.isEmpty() || said.startsWith("{") ? reply.reasoning().strip() : said;
   }
 
-  /** Reads a reply that is a text. */
   static CodeReply read(String text) {
     if (text.length() > SOURCE_CHARS * ESCAPED + AROUND) {
       return tooLong(text.length());

@@ -93,7 +93,6 @@ public final class Sandbox implements AutoCloseable {
     return settings;
   }
 
-  /** How many cells are being executed. */
   public int executing() {
     return settings.engines() - places.availablePermits();
   }
@@ -103,7 +102,6 @@ public final class Sandbox implements AutoCloseable {
     return abandoned.get();
   }
 
-  /** How many engines wait for a cell. */
   synchronized int ready() {
     return ready.size();
   }

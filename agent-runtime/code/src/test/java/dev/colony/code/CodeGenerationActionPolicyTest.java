@@ -12,6 +12,7 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.author.ActionPolicyIO;
 import dev.colony.agent.client.StepView.ActionView;
 import dev.colony.agent.fixture.Guide;
+import dev.colony.code.CodePrompt.CodeLayers;
 import dev.colony.library.policy.PlannerArgs;
 import dev.colony.testkit.KillPoint;
 import dev.colony.testkit.TestAgent;

@@ -1,5 +1,8 @@
 package dev.colony.journal;
 
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -8,6 +11,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What the store has acknowledged to this node: of each log the sequence number of the last event
@@ -24,17 +31,14 @@ final class Acknowledged {
   private long bytes;
   private boolean written;
 
-  /** The newest frames of a log, without a gap, at least one. */
   private static final class Tail {
     long last;
     long bytes;
     final Deque<byte[]> frames = new ArrayDeque<>();
   }
 
-  /** The last event of a log that was acknowledged. */
   record Last(String persistenceId, long sequenceNr, byte[] frame) {}
 
-  /** The newest events of a log. */
   record Frames(long from, List<byte[]> frames) {}
 
   /**
@@ -53,7 +57,6 @@ final class Acknowledged {
     return was;
   }
 
-  /** The store has acknowledged an append. */
   synchronized void stored(AppendCall call) {
     written = true;
     Tail tail = tails.get(call.persistenceId());
@@ -99,7 +102,6 @@ final class Acknowledged {
     }
   }
 
-  /** The last event of each log. */
   synchronized List<Last> all() {
     List<Last> all = new ArrayList<>(tails.size());
     tails.forEach((id, tail) -> all.add(new Last(id, tail.last, tail.frames.peekLast())));
@@ -119,8 +121,72 @@ final class Acknowledged {
             new Frames(sequenceNr + 1, tail.frames.stream().skip(sequenceNr + 1 - first).toList()));
   }
 
-  /** How many logs are remembered. */
   synchronized int size() {
     return tails.size();
+  }
+
+  /**
+   * What the agents of a node have done to the blackboard lately: results published, ends
+   * announced, suspensions entered. A store that goes back to an older state may have lost them
+   * although it keeps the journal that says that they were done, so they are done once more then.
+   * Each of them may be repeated. Thread-safe.
+   */
+  static final class RecentWrites {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RecentWrites.class);
+
+    /** How much before the time that is told of a write may have been lost. */
+    private static final Duration MARGIN = Duration.ofSeconds(1);
+
+    private final InstantSource clock;
+    private final int most;
+    private final Duration longest;
+    private final Deque<Done> done = new ArrayDeque<>();
+
+    private record Done(Instant at, String what, Supplier<? extends CompletionStage<?>> again) {}
+
+    /**
+     * @param most of them are kept, the newest
+     * @param longest for how long
+     */
+    RecentWrites(InstantSource clock, int most, Duration longest) {
+      this.clock = clock;
+      this.most = most;
+      this.longest = longest;
+    }
+
+    /**
+     * Keeps something that was done.
+     *
+     * @param again does it once more
+     */
+    synchronized void add(String what, Supplier<? extends CompletionStage<?>> again) {
+      Instant now = clock.instant();
+      Instant oldest = now.minus(longest);
+      while (!done.isEmpty() && (done.size() >= most || done.getFirst().at().isBefore(oldest))) {
+        done.removeFirst();
+      }
+      done.addLast(new Done(now, what, again));
+    }
+
+    /** Does again what was done since then. Returns at once; failures are logged. */
+    void repeatSince(Instant since) {
+      List<Done> lost;
+      synchronized (this) {
+        lost = done.stream().filter(one -> !one.at().isBefore(since.minus(MARGIN))).toList();
+      }
+      if (lost.isEmpty()) {
+        return;
+      }
+      LOG.warn("{} writes to the blackboard since {} are made again", lost.size(), since);
+      lost.forEach(one ->
+          one.again()
+              .get()
+              .whenComplete((again, failure) -> {
+                if (failure != null) {
+                  LOG.error("{} again, after the store has gone back, failed", one.what(), failure);
+                }
+              }));
+    }
   }
 }

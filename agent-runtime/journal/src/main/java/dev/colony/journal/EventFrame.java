@@ -14,10 +14,8 @@ public sealed interface EventFrame {
   /** The layout written by this version. */
   byte VERSION = 1;
 
-  /** The writer's uuid, as Pekko made it. */
   String writer();
 
-  /** Milliseconds since the epoch, from the event. */
   long timestampMillis();
 
   /** An event as its serializer wrote it; {@code adapterManifest} is the event adapter's. */
@@ -44,7 +42,6 @@ public sealed interface EventFrame {
   /** Stands in the place of a rejected event, so that the next one still continues at last + 1. */
   record Gap(String writer, long timestampMillis, String reason) implements EventFrame {}
 
-  /** The bytes to store. */
   default byte[] encode() {
     byte[] writer = utf8(writer());
     return switch (this) {

@@ -2,6 +2,7 @@ package dev.colony.journal;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisScript;
 import dev.colony.blackboard.redis.RedisSettings;
@@ -9,17 +10,28 @@ import dev.colony.blackboard.redis.TenantRights.RequiredPermissions;
 import dev.colony.journal.AppendCall.AppendPipeline;
 import dev.colony.journal.JournalException.DamagedLogException;
 import dev.colony.journal.JournalReader.PayloadReader;
+import dev.colony.journal.JournalReader.Reach;
+import dev.colony.journal.JournalReader.Stored;
 import dev.colony.journal.LogView.Glimpses;
+import dev.colony.journal.LostLogs.EventLosses;
 import io.lettuce.core.SetArgs;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -91,12 +103,10 @@ public final class Journal implements EventLosses, AutoCloseable {
     return new JournalReader(this, payloads);
   }
 
-  /** What the store has lost. */
   public LostLogs lostLogs() {
     return new LostLogs(this);
   }
 
-  /** The way to remove journals. */
   public JournalRemoval removal() {
     return new JournalRemoval(this);
   }
@@ -106,12 +116,10 @@ public final class Journal implements EventLosses, AutoCloseable {
     return new OutstandingIndex(this);
   }
 
-  /** The way to count what is in it. */
   public JournalCount count() {
     return new JournalCount(this);
   }
 
-  /** Ends the connections; what is under way fails. */
   @Override
   public void close() {
     watch.close();
@@ -293,6 +301,135 @@ public final class Journal implements EventLosses, AutoCloseable {
                       HANDLER,
                       replayed -> counts.merge(replayed.event().manifest(), 1L, Long::sum)))
           .thenApply(done -> counts);
+    }
+  }
+
+  /**
+   * Is told how long the journal takes; called on the threads of its connections, so it must be
+   * quick. Thread-safe.
+   */
+  public interface JournalListener {
+
+    JournalListener NONE = new JournalListener() {};
+
+    enum Outcome {
+      STORED,
+      /** Another writer has gone on with the log, or it is not where this one believed it to be. */
+      FENCED,
+      /** The store has lost events of the log that it had acknowledged. */
+      LOST,
+      /** It is unknown whether it was stored. */
+      FAILED
+    }
+
+    /**
+     * Redis has answered an append, or will not.
+     *
+     * @param took from the call to the answer, with its sync to the disk and all repeats
+     */
+    default void appended(Duration took, Outcome outcome) {}
+
+    /**
+     * The store has gone back to an older state, as far as this node's ticks tell.
+     *
+     * @param since when the last tick was stored that is there; what was acknowledged since may be
+     *     gone
+     */
+    default void rolledBack(Instant since) {}
+
+    /**
+     * The store has lost events of a log that it had acknowledged; told once for each log and node.
+     *
+     * @param stored the sequence number of the last event that is there
+     * @param acknowledged that of the last that was acknowledged, as far as is known
+     */
+    default void lost(String persistenceId, long stored, long acknowledged) {}
+  }
+
+  /**
+   * The events and snapshots that are kept of agents, read without waking them. Thread-safe; stages
+   * fail with {@link JournalException}.
+   */
+  public interface PastEvents {
+
+    /** How far a log reaches. */
+    CompletionStage<Reach> reach(String persistenceId);
+
+    /**
+     * The newest snapshot that holds no event beyond a number.
+     *
+     * @param upTo at least 0
+     */
+    CompletionStage<Optional<Stored>> snapshot(String persistenceId, long upTo);
+
+    /**
+     * The events from one number to another, both included, in order, each handed over as it is
+     * read, so that no more than some are in memory at once; deleted ones are left out.
+     *
+     * @param each is called for one at a time, on one thread or another
+     * @return fails with {@link DamagedLogException} over a hole, as a recovery would
+     */
+    CompletionStage<Void> events(String persistenceId, long from, long to, Consumer<Stored> each);
+
+    /** The same as a list. */
+    default CompletionStage<List<Stored>> events(String persistenceId, long from, long to) {
+      List<Stored> events = Collections.synchronizedList(new ArrayList<>());
+      return events(persistenceId, from, to, events::add).thenApply(done -> List.copyOf(events));
+    }
+
+    /**
+     * Those of journals in memory that keep each event, and no snapshots.
+     *
+     * @param journals all events of a journal so far, numbered from 1
+     */
+    static PastEvents of(Function<String, List<Stored>> journals) {
+      return new PastEvents() {
+
+        @Override
+        public CompletionStage<Reach> reach(String persistenceId) {
+          return CompletableFuture.completedStage(
+              new Reach(1, journals.apply(persistenceId).size(), Optional.empty()));
+        }
+
+        @Override
+        public CompletionStage<Optional<Stored>> snapshot(String persistenceId, long upTo) {
+          return CompletableFuture.completedStage(Optional.empty());
+        }
+
+        @Override
+        public CompletionStage<Void> events(
+            String persistenceId, long from, long to, Consumer<Stored> each) {
+          journals.apply(persistenceId).stream()
+              .filter(one -> one.sequenceNr() >= from && one.sequenceNr() <= to)
+              .forEach(each);
+          return CompletableFuture.completedStage(null);
+        }
+      };
+    }
+  }
+
+  /**
+   * What a Redis user needs to read the journals of one tenant's agents, and none of another's, as
+   * words of {@code ACL SETUSER}, beside the commands that the blackboard needs too. Redis 6.2
+   * cannot let it read alone.
+   */
+  public static final class JournalRights {
+
+    private static final String ANY_SLOT = "colony:{j-*}:";
+    private static final String LAYOUT_PERMISSIONS = JournalKeys.LAYOUT + ":permissions";
+
+    private JournalRights() {}
+
+    /**
+     * @throws IllegalArgumentException if there can be no such tenant
+     */
+    public static List<String> of(String tenant) {
+      String own = ":" + Scope.tenant(tenant).tenant() + "/*";
+      return Stream.concat(
+              Stream.of("e", "m", "s", "si").map(kind -> "~" + ANY_SLOT + kind + own),
+              Stream.of(
+                  "~" + JournalKeys.LAYOUT, "~" + LAYOUT_PERMISSIONS, "&" + LAYOUT_PERMISSIONS))
+          .toList();
     }
   }
 }

@@ -40,7 +40,6 @@ public sealed class JournalException extends RuntimeException implements Retryab
       this.persistenceId = persistenceId;
     }
 
-    /** The log that is damaged. */
     public String persistenceId() {
       return persistenceId;
     }
@@ -71,7 +70,6 @@ public sealed class JournalException extends RuntimeException implements Retryab
       this.actual = actual;
     }
 
-    /** The log that refused. */
     public String persistenceId() {
       return persistenceId;
     }
@@ -111,7 +109,6 @@ public sealed class JournalException extends RuntimeException implements Retryab
       this.acknowledged = acknowledged;
     }
 
-    /** The log that lacks events. */
     public String persistenceId() {
       return persistenceId;
     }

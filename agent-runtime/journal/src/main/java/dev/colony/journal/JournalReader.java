@@ -1,6 +1,7 @@
 package dev.colony.journal;
 
 import dev.colony.journal.Journal.JournalRemoval;
+import dev.colony.journal.Journal.PastEvents;
 import dev.colony.journal.JournalException.DamagedLogException;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -46,12 +47,10 @@ public final class JournalReader implements PastEvents {
     return journal.log().reach(persistenceId);
   }
 
-  /** What the store has lost, over the same connections. */
   public LostLogs lostLogs() {
     return journal.lostLogs();
   }
 
-  /** The way to remove journals, over the same connections. */
   public JournalRemoval removal() {
     return journal.removal();
   }

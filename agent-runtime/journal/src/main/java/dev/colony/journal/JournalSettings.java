@@ -82,7 +82,6 @@ public record JournalSettings(
     }
   }
 
-  /** Reads {@code colony.agent.journal} and {@code .history}. */
   public static JournalSettings fromConfig(Config root) {
     Log log = Settings.read(Log.class, root);
     return new JournalSettings(

@@ -27,7 +27,6 @@ record LogView(
     long lost,
     Optional<LostLogs.Decided> decision) {
 
-  /** One stored entry, still as bytes. */
   record Entry(long sequenceNr, byte[] frame) {}
 
   /** Of how many parts a reply is that begins with one. */
@@ -100,7 +99,6 @@ record LogView(
 
       private volatile LogView view;
 
-      /** What it has shown of the log. */
       void show(LogView seen) {
         view = seen;
       }
@@ -117,7 +115,6 @@ record LogView(
       return glimpse;
     }
 
-    /** What the last reading has shown. */
     synchronized Optional<LogView> take(String persistenceId) {
       return Optional.ofNullable(begun.remove(persistenceId))
           .flatMap(glimpse -> Optional.ofNullable(glimpse.view));

@@ -16,7 +16,6 @@ import java.util.OptionalLong;
  */
 public record ReplayCursor(String persistenceId, long next, long to, long wanted) {
 
-  /** An event to hand over. */
   public record Replayed(long sequenceNr, EventFrame.Event event) {}
 
   /** What a batch came to: its events and where to go on. */

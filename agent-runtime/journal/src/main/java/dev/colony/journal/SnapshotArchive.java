@@ -23,7 +23,6 @@ public final class SnapshotArchive {
   private final JournalSettings.Retention retention;
   private final Glimpses glimpses;
 
-  /** A stored snapshot. */
   public record Stored(long sequenceNr, long timestampMillis, byte[] frame) {}
 
   /** Which snapshots are meant; both ends belong to it. */
@@ -63,7 +62,6 @@ public final class SnapshotArchive {
         .thenApply(done -> null);
   }
 
-  /** The newest snapshot within the bounds. */
   public CompletionStage<Optional<Stored>> load(String persistenceId, Bounds bounds) {
     Glimpses.Glimpse glimpse = glimpses.begin(persistenceId);
     return this.<List<?>>run(LOAD, persistenceId, withLog(persistenceId), encoded(bounds))
@@ -77,7 +75,6 @@ public final class SnapshotArchive {
         });
   }
 
-  /** Deletes the snapshots within the bounds. */
   public CompletionStage<Void> delete(String persistenceId, Bounds bounds) {
     return this.<Long>run(DELETE, persistenceId, touched(persistenceId), encoded(bounds))
         .thenApply(done -> null);

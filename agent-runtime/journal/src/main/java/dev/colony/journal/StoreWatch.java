@@ -4,6 +4,8 @@ import dev.colony.blackboard.clock.ClusterClock;
 import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisScript;
+import dev.colony.journal.Acknowledged.RecentWrites;
+import dev.colony.journal.Journal.JournalListener;
 import dev.colony.journal.JournalException.LostEventsException;
 import io.lettuce.core.ScriptOutputType;
 import java.nio.charset.StandardCharsets;
@@ -142,7 +144,6 @@ final class StoreWatch implements AutoCloseable {
     this.all = IntStream.range(0, keys.slots()).mapToObj(keys::ticks).toList();
   }
 
-  /** What the store has acknowledged to this node. */
   Acknowledged acknowledged() {
     return acknowledged;
   }
@@ -393,7 +394,6 @@ final class StoreWatch implements AutoCloseable {
     return others;
   }
 
-  /** Holds what this node remembers against the store. */
   private CompletionStage<Void> verify() {
     return verify(acknowledged.all(), 0);
   }

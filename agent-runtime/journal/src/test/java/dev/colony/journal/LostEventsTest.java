@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.colony.blackboard.server.TestServer;
+import dev.colony.journal.Journal.JournalListener;
 import dev.colony.journal.JournalException.LostEventsException;
 import io.lettuce.core.KillArgs;
 import java.nio.charset.StandardCharsets;

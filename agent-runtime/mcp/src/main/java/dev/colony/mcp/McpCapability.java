@@ -11,6 +11,7 @@ import dev.colony.agent.author.ActionProvider.ActionSource;
 import dev.colony.agent.author.AgentCapability;
 import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.Registered;
+import dev.colony.agent.author.TypeProvider;
 import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.blackboard.value.Text;
 import dev.colony.mcp.McpConnection.LostException;
@@ -72,7 +73,6 @@ public final class McpCapability extends AgentCapability implements ActionSource
       return new Args(server, List.of(patterns), prefix);
     }
 
-    /** The same with another prefix. */
     public Args prefix(String text) {
       return new Args(server, allow, Optional.of(text));
     }
@@ -267,6 +267,14 @@ public final class McpCapability extends AgentCapability implements ActionSource
     private static CancellationException cancelled() {
       Thread.currentThread().interrupt();
       return new CancellationException("interrupted while an MCP server was asked");
+    }
+  }
+
+  public static final class McpTypes implements TypeProvider {
+
+    @Override
+    public void register(Types types) {
+      types.add(McpCapability.class);
     }
   }
 }

@@ -209,7 +209,6 @@ final class McpConnection {
     return new AgentException("the MCP server " + name + " is not available: " + why, cause, true);
   }
 
-  /** Whether it can be used no more. */
   boolean ended() {
     return ended.isDone();
   }
@@ -399,7 +398,6 @@ final class McpConnection {
     return new LostException(ended.join(), failure, reached && !sessionOver, sessionOver);
   }
 
-  /** Ends the connection, in the background. */
   void close() {
     ended.complete("it is closed");
     client.closeGracefully().subscribe(closed -> {}, failure -> {});

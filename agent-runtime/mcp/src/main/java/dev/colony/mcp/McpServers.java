@@ -55,7 +55,6 @@ public final class McpServers implements AutoCloseable {
     this.restart = restart;
   }
 
-  /** How many connections are open. */
   public synchronized int connections() {
     return open;
   }

@@ -122,11 +122,7 @@ public record McpSettings(
     }
   }
 
-  /**
-   * Reads and checks them.
-   *
-   * @throws com.typesafe.config.ConfigException naming the path, the value and the range
-   */
+  /** Reads and checks them, as {@link Settings#read} does. */
   public static McpSettings fromConfig(Config config) {
     return Settings.read(McpSettings.class, config.withFallback(USUAL));
   }

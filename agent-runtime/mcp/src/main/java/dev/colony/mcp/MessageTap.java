@@ -36,7 +36,6 @@ final class MessageTap implements McpClientTransport {
           McpSchema.METHOD_NOTIFICATION_TOOLS_LIST_CHANGED,
           McpSchema.METHOD_NOTIFICATION_PROMPTS_LIST_CHANGED);
 
-  /** A call that is under way. */
   private static final class Call {
 
     private final Consumer<JSONRPCNotification> progress;
@@ -81,7 +80,6 @@ final class MessageTap implements McpClientTransport {
     calls.put(token, new Call(progress));
   }
 
-  /** It has ended. */
   void end(String token) {
     calls.remove(token);
   }

@@ -20,7 +20,6 @@ import java.util.Map;
  */
 public final class ProtocolJson implements McpJsonMapper, JsonSchemaValidator {
 
-  /** There is no state. */
   public static final ProtocolJson INSTANCE = new ProtocolJson();
 
   private static final ObjectMapper MAPPER =

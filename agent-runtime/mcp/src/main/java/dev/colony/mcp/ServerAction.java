@@ -33,7 +33,6 @@ record ServerAction(ActionDescription description, Target target) {
   /** What is asked for. */
   sealed interface Target {
 
-    /** A tool by its own name. */
     record CallTool(String name) implements Target {}
 
     record GetPrompt(String name) implements Target {}

@@ -35,12 +35,10 @@ final class ServerOutput {
 
   private ServerOutput() {}
 
-  /** Whether the tool says that it has failed. */
   static boolean failed(CallToolResult result) {
     return Boolean.TRUE.equals(result.isError());
   }
 
-  /** What a tool says of its failure. */
   static String error(CallToolResult result) {
     String said =
         contents(result).stream()
@@ -144,7 +142,6 @@ final class ServerOutput {
     return json;
   }
 
-  /** The messages of a prompt. */
   static JsonNode of(GetPromptResult prompt) {
     ArrayNode messages = JSON.arrayNode();
     prompt

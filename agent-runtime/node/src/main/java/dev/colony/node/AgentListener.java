@@ -1,5 +1,6 @@
 package dev.colony.node;
 
+import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
 import dev.colony.vcm.schedule.lease.LeaseCounts;
@@ -12,7 +13,6 @@ import java.time.Duration;
  */
 public interface AgentListener {
 
-  /** Hears nothing. */
   AgentListener NONE = new AgentListener() {};
 
   /**
@@ -66,4 +66,42 @@ public interface AgentListener {
 
   /** An agent's pages have gone from the last cache that held them. */
   default void pagesLost() {}
+
+  /**
+   * Is told about steps as they complete, and of agents that go on; called on the agents' own
+   * threads, so it must be quick.
+   */
+  @FunctionalInterface
+  public interface StepListener {
+
+    StepListener NONE = (agent, took) -> {};
+
+    /**
+     * A step's outcome is durable.
+     *
+     * @param took from the step's beginning on this node to the acknowledgement of its last record
+     */
+    void stepCompleted(AgentId agent, Duration took);
+
+    /** It is durable that an agent has gone on after a suspension. */
+    default void resumed(AgentId agent) {}
+
+    /** Tells another one too, after this one. */
+    default StepListener and(StepListener other) {
+      StepListener first = this;
+      return new StepListener() {
+        @Override
+        public void stepCompleted(AgentId agent, Duration took) {
+          first.stepCompleted(agent, took);
+          other.stepCompleted(agent, took);
+        }
+
+        @Override
+        public void resumed(AgentId agent) {
+          first.resumed(agent);
+          other.resumed(agent);
+        }
+      };
+    }
+  }
 }

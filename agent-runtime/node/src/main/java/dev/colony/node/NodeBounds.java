@@ -89,7 +89,6 @@ public record NodeBounds(
   public record Lanes(
       int batch, int perTenant, int perAgent, int failing, int held, Pauses busy, Pauses retry) {}
 
-  /** A shortest and a longest pause. */
   public record Pauses(Duration shortest, Duration longest) {
 
     /**

@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The services of a node, found by their port's type. Immutable. */
 public final class NodePorts {
 
   private static final NodePorts NONE = new NodePorts(Map.of());

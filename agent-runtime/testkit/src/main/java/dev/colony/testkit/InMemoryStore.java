@@ -1,8 +1,8 @@
 package dev.colony.testkit;
 
 import dev.colony.core.lifecycle.StoredTypes;
+import dev.colony.journal.Journal.PastEvents;
 import dev.colony.journal.JournalReader.Stored;
-import dev.colony.journal.PastEvents;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;

@@ -9,7 +9,7 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.Colony;
-import dev.colony.node.StepListener;
+import dev.colony.node.AgentListener.StepListener;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;

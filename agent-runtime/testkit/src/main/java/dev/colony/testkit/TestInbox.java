@@ -16,7 +16,7 @@ import dev.colony.core.lifecycle.AgentSnapshot;
 import dev.colony.core.lifecycle.Intent;
 import dev.colony.core.lifecycle.StepRecords.Verdict;
 import dev.colony.node.resumption.BlackboardResumptions;
-import dev.colony.node.resumption.Trigger;
+import dev.colony.node.resumption.Resumptions.Trigger;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;

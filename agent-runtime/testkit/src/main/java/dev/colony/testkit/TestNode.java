@@ -20,10 +20,10 @@ import dev.colony.client.session.BlackboardRunRecorder;
 import dev.colony.client.session.BlackboardRunRecorder.SessionSettings;
 import dev.colony.client.session.ResultPublisher;
 import dev.colony.core.lifecycle.AgentCommand;
-import dev.colony.core.lifecycle.AgentEffect;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.core.lifecycle.AgentSnapshot;
 import dev.colony.core.lifecycle.Effects;
+import dev.colony.core.lifecycle.Effects.AgentEffect;
 import dev.colony.core.lifecycle.EventReading;
 import dev.colony.core.lifecycle.Intent;
 import dev.colony.core.lifecycle.Lifecycle;
@@ -31,9 +31,9 @@ import dev.colony.core.lifecycle.RunLimits;
 import dev.colony.core.lifecycle.StepRecords.Verdict;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.InferenceGateway;
+import dev.colony.node.AgentListener.StepListener;
 import dev.colony.node.NodeBounds;
 import dev.colony.node.NodePorts;
-import dev.colony.node.StepListener;
 import dev.colony.node.activation.ActivationFactory;
 import dev.colony.node.activation.CancellationToken;
 import dev.colony.node.activation.StepRunner;
@@ -41,8 +41,8 @@ import dev.colony.node.entity.AgentSettings;
 import dev.colony.node.entity.AgentShards;
 import dev.colony.node.entity.ScopeEvents;
 import dev.colony.node.resumption.BlackboardResumptions;
-import dev.colony.node.resumption.CapacityQueue;
-import dev.colony.node.resumption.Trigger;
+import dev.colony.node.resumption.Resumptions.CapacityQueue;
+import dev.colony.node.resumption.Resumptions.Trigger;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -96,9 +96,9 @@ final class TestNode implements AutoCloseable {
         new BlackboardColony(
             blackboards,
             homes,
-            ClientSettings.fromConfig(config),
+            Settings.read(ClientSettings.class, config),
             () -> new AgentHistory(journal.past(id), lifecycle));
-    ChildrenSettings children = ChildrenSettings.fromConfig(config);
+    ChildrenSettings children = Settings.read(ChildrenSettings.class, config);
     this.families =
         new ChildService(blackboards, new ChildRegistry(blackboards, homes, children), colony);
     this.resumptions =
@@ -112,7 +112,7 @@ final class TestNode implements AutoCloseable {
             time -> {});
     BlackboardRunRecorder recorder =
         new BlackboardRunRecorder(
-            blackboards, SessionSettings.fromConfig(config), blackboards.clock());
+            blackboards, Settings.read(SessionSettings.class, config), blackboards.clock());
     this.results =
         new ResultPublisher(
             blackboards, recorder, settings.retention().runs(), blackboards.clock());

@@ -121,7 +121,7 @@ final class FailoverBench extends Bench {
               new BlackboardColony(
                   client.blackboards(),
                   HomeResolver.byHash(Settings.read(AgentSettings.class, config).placementUnits()),
-                  ClientSettings.fromConfig(config)));
+                  Settings.read(ClientSettings.class, config)));
       ObjectNode found = Report.object().put("nodes", NODES).put("agents", agents);
       rounds(found.putObject("killed"), nodes, population, progress, RestartableNodes::kill);
       rounds(

@@ -17,7 +17,7 @@ import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.Progress;
-import dev.colony.node.StepListener;
+import dev.colony.node.AgentListener.StepListener;
 import dev.colony.server.Started;
 import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.Node;

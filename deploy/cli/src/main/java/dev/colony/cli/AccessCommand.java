@@ -4,7 +4,7 @@ import dev.colony.blackboard.redis.TenantRights;
 import dev.colony.blackboard.value.Text;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.ExitCode;
-import dev.colony.journal.JournalRights;
+import dev.colony.journal.Journal.JournalRights;
 import dev.colony.server.Authenticator.KeysFile;
 import dev.colony.server.KeyRing;
 import dev.colony.server.KeyRing.AccessKey;

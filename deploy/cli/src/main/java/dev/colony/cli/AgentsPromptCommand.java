@@ -7,7 +7,7 @@ import dev.colony.blackboard.value.ValueMapper;
 import dev.colony.cli.CommandOptions.AgentParameter;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.Printable;
-import dev.colony.library.policy.KeptPrompt;
+import dev.colony.library.policy.PlanningPrompt.KeptPrompt;
 import dev.colony.library.policy.PromptSection;
 import java.util.Comparator;
 import java.util.List;

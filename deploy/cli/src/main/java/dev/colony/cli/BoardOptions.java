@@ -8,6 +8,7 @@ import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.server.RedisServerProcess;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.cli.CommandOptions.KeyOption;
 import dev.colony.cli.CommandOptions.StateOption;
 import dev.colony.cli.local.BlackboardClient;
@@ -115,7 +116,7 @@ final class BoardOptions {
           new BlackboardColony(
               client.blackboards(),
               HomeResolver.byHash(config.getInt("colony.agent.placement-units")),
-              ClientSettings.fromConfig(config),
+              Settings.read(ClientSettings.class, config),
               view::history));
     }
   }

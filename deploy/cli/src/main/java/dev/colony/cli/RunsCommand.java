@@ -8,7 +8,7 @@ import dev.colony.cli.ask.Asking;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.Printable;
 import dev.colony.cli.terminal.Table;
-import dev.colony.node.runtime.EndedRuns;
+import dev.colony.node.runtime.EndedAgents.EndedRuns;
 import dev.colony.server.AgentsReader;
 import dev.colony.server.RunList;
 import dev.colony.server.RunList.ListedRun;

@@ -14,6 +14,7 @@ import dev.colony.agent.RunStats;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Write;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.directory.ChildRegistry;
 import dev.colony.client.directory.ChildService.ChildrenSettings;
 import dev.colony.client.directory.HomeResolver;
@@ -120,7 +121,9 @@ class PurgeCommandTest {
     Config config = NodeConfig.base(Optional.empty());
     ChildRegistry nursery =
         new ChildRegistry(
-            rig.blackboards(), HomeResolver.byHash(1), ChildrenSettings.fromConfig(config));
+            rig.blackboards(),
+            HomeResolver.byHash(1),
+            Settings.read(ChildrenSettings.class, config));
     ended.ifPresent(
         state -> nursery.announce(id, state, Optional.of("over")).toCompletableFuture().join());
     return id;

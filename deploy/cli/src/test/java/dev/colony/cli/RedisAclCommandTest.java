@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.colony.blackboard.redis.TenantRights;
 import dev.colony.cli.ColonyProcess.Finished;
 import dev.colony.cli.terminal.ExitCode;
-import dev.colony.journal.JournalRights;
+import dev.colony.journal.Journal.JournalRights;
 import org.junit.jupiter.api.Test;
 
 /** The Redis user of a tenant, as the command prints it; that it binds, RedisTenantTest says. */

@@ -5,13 +5,14 @@ import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.directory.ChildRegistry;
 import dev.colony.client.directory.ChildService.ChildrenSettings;
 import dev.colony.client.directory.HomeResolver;
 import dev.colony.journal.Journal.JournalRemoval;
 import dev.colony.journal.JournalReader;
 import dev.colony.node.runtime.EndedAgents;
-import dev.colony.node.runtime.EndedRuns;
+import dev.colony.node.runtime.EndedAgents.EndedRuns;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -33,7 +34,7 @@ public final class Purging {
         new ChildRegistry(
             blackboards,
             HomeResolver.byHash(config.getInt("colony.agent.placement-units")),
-            ChildrenSettings.fromConfig(config));
+            Settings.read(ChildrenSettings.class, config));
     JournalRemoval removal = journal.removal();
     this.agents =
         new EndedAgents(

@@ -57,7 +57,6 @@ public record ActionResult(
     }
   }
 
-  /** How an action ends. */
   public enum Status {
     SUCCEEDED,
     /** The executor failed. */

@@ -62,7 +62,6 @@ public enum ActionType {
     return BY_KEY.getOrDefault(key, CUSTOM);
   }
 
-  /** How the type stands as a key. */
   public String key() {
     return name().toLowerCase(Locale.ROOT);
   }

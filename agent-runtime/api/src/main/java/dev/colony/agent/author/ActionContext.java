@@ -12,7 +12,6 @@ public interface ActionContext {
 
   RunRequest request();
 
-  /** Names the action within its run. */
   String actionId();
 
   IdempotencyKey idempotencyKey();

@@ -258,7 +258,6 @@ public final class ActionPolicyExecutionState {
     }
   }
 
-  /** What this iteration has changed so far. */
   public StepDelta delta() {
     return new StepDelta(
         StepDelta.changes(given.custom(), custom),

@@ -84,13 +84,11 @@ public interface Agent {
   /** Other agents. */
   Colony colony();
 
-  /** The hooks on this agent. */
   HookRegistry hooks();
 
   /** All capabilities, those that are put away included, in the blueprint's order. */
   List<AgentCapability> capabilities();
 
-  /** The capability of a key. */
   default Optional<AgentCapability> capability(String key) {
     return capabilities().stream().filter(one -> one.capabilityKey().equals(key)).findFirst();
   }

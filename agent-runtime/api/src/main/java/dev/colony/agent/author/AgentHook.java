@@ -48,12 +48,10 @@ public record AgentHook(
     return of(name, pointcut, code);
   }
 
-  /** The same, after the call. */
   public static AgentHook after(String name, String pointcut, HookCode.After code) {
     return of(name, pointcut, code);
   }
 
-  /** The same, around the call. */
   public static AgentHook around(String name, String pointcut, HookCode.Around code) {
     return of(name, pointcut, code);
   }

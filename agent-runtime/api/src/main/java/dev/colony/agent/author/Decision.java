@@ -30,7 +30,6 @@ public sealed interface Decision {
     return new Act(Action.of(actionId, key, name, value, params));
   }
 
-  /** Execute an action without parameters. */
   static Decision act(String actionId, String key) {
     return new Act(Action.of(actionId, key));
   }

@@ -142,7 +142,6 @@ public final class EventStream implements Flow.Subscriber<BlackboardEvent>, Auto
       });
     }
 
-    /** How many there are. */
     synchronized int open() {
       return endings.size();
     }

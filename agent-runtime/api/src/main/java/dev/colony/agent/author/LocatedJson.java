@@ -42,7 +42,6 @@ public final class LocatedJson {
   /** A place in a text; lines and columns are counted from 1. */
   public record Place(int line, int column) {
 
-    /** The first one. */
     public static final Place BEGINNING = new Place(1, 1);
 
     private static Place of(JsonLocation location) {
@@ -52,7 +51,6 @@ public final class LocatedJson {
     }
   }
 
-  /** The text is no JSON. */
   public static final class Malformed extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1L;

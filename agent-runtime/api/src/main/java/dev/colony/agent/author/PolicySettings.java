@@ -1,6 +1,5 @@
 package dev.colony.agent.author;
 
-import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.blackboard.settings.Range;
 import dev.colony.blackboard.settings.Section;
@@ -25,7 +24,9 @@ public record PolicySettings(Planning policy, Prompt prompt) {
 
   /** The defaults of {@code reference.conf}. */
   public static final PolicySettings DEFAULTS =
-      fromConfig(ConfigFactory.defaultReference(PolicySettings.class.getClassLoader()));
+      Settings.read(
+          PolicySettings.class,
+          ConfigFactory.defaultReference(PolicySettings.class.getClassLoader()));
 
   /**
    * How a policy asks its model.
@@ -85,14 +86,5 @@ public record PolicySettings(Planning policy, Prompt prompt) {
         default -> TOKENS.getOrDefault(layer, OTHER);
       };
     }
-  }
-
-  /**
-   * Reads and checks them.
-   *
-   * @throws com.typesafe.config.ConfigException naming the path, the value and the range
-   */
-  public static PolicySettings fromConfig(Config config) {
-    return Settings.read(PolicySettings.class, config);
   }
 }

@@ -94,7 +94,6 @@ final class SchemaInference {
         : type instanceof Class<?> raw ? OPTIONALS.getOrDefault(raw, raw) : type;
   }
 
-  /** The schema of a type. */
   synchronized ObjectNode of(Type type) {
     return generator.generateSchema(type);
   }

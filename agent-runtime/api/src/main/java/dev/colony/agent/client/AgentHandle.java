@@ -205,7 +205,6 @@ public interface AgentHandle {
     }
   }
 
-  /** What became of asking for a fork. */
   @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
   @JsonSubTypes({
     @JsonSubTypes.Type(ForkReply.Forked.class),
@@ -231,7 +230,6 @@ public interface AgentHandle {
     @JsonTypeName("taken")
     record Taken(AgentId agentId) implements ForkReply {}
 
-    /** For people; one line. */
     default String words() {
       return switch (this) {
         case Forked forked ->

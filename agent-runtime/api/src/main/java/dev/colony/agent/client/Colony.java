@@ -26,7 +26,6 @@ public interface Colony {
    */
   CompletableFuture<AgentHandle> spawn(AgentId id, AgentBlueprint blueprint);
 
-  /** The sessions of a tenant's colony. */
   Sessions sessions(String tenant, String colony);
 
   /**

@@ -37,7 +37,6 @@ public record HistoryPage(
     return new HistoryPage(both, before.older(), newer);
   }
 
-  /** The steps among the entries. */
   public List<StepView> steps() {
     return entries.stream().filter(StepView.class::isInstance).map(StepView.class::cast).toList();
   }
@@ -78,16 +77,12 @@ public record HistoryPage(
    */
   public record HistoryPosition(long sequenceNr, Optional<RunId> open) {
 
-    /** Before the first event. */
-    public static final HistoryPosition BEGINNING = after(0);
-
     public HistoryPosition {
       if (sequenceNr < 0) {
         throw new IllegalArgumentException("events are numbered from 1, not: " + sequenceNr);
       }
     }
 
-    /** Right behind the event of this number. */
     public static HistoryPosition after(long sequenceNr) {
       return new HistoryPosition(sequenceNr, Optional.empty());
     }

@@ -23,17 +23,10 @@ public sealed interface LifecycleEvent extends HistoryEntry {
       case RunAccepted accepted -> Optional.of(accepted.runId());
       case RunCompleted completed -> Optional.of(completed.result().runId());
       case CancelRequested cancelled -> Optional.of(cancelled.runId());
-      case Spawned spawned -> Optional.empty();
-      case Claimed claimed -> Optional.empty();
-      case Forked forked -> Optional.empty();
-      case StateChanged changed -> Optional.empty();
-      case ApprovalGiven given -> Optional.empty();
-      case Rehomed moved -> Optional.empty();
-      case BlueprintRevised revised -> Optional.empty();
+      default -> Optional.empty();
     };
   }
 
-  /** The agent's first event. */
   @JsonTypeName("agent-spawned")
   record Spawned(long sequenceNr, Instant at, AgentBlueprint blueprint) implements LifecycleEvent {}
 
@@ -74,7 +67,6 @@ public sealed interface LifecycleEvent extends HistoryEntry {
       Optional<SessionId> sessionId)
       implements LifecycleEvent {}
 
-  /** A run has ended. */
   @JsonTypeName("run-completed")
   record RunCompleted(long sequenceNr, Instant at, AgentRun result) implements LifecycleEvent {}
 

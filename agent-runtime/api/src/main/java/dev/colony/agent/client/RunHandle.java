@@ -7,6 +7,7 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicReference;
@@ -79,7 +80,9 @@ public interface RunHandle {
    * fails as {@link #result} does, too, and with {@link dev.colony.blackboard.BlackboardException}
    * if the blackboard cannot be reached when it begins; later outages are waited out.
    */
-  Flow.Publisher<RunProgress> events();
+  default Flow.Publisher<RunProgress> events() {
+    return events(Optional.empty(), true);
+  }
 
   /**
    * The same, from right behind an event that a subscriber has had, in whatever process; of the
@@ -88,20 +91,35 @@ public interface RunHandle {
    * @param token of that event
    * @throws IllegalArgumentException if it is no token of this run
    */
-  Flow.Publisher<RunProgress> events(String token);
+  default Flow.Publisher<RunProgress> events(String token) {
+    return events(Optional.of(token), true);
+  }
 
   /**
    * The events that are still stored: unlike {@link #events()} it does not fail where older events
    * have been trimmed away, and a subscriber does not learn that they have been.
    */
-  Flow.Publisher<RunProgress> retained();
+  default Flow.Publisher<RunProgress> retained() {
+    return events(Optional.empty(), false);
+  }
 
   /**
    * The same from right behind an event that a subscriber has had, see {@link #events(String)}.
    *
    * @throws IllegalArgumentException if it is no token of this run
    */
-  Flow.Publisher<RunProgress> retained(String token);
+  default Flow.Publisher<RunProgress> retained(String token) {
+    return events(Optional.of(token), false);
+  }
+
+  /**
+   * The four of them in one.
+   *
+   * @param after the token of an event that a subscriber has had; empty for from the beginning
+   * @param whole whether it fails where older events have been trimmed away
+   * @throws IllegalArgumentException if it is no token of this run
+   */
+  Flow.Publisher<RunProgress> events(Optional<String> after, boolean whole);
 
   /**
    * What models are answering to the run's calls while it goes on and, of a run that no other has

@@ -22,7 +22,6 @@ public record Session(
     Optional<Closing> closed,
     SessionTotals totals) {
 
-  /** The end of a session. */
   public record Closing(Instant at, String by, String reason) {}
 
   /** Whether it admits runs. */

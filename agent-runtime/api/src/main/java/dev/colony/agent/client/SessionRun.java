@@ -37,7 +37,6 @@ public record SessionRun(
   /** The rest of a longer error stands in the run's result. */
   public static final int MAX_ERROR = 1_000;
 
-  /** What has become of it. */
   public enum Status {
     /** Admitted, and not known to have ended. */
     RUNNING,

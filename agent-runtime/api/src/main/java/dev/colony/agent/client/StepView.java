@@ -65,7 +65,6 @@ public record StepView(
     return runId;
   }
 
-  /** The same step, of that run. */
   public StepView run(Optional<RunId> other) {
     return new StepView(
         sequenceNr,

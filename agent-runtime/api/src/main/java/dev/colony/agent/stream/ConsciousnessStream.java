@@ -9,10 +9,14 @@ import dev.colony.agent.AgentException;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.BlueprintBinder;
 import dev.colony.agent.StreamBlueprint;
+import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.blackboard.value.Text;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /**
@@ -53,7 +57,6 @@ public record ConsciousnessStream(
     return empty;
   }
 
-  /** Whether the stream takes an entry. */
   public boolean takes(StreamEntry entry) {
     StreamFilter filter = filters.get(entry.kind());
     return filter != null && filter.accepts(entry);
@@ -198,6 +201,126 @@ public record ConsciousnessStream(
 
     private static int size(JsonNode node) {
       return node.toString().getBytes(StandardCharsets.UTF_8).length;
+    }
+  }
+
+  /**
+   * Content as text in a prompt. Equal content gives equal text, whatever order its fields have.
+   */
+  public static final class Rendered {
+
+    private static final String CUT = "...";
+
+    private Rendered() {}
+
+    /** JSON on one line, its fields in the order of their names; a text as itself. */
+    public static String value(JsonNode node) {
+      return node.isTextual() ? node.textValue() : sorted(node).toString();
+    }
+
+    /** The text of a message: itself, or its field {@code message} or {@code text}. */
+    public static String message(JsonNode node) {
+      for (String name : new String[] {"message", "text"}) {
+        if (node.path(name).isTextual()) {
+          return node.get(name).textValue();
+        }
+      }
+      return node.isMissingNode() || node.isNull() ? "" : value(node);
+    }
+
+    /**
+     * A text within a list or a thread: every line after the first is indented and empty lines are
+     * left out, so that what an author wrote does not read like an entry or a section of its own.
+     */
+    public static String entry(String text) {
+      return text.strip().replaceAll("\\s*\\R\\s*", "\n  ");
+    }
+
+    /** On one line, and if it is longer than {@code most} characters, cut and marked so. */
+    public static String truncated(String text, int most) {
+      String line = text.strip().replaceAll("\\s*\\R\\s*", " ");
+      if (line.length() <= most) {
+        return line;
+      }
+      return Text.head(line, most - CUT.length()) + CUT;
+    }
+
+    private static JsonNode sorted(JsonNode node) {
+      if (node.isObject()) {
+        Map<String, JsonNode> fields = new TreeMap<>();
+        node.properties().forEach(field -> fields.put(field.getKey(), sorted(field.getValue())));
+        ObjectNode copy = JsonNodeFactory.instance.objectNode();
+        fields.forEach(copy::set);
+        return copy;
+      }
+      if (node.isArray()) {
+        ArrayNode copy = JsonNodeFactory.instance.arrayNode();
+        node.forEach(element -> copy.add(sorted(element)));
+        return copy;
+      }
+      return node;
+    }
+  }
+
+  /** Makes and reads the two stock kinds of entries. */
+  public static final class StreamEntries {
+
+    private static final String ACTION_KEY = "action_key";
+    private static final String SUCCESS = "success";
+    private static final String OUTPUT = "output_preview";
+    private static final String ERROR = "error";
+    private static final String REASONING = "reasoning";
+
+    private StreamEntries() {}
+
+    /**
+     * What the handlers made of an event.
+     *
+     * @param contexts by context key
+     */
+    public static StreamEntry event(Instant at, Map<String, ? extends JsonNode> contexts) {
+      ObjectNode content = JsonNodeFactory.instance.objectNode();
+      new TreeMap<>(contexts).forEach(content::set);
+      return new StreamEntry(StreamEntry.EVENT, at, content);
+    }
+
+    /** An action and what became of it. */
+    public static StreamEntry action(Instant at, ActionCall call) {
+      return action(at, call, Optional.empty());
+    }
+
+    /** The same with why it was chosen, as the model said it. */
+    public static StreamEntry action(Instant at, ActionCall call, Optional<String> reasoning) {
+      ObjectNode content = JsonNodeFactory.instance.objectNode();
+      content.put(ACTION_KEY, call.action().key());
+      content.put(SUCCESS, call.result().success());
+      content.set(OUTPUT, call.result().output());
+      if (!call.result().error().isEmpty()) {
+        content.put(ERROR, call.result().error());
+      }
+      reasoning.ifPresent(why -> content.put(REASONING, why));
+      return new StreamEntry(StreamEntry.ACTION, at, content);
+    }
+
+    public static String actionKey(StreamEntry entry) {
+      return entry.content().path(ACTION_KEY).asText();
+    }
+
+    public static boolean success(StreamEntry entry) {
+      return entry.content().path(SUCCESS).asBoolean();
+    }
+
+    public static JsonNode output(StreamEntry entry) {
+      return entry.content().path(OUTPUT);
+    }
+
+    public static String error(StreamEntry entry) {
+      return entry.content().path(ERROR).asText();
+    }
+
+    /** Why the action was chosen; empty where that is not known. */
+    public static String reasoning(StreamEntry entry) {
+      return entry.content().path(REASONING).asText();
     }
   }
 }

@@ -29,7 +29,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 
-/** The children of one agent, on the blackboard. */
 final class BlackboardChildren implements Children {
 
   private final AgentId parent;

@@ -1,6 +1,5 @@
 package dev.colony.client.directory;
 
-import com.typesafe.config.Config;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.ExecutionContext;
@@ -10,7 +9,6 @@ import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.settings.Range;
 import dev.colony.blackboard.settings.Section;
-import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.directory.DirectoryEntry.Lineage;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -115,15 +113,5 @@ public final class ChildService {
   public record ChildrenSettings(
       @Range(min = "0", max = "10000") int max,
       @Range(min = "0", max = "100") int maxDepth,
-      @Range(min = "0", max = "1000000") int maxTree) {
-
-    /**
-     * Reads and checks them.
-     *
-     * @throws com.typesafe.config.ConfigException naming the path, the value and the range
-     */
-    public static ChildrenSettings fromConfig(Config config) {
-      return Settings.read(ChildrenSettings.class, config);
-    }
-  }
+      @Range(min = "0", max = "1000000") int maxTree) {}
 }

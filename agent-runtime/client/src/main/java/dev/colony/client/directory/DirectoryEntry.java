@@ -46,7 +46,6 @@ public record DirectoryEntry(
   private static final String REVISION = "revision";
   private static final String BY = "by";
 
-  /** The blueprint that the agent has now. */
   public AgentBlueprint blueprint() {
     return revised.orElse(original);
   }

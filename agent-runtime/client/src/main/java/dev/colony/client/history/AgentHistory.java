@@ -22,10 +22,10 @@ import dev.colony.client.history.HistoryReading.Placed;
 import dev.colony.core.lifecycle.ActiveRun;
 import dev.colony.core.lifecycle.AgentSnapshot;
 import dev.colony.core.lifecycle.Lifecycle;
+import dev.colony.journal.Journal.PastEvents;
 import dev.colony.journal.JournalReader;
 import dev.colony.journal.JournalReader.Reach;
 import dev.colony.journal.LostLogs;
-import dev.colony.journal.PastEvents;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -33,8 +33,8 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * The past of agents, from their journals alone and without waking any: what they did, page by page
- * in both directions, and how they stood at any time. It reaches back to the oldest event that is
- * kept, see {@code colony.agent.history.keep}. Thread-safe; stages fail as the journal does.
+ * backwards, and how they stood at any time. It reaches back to the oldest event that is kept, see
+ * {@code colony.agent.history.keep}. Thread-safe; stages fail as the journal does.
  *
  * <p>A page reads about as many events as it shows; where the run that a page ends in is not known
  * from the page before, on to the end of that run.
@@ -55,7 +55,6 @@ public final class AgentHistory {
     this.inspector = new AgentInspector(journal, lifecycle);
   }
 
-  /** What a page holds. */
   public enum Wanted {
     ALL,
     STEPS;
@@ -127,23 +126,6 @@ public final class AgentHistory {
         });
   }
 
-  /**
-   * What befell the agent first after a place.
-   *
-   * @param count at least 1; fewer entries only where the journal holds no more yet
-   */
-  public CompletionStage<HistoryPage> newer(
-      AgentId agent, HistoryPosition after, int count, Wanted wanted) {
-    return journal
-        .reach(agent.persistenceId())
-        .thenCompose(reach ->
-            newer(
-                new Asked(agent, count, wanted, reach),
-                after,
-                RECORDS_PER_ENTRY,
-                count * RECORDS_PER_ENTRY));
-  }
-
   /** What a page is made for. */
   private record Asked(AgentId agent, int count, Wanted wanted, Reach reach) {
 
@@ -181,44 +163,6 @@ public final class AgentHistory {
                                   shown.getFirst().entry().sequenceNr() - 1,
                                   run(reading, shown.getFirst().ends(), open))),
                       new HistoryPosition(end.sequenceNr(), open)));
-        });
-  }
-
-  /** Begins somewhat before the place, so that the step that it is in is counted as a whole. */
-  private CompletionStage<HistoryPage> newer(
-      Asked asked, HistoryPosition after, long lead, long records) {
-    long first = asked.reach.first();
-    long from = Math.max(first, after.sequenceNr() - lead + 1);
-    long to = Math.min(asked.reach.last(), after.sequenceNr() + records);
-    return read(asked.agent, from, to)
-        .thenCompose(reading -> {
-          if (reading.cut() > after.sequenceNr() && from > first) {
-            return newer(asked, after, lead * GROWTH, records);
-          }
-          List<Placed> held =
-              reading.entries().stream()
-                  .filter(asked.wanted::has)
-                  .filter(one -> one.entry().sequenceNr() > after.sequenceNr())
-                  .toList();
-          if (held.size() < asked.count && to < asked.reach.last()) {
-            return newer(asked, after, lead, records * GROWTH);
-          }
-          List<Placed> shown = held.subList(0, Math.min(asked.count, held.size()));
-          boolean sameRun =
-              reading.entries().stream()
-                  .filter(one -> one.entry().sequenceNr() > after.sequenceNr())
-                  .allMatch(one -> one.endsBehind() == one.ends());
-          HistoryPosition end = new HistoryPosition(to, sameRun ? after.open() : Optional.empty());
-          return open(asked.agent, end, shown, reading)
-              .thenApply(open ->
-                  new HistoryPage(
-                      named(shown, reading, open),
-                      after.sequenceNr() < first ? Optional.empty() : Optional.of(after),
-                      shown.isEmpty()
-                          ? new HistoryPosition(Math.max(to, after.sequenceNr()), open)
-                          : new HistoryPosition(
-                              shown.getLast().entry().sequenceNr(),
-                              run(reading, shown.getLast().endsBehind(), open))));
         });
   }
 

@@ -3,7 +3,6 @@ package dev.colony.client.history;
 import dev.colony.agent.RunId;
 import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.agent.client.HistoryPage.HistoryEntry;
-import dev.colony.agent.client.LifecycleEvent;
 import dev.colony.agent.client.StepView;
 import dev.colony.agent.client.StepView.ActionView;
 import dev.colony.core.lifecycle.AgentEvent;
@@ -30,13 +29,7 @@ final class HistoryReading {
    *
    * @param ends how many runs have ended before it within the stretch
    */
-  record Placed(HistoryEntry entry, int ends) {
-
-    /** The same of the place right behind it. */
-    int endsBehind() {
-      return entry instanceof LifecycleEvent.RunCompleted ? ends + 1 : ends;
-    }
-  }
+  record Placed(HistoryEntry entry, int ends) {}
 
   private final List<Placed> entries = new ArrayList<>();
   private final List<RunId> ended = new ArrayList<>();
@@ -74,7 +67,6 @@ final class HistoryReading {
     return cut;
   }
 
-  /** How many runs end within the stretch. */
   int ends() {
     return ended.size();
   }

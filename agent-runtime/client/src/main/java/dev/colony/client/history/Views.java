@@ -156,21 +156,7 @@ final class Views {
           case AgentEvent.BlueprintRevised e ->
               new LifecycleEvent.BlueprintRevised(
                   number, e.at(), e.blueprint(), e.revision().number(), e.reason());
-          case AgentEvent.StepCompleted e -> null;
-          case AgentEvent.SignalApplied e -> null;
-          case AgentEvent.SuspensionEntered e -> null;
-          case AgentEvent.RehomeConfirmed e -> null;
-          case AgentEvent.ModelAsked e -> null;
-          case AgentEvent.ModelAnswered e -> null;
-          case AgentEvent.ModelFailed e -> null;
-          case AgentEvent.ActionIntended e -> null;
-          case AgentEvent.ActionBegun e -> null;
-          case AgentEvent.ActionEnded e -> null;
-          case AgentEvent.ResultPublished e -> null;
-          case AgentEvent.ScopesWatched e -> null;
-          case AgentEvent.EventsNoticed e -> null;
-          case AgentEvent.EventsTaken e -> null;
-          case AgentEvent.Announced e -> null;
+          default -> null;
         };
     return Optional.ofNullable(shown);
   }

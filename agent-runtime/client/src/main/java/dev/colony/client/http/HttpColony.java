@@ -14,9 +14,11 @@ import dev.colony.agent.client.Session;
 import dev.colony.agent.client.SessionRun;
 import dev.colony.agent.client.Sessions;
 import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.BlackboardColony.ColonyOfRun;
 import dev.colony.client.ClientSettings;
 import dev.colony.client.http.ColonyApi.ApiCall;
+import dev.colony.client.http.ColonyApi.HttpBounds;
 import dev.colony.client.http.WireJson.FoundRun;
 import dev.colony.client.http.WireJson.PendingApprovals;
 import dev.colony.client.http.WireJson.SessionPages.SessionPage;
@@ -56,7 +58,7 @@ public final class HttpColony implements Colony {
 
   /** The same with settings of one's own. */
   public static Colony at(URI base, String key, Config config) {
-    return at(base, key, ClientSettings.fromConfig(config), HttpBounds.of(config));
+    return at(base, key, Settings.read(ClientSettings.class, config), HttpBounds.of(config));
   }
 
   static Colony at(URI base, String key, ClientSettings settings, HttpBounds bounds) {

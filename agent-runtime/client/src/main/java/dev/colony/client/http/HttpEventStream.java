@@ -123,14 +123,12 @@ final class HttpEventStream<T> implements Flow.Subscription {
     disconnect();
   }
 
-  /** Ends it, behind what is ready. */
   void fail(Throwable problem) {
     delivery.end(Optional.of(Backoff.cause(problem)));
     delivery.deliver();
     disconnect();
   }
 
-  /** Connects for the first time. */
   void begin() {
     synchronized (this) {
       patience = Patience.of(api.bounds().giveUp());

@@ -125,28 +125,6 @@ final class HttpRun implements RunHandle {
   }
 
   @Override
-  public Flow.Publisher<RunProgress> events() {
-    return events(Optional.empty(), true);
-  }
-
-  @Override
-  public Flow.Publisher<RunProgress> events(String token) {
-    place.checkToken(token);
-    return events(Optional.of(token), true);
-  }
-
-  @Override
-  public Flow.Publisher<RunProgress> retained() {
-    return events(Optional.empty(), false);
-  }
-
-  @Override
-  public Flow.Publisher<RunProgress> retained(String token) {
-    place.checkToken(token);
-    return events(Optional.of(token), false);
-  }
-
-  @Override
   public Flow.Publisher<ReplyPart> parts() {
     return follow(
         part("/parts"),
@@ -162,7 +140,9 @@ final class HttpRun implements RunHandle {
     return new ApiCall("GET", call.path() + path, call.query(), call.body(), Duration.ZERO);
   }
 
-  private Flow.Publisher<RunProgress> events(Optional<String> after, boolean whole) {
+  @Override
+  public Flow.Publisher<RunProgress> events(Optional<String> after, boolean whole) {
+    after.ifPresent(place::checkToken);
     ApiCall stream = part("/events");
     return follow(
         whole ? stream : stream.query("retained", true),

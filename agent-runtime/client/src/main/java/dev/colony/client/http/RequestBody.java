@@ -18,7 +18,6 @@ import java.util.Optional;
 /** The bodies of the requests that change something, other than {@link RunRequestBody}. */
 public sealed interface RequestBody {
 
-  /** There is to be an agent. */
   record Spawn(String name, AgentBlueprint blueprint) implements RequestBody {
     public Spawn {
       needed("name", name);
@@ -26,12 +25,10 @@ public sealed interface RequestBody {
     }
   }
 
-  /** An agent is to put its state away. */
   @JsonInclude(JsonInclude.Include.NON_ABSENT)
   record Suspend(Optional<String> reason, Optional<ResumptionCondition> until)
       implements RequestBody {}
 
-  /** Something is to be done to an agent, for a reason. */
   @JsonInclude(JsonInclude.Include.NON_ABSENT)
   record ForReason(Optional<String> reason) implements RequestBody {}
 
@@ -47,7 +44,6 @@ public sealed interface RequestBody {
   record Purge(Optional<String> olderThan, Optional<Boolean> dryRun, Optional<String> after)
       implements RequestBody {}
 
-  /** A person's word on what a run asks for. */
   @JsonInclude(JsonInclude.Include.NON_ABSENT)
   record Approval(boolean granted, String by, Optional<String> note) implements RequestBody {
     public Approval {
@@ -55,7 +51,6 @@ public sealed interface RequestBody {
     }
   }
 
-  /** An agent is to live by another blueprint. */
   @JsonInclude(JsonInclude.Include.NON_ABSENT)
   record Revise(Optional<String> reason, BlueprintChange change) implements RequestBody {
     public Revise {
@@ -63,22 +58,18 @@ public sealed interface RequestBody {
     }
   }
 
-  /** A run is to end as cancelled. */
   @JsonInclude(JsonInclude.Include.NON_ABSENT)
   record Cancel(Optional<String> reason, Optional<String> requestedBy) implements RequestBody {}
 
-  /** An agent is to begin with another's past. */
   record Fork(long sequenceNr, String name) implements RequestBody {
     public Fork {
       needed("name", name);
     }
   }
 
-  /** A session is to be opened. */
   @JsonInclude(JsonInclude.Include.NON_ABSENT)
   record Open(Optional<String> by) implements RequestBody {}
 
-  /** A session is to be closed. */
   @JsonInclude(JsonInclude.Include.NON_ABSENT)
   record Close(Optional<String> by, Optional<String> reason) implements RequestBody {}
 

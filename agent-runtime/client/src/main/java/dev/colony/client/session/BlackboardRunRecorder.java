@@ -1,6 +1,5 @@
 package dev.colony.client.session;
 
-import com.typesafe.config.Config;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.ExecutionContext;
@@ -11,7 +10,6 @@ import dev.colony.agent.client.Session.SessionTotals;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.settings.Range;
 import dev.colony.blackboard.settings.Section;
-import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.session.ResultPublisher.RunRecorder;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,7 +27,6 @@ public final class BlackboardRunRecorder implements RunRecorder {
   private final SessionSettings settings;
   private final InstantSource clock;
 
-  /** Over the sessions of all colonies. */
   public BlackboardRunRecorder(
       Blackboards blackboards, SessionSettings settings, InstantSource clock) {
     this.blackboards = blackboards;
@@ -108,15 +105,5 @@ public final class BlackboardRunRecorder implements RunRecorder {
   @Section("colony.agent.session")
   public record SessionSettings(
       @Range(min = "100 ms", max = "36500 d") Duration keepRuns,
-      @Range(min = "100 ms", max = "36500 d") Duration keep) {
-
-    /**
-     * Reads and checks them.
-     *
-     * @throws com.typesafe.config.ConfigException naming the path, the value and the range
-     */
-    public static SessionSettings fromConfig(Config config) {
-      return Settings.read(SessionSettings.class, config);
-    }
-  }
+      @Range(min = "100 ms", max = "36500 d") Duration keep) {}
 }

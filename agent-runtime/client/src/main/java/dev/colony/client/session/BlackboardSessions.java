@@ -41,7 +41,6 @@ public final class BlackboardSessions implements Sessions {
   private final InstantSource clock;
   private final Blackboard registry;
 
-  /** The sessions of a colony. */
   public BlackboardSessions(
       Blackboards blackboards, String tenant, String colony, InstantSource clock) {
     this.blackboards = blackboards;
@@ -181,7 +180,6 @@ public final class BlackboardSessions implements Sessions {
     return scope.level() == ScopeLevel.COLONY && scope.namespace().equals(Optional.of(NAMESPACE));
   }
 
-  /** Enters an opened or a closed session into the registry. */
   CompletionStage<Void> enter(Session session) {
     Write write =
         Write.of(session.sessionId().value(), WireJson.write(session)).tags(tag(session.state()));

@@ -83,7 +83,6 @@ final class SessionLedger {
             }));
   }
 
-  /** The session with its totals. One read. */
   CompletionStage<Optional<Session>> read() {
     return board
         .readAll(HEAD)

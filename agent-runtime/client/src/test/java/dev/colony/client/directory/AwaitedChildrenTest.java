@@ -16,6 +16,7 @@ import dev.colony.agent.client.Children.OnParentStop;
 import dev.colony.agent.client.Colony;
 import dev.colony.agent.fixture.BetweenCalls;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
 import dev.colony.client.directory.ChildService.ChildrenSettings;
@@ -68,6 +69,7 @@ class AwaitedChildrenTest {
   }
 
   private static Colony colony(Blackboards boards) {
-    return new BlackboardColony(boards, HOMES, ClientSettings.fromConfig(ConfigFactory.load()));
+    return new BlackboardColony(
+        boards, HOMES, Settings.read(ClientSettings.class, ConfigFactory.load()));
   }
 }

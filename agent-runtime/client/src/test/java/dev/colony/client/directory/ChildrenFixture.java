@@ -16,6 +16,7 @@ import dev.colony.agent.client.Children;
 import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxMessage;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.AgentSignal;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
@@ -109,7 +110,9 @@ abstract class ChildrenFixture {
 
   Colony colony() {
     return new BlackboardColony(
-        blackboards(), HomeResolver.byHash(4), ClientSettings.fromConfig(ConfigFactory.load()));
+        blackboards(),
+        HomeResolver.byHash(4),
+        Settings.read(ClientSettings.class, ConfigFactory.load()));
   }
 
   AgentId id(String name) {

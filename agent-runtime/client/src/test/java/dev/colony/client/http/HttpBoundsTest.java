@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.client.http.ColonyApi.HttpBounds;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;

@@ -17,9 +17,11 @@ import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.ClientSettings;
 import dev.colony.client.Follower;
 import dev.colony.client.RunPlace;
+import dev.colony.client.http.ColonyApi.HttpBounds;
 import dev.colony.client.http.WireJson.RunEvent;
 import dev.colony.client.http.WireJson.RunState;
 import java.net.URI;
@@ -87,7 +89,7 @@ class HttpOutageTest {
             giveUp,
             silence,
             MOST_EVENT_BYTES);
-    ClientSettings settings = ClientSettings.fromConfig(ConfigFactory.load());
+    ClientSettings settings = Settings.read(ClientSettings.class, ConfigFactory.load());
     return HttpColony.at(api.uri(), "secret", settings, bounds).agent(ID);
   }
 

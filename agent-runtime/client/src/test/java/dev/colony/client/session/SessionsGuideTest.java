@@ -30,6 +30,7 @@ import dev.colony.agent.client.SessionRun;
 import dev.colony.agent.client.Sessions;
 import dev.colony.agent.fixture.Guide;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
 import dev.colony.client.directory.ChildRegistry;
@@ -54,7 +55,7 @@ class SessionsGuideTest {
   private static final AgentBlueprint ANALYST = AgentBlueprint.of(Blueprint.of("test.analyst"));
 
   private final Blackboards boards = new InMemoryBlackboards();
-  private final ClientSettings client = ClientSettings.fromConfig(ConfigFactory.load());
+  private final ClientSettings client = Settings.read(ClientSettings.class, ConfigFactory.load());
   private final Colony colony = new BlackboardColony(boards, HomeResolver.byHash(1), client);
 
   @Test
@@ -94,7 +95,7 @@ class SessionsGuideTest {
 
   @Test
   void childrenAreSpawnedAwaitedAndListed() throws Exception {
-    ChildrenSettings settings = ChildrenSettings.fromConfig(ConfigFactory.load());
+    ChildrenSettings settings = Settings.read(ChildrenSettings.class, ConfigFactory.load());
     ChildService families =
         new ChildService(
             boards, new ChildRegistry(boards, HomeResolver.byHash(1), settings), colony);

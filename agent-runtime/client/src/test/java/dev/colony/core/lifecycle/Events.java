@@ -2,6 +2,7 @@ package dev.colony.core.lifecycle;
 
 import dev.colony.agent.AgentState;
 import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
+import dev.colony.core.lifecycle.AgentEvent.Revision;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;

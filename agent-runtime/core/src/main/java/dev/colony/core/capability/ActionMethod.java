@@ -42,7 +42,6 @@ record ActionMethod(
     JsonNode output,
     Optional<Duration> timeout) {
 
-  /** A schema and the check against it. */
   record Checked(JsonNode schema, JsonSchemaCheck check) {
 
     static Checked of(JsonNode schema) {

@@ -116,7 +116,6 @@ public final class CapabilityType {
     return patterns;
   }
 
-  /** Its background processes. */
   public List<BackgroundMethod> backgrounds() {
     return backgrounds;
   }
@@ -243,7 +242,6 @@ public final class CapabilityType {
       return List.copyOf(found);
     }
 
-    /** Names a method in refusals. */
     static String name(Method method) {
       return method.getDeclaringClass().getSimpleName() + "." + method.getName();
     }

@@ -75,7 +75,6 @@ record HandlerMethod(
     }
   }
 
-  /** The keys that it handles. */
   List<KeyGlob> patterns(String agent) {
     return protocol.map(spoken -> spoken.inputPatterns(agent)).orElse(globs);
   }

@@ -5,6 +5,7 @@ import dev.colony.blackboard.settings.Range;
 import dev.colony.blackboard.settings.Section;
 import dev.colony.blackboard.settings.Settings;
 import dev.colony.core.capacity.Preemption.Aging;
+import dev.colony.core.capacity.SlotScheduler.SlotRequest;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -79,11 +80,7 @@ public record CapacitySettings(
         @Range(min = "0 s", max = "1 d") Duration leastTurn) {}
   }
 
-  /**
-   * Reads and checks them.
-   *
-   * @throws com.typesafe.config.ConfigException naming the path, the value and the range
-   */
+  /** Reads and checks them, as {@link Settings#read} does. */
   public static CapacitySettings fromConfig(Config config) {
     Operators read = Settings.read(Operators.class, config);
     return new CapacitySettings(

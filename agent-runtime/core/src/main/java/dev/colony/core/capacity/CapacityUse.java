@@ -2,9 +2,13 @@ package dev.colony.core.capacity;
 
 import dev.colony.core.capacity.CapacitySettings.NodeCapacity;
 import dev.colony.core.capacity.CapacitySettings.Shares;
-import dev.colony.core.capacity.ResourceExhausted.Resource;
+import dev.colony.core.capacity.CapacityUse.ResourceExhausted.Resource;
+import dev.colony.core.capacity.SlotScheduler.SlotRequest;
+import dev.colony.core.capacity.SlotScheduler.SlotRequest.AdmittedAgent;
+import dev.colony.vcm.table.NodeAddress;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -23,7 +27,6 @@ public final class CapacityUse {
   private Use all = Use.NONE;
   private int heapPercent;
 
-  /** What is taken. */
   private record Use(int agents, long tokens) {
 
     private static final Use NONE = new Use(0, 0);
@@ -70,7 +73,6 @@ public final class CapacityUse {
     return Optional.of(new ResourceExhausted(what, asked, Math.max(0, left)));
   }
 
-  /** Takes capacity, be there any or not. */
   public void take(SlotRequest request) {
     change(request, 1);
   }
@@ -104,7 +106,6 @@ public final class CapacityUse {
         / shares.of(tenant);
   }
 
-  /** Agents at work. */
   public int taken() {
     return all.agents;
   }
@@ -123,10 +124,100 @@ public final class CapacityUse {
     return Math.max(0, capacity.kvTokens() - all.tokens);
   }
 
-  /** Agents at work of each tenant that has any. */
   public Map<String, Integer> atWork() {
     Map<String, Integer> agents = new HashMap<>();
     tenants.forEach((tenant, use) -> agents.put(tenant, use.agents));
     return Map.copyOf(agents);
+  }
+
+  /**
+   * What a node said of its capacity last.
+   *
+   * @param life grows with each start of the node
+   * @param free agents for which there is capacity, 0 or more
+   * @param freeTokens of its model server's cache, 0 or more
+   * @param capacity agents that may be at work at once
+   * @param visitors agents that came there from a durable wait and wait on in memory
+   * @param arrived agents that came there from a durable wait in this life of the node
+   * @param atWork agents at work of each tenant; of the tenants with the most, if they are many
+   * @param lowest the agent at work there that would give way first; empty if none may
+   */
+  public record CapacityReport(
+      NodeAddress node,
+      long life,
+      int free,
+      long freeTokens,
+      int capacity,
+      int visitors,
+      long arrived,
+      Map<String, Integer> atWork,
+      Optional<AdmittedAgent> lowest) {
+
+    public CapacityReport {
+      Objects.requireNonNull(node, "node");
+      atWork = atWork == null ? Map.of() : Map.copyOf(atWork);
+      lowest = lowest == null ? Optional.empty() : lowest;
+    }
+
+    /**
+     * Whether a request fits; one for which no node is large enough fits where no agent is at work.
+     */
+    boolean fits(SlotRequest request) {
+      return free > 0 && (free == capacity || request.tokens() <= freeTokens);
+    }
+
+    /** The same with less capacity, and none that gives way if there are some in flight already. */
+    CapacityReport without(int agents, long tokens) {
+      return new CapacityReport(
+          node,
+          life,
+          Math.max(0, free - agents),
+          Math.max(0, freeTokens - tokens),
+          capacity,
+          visitors,
+          arrived,
+          atWork,
+          agents > free ? Optional.empty() : lowest);
+    }
+  }
+
+  /**
+   * That a node has too little of something for an agent.
+   *
+   * @param asked how much the agent needs, in the resource's unit
+   * @param left how much there was; 0 or more
+   */
+  public record ResourceExhausted(Resource resource, long asked, long left) {
+
+    public ResourceExhausted {
+      Objects.requireNonNull(resource, "resource");
+      if (left < 0) {
+        throw new IllegalArgumentException("left is " + left + ", but must be 0 or more");
+      }
+    }
+
+    /** One line for people. */
+    public String reason() {
+      return "asked for %d %s, and %d are left".formatted(asked, resource.unit(), left);
+    }
+
+    public enum Resource {
+      AGENTS("agents at work"),
+      /** Memory that is in use after a garbage collection, in percent of what there may be. */
+      HEAP("percent of the heap"),
+      /** What the agents at work are expected to hold in the caches of the node's model server. */
+      KV_TOKENS("tokens of the model server's cache");
+
+      private final String unit;
+
+      Resource(String unit) {
+        this.unit = unit;
+      }
+
+      /** For people: what an amount of it counts. */
+      public String unit() {
+        return unit;
+      }
+    }
   }
 }

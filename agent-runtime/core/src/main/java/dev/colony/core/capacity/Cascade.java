@@ -2,7 +2,10 @@ package dev.colony.core.capacity;
 
 import dev.colony.agent.AgentBlueprint.AgentKind;
 import dev.colony.agent.AgentId;
-import dev.colony.core.capacity.ResourceExhausted.Resource;
+import dev.colony.core.capacity.CapacityUse.CapacityReport;
+import dev.colony.core.capacity.CapacityUse.ResourceExhausted;
+import dev.colony.core.capacity.CapacityUse.ResourceExhausted.Resource;
+import dev.colony.core.capacity.SlotScheduler.SlotRequest;
 import dev.colony.vcm.table.NodeAddress;
 import java.time.Instant;
 import java.util.Collection;

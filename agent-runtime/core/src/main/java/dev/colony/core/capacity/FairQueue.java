@@ -1,6 +1,7 @@
 package dev.colony.core.capacity;
 
 import dev.colony.core.capacity.Preemption.Aging;
+import dev.colony.core.capacity.SlotScheduler.SlotRequest;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.IdentityHashMap;

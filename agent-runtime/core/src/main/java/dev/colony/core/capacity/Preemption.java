@@ -1,6 +1,7 @@
 package dev.colony.core.capacity;
 
-import dev.colony.core.capacity.SlotRequest.AdmittedAgent;
+import dev.colony.core.capacity.SlotScheduler.SlotRequest;
+import dev.colony.core.capacity.SlotScheduler.SlotRequest.AdmittedAgent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;

@@ -1,7 +1,12 @@
 package dev.colony.core.capacity;
 
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentBlueprint.AgentKind;
+import dev.colony.agent.AgentId;
 import dev.colony.core.capacity.CapacitySettings.Shares;
+import dev.colony.core.capacity.CapacityUse.CapacityReport;
 import dev.colony.core.capacity.Cascade.WaitingAgent;
+import dev.colony.core.capacity.Preemption.Aging;
 import dev.colony.core.capacity.SlotScheduler.Candidate;
 import dev.colony.vcm.table.NodeAddress;
 import java.time.Duration;
@@ -14,6 +19,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -61,7 +67,6 @@ public final class SlotScheduler {
     this.ahead = ahead;
   }
 
-  /** A node has told its capacity. */
   public void reported(CapacityReport report) {
     reports.put(report.node(), report);
     inFlight.computeIfAbsent(report.node(), node -> new InFlightWakes()).reported(report);
@@ -181,7 +186,6 @@ public final class SlotScheduler {
     /** One that was woken. */
     record Woken(Candidate who, Instant at) {}
 
-    /** The node has said how many have come. */
     void reported(CapacityReport report) {
       if (report.life() != life) {
         woken.clear();
@@ -223,6 +227,59 @@ public final class SlotScheduler {
 
     boolean includes(Candidate who) {
       return woken.stream().anyMatch(one -> one.who().same(who));
+    }
+  }
+
+  /**
+   * That an agent wants to work.
+   *
+   * @param priority 0 to 100
+   * @param tokens which it expects to hold in the model server; 0 if unknown
+   * @param since when it has been waiting, over all the suspensions of this wait
+   */
+  public record SlotRequest(
+      AgentId agent, AgentKind kind, int priority, long tokens, Instant since) {
+
+    public SlotRequest {
+      Objects.requireNonNull(agent, "agent");
+      Objects.requireNonNull(kind, "kind");
+      Objects.requireNonNull(since, "since");
+    }
+
+    public static SlotRequest of(AgentId agent, AgentBlueprint what, Instant since) {
+      return new SlotRequest(
+          agent,
+          what.kind(),
+          what.resources().priority(),
+          what.resources().expectedTokens(),
+          since);
+    }
+
+    /** Whose share it is taken from. */
+    public String tenant() {
+      return agent.tenant();
+    }
+
+    /** Whether it may be suspended where capacity is short; a service is there for others. */
+    public boolean suspendable() {
+      return kind != AgentKind.SERVICE;
+    }
+
+    /**
+     * An agent that has a slot. Its effective priority stays what it was when it was given the
+     * slot: what it has earned by waiting it does not lose by working, and gains nothing more.
+     *
+     * @param since when it was given the slot
+     */
+    public record AdmittedAgent(SlotRequest request, Instant since) {
+
+      double effective(Aging aging) {
+        return aging.effective(request, since);
+      }
+
+      Duration length(Instant now) {
+        return Duration.between(since, now);
+      }
     }
   }
 }

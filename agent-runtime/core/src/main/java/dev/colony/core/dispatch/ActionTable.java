@@ -16,7 +16,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** The actions of one agent by their keys. Thread-safe. */
 final class ActionTable {
 
-  /** An action and who offers it. */
   record Offer(ActionProvider provider, ActionDescription action) {}
 
   /** One whose actions may change, and what of them is given to the agent. */
@@ -115,7 +114,6 @@ final class ActionTable {
     return Optional.ofNullable(offers.get(key));
   }
 
-  /** The keys of all actions. */
   synchronized Set<String> keys() {
     return Set.copyOf(offers.keySet());
   }

@@ -50,7 +50,6 @@ public final class ActionThreads {
     this.places = new Semaphore(settings.computing(), true);
   }
 
-  /** What they go by. */
   public DispatchSettings settings() {
     return settings;
   }
@@ -257,7 +256,6 @@ public final class ActionThreads {
      */
     record Returned(ActionResult result, int bytes) implements Ending {}
 
-    /** It has failed. */
     record Threw(Throwable failure) implements Ending {}
 
     /** It was stopped; whether its code has noticed is another question. */

@@ -2,7 +2,6 @@ package dev.colony.core.dispatch;
 
 import dev.colony.blackboard.Retryable;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -27,21 +26,6 @@ public record Backoff(Duration shortest, Duration longest) {
   public <T> CompletionStage<T> repeat(
       String what, BooleanSupplier givenUp, Supplier<CompletionStage<T>> operation) {
     return attempt(what, givenUp, operation, 0);
-  }
-
-  /** The same for a blocking operation, on the caller's thread, until that is interrupted. */
-  public <T> T repeat(String what, Callable<T> operation) throws Exception {
-    for (int attempt = 0; ; attempt++) {
-      try {
-        return operation.call();
-      } catch (Exception failure) {
-        if (!passing(failure)) {
-          throw failure;
-        }
-        report(what, attempt, failure);
-        TimeUnit.NANOSECONDS.sleep(delay(attempt).toNanos());
-      }
-    }
   }
 
   /** The innermost reason, without the wrappers of futures. */

@@ -1,13 +1,24 @@
 package dev.colony.core.dispatch;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.RunId;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.SubscribeFrom;
+import dev.colony.blackboard.Write;
 import dev.colony.blackboard.clock.MonotonicClock;
-import dev.colony.core.dispatch.ActionControlProtocol.ActionControl;
+import dev.colony.blackboard.protocol.KeyGlob;
+import dev.colony.blackboard.protocol.KeyTemplate;
+import dev.colony.blackboard.protocol.Protocol;
 import dev.colony.core.dispatch.Attempts.Failure;
+import dev.colony.core.dispatch.ControlWatch.ActionControlProtocol.ActionControl;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
@@ -55,7 +66,6 @@ final class ControlWatch implements Flow.Subscriber<BlackboardEvent> {
     return begun;
   }
 
-  /** Ends listening; what was said to the action goes with it. */
   synchronized void end() {
     ended = true;
     if (subscription != null) {
@@ -132,7 +142,6 @@ final class ControlWatch implements Flow.Subscriber<BlackboardEvent> {
       set(true, opened);
     }
 
-    /** Threads that wait go on. */
     void open() {
       set(false, opened);
     }
@@ -153,7 +162,6 @@ final class ControlWatch implements Flow.Subscriber<BlackboardEvent> {
       }
     }
 
-    /** Waits while the gate is closed. */
     void pass() throws InterruptedException {
       lock.lockInterruptibly();
       try {
@@ -187,6 +195,58 @@ final class ControlWatch implements Flow.Subscriber<BlackboardEvent> {
     /** What is left of a time that began at a moment, not counting what was waited here. */
     long leftNanos(long begunNanos, long allowedNanos) {
       return allowedNanos - (clock.nanos() - begunNanos - waitedNanos());
+    }
+  }
+
+  /**
+   * How a running action is paused, resumed and cancelled from outside: the entry {@code
+   * control:action:{run}:{action}} in the agent's own scope, with the control's word as its value.
+   * The last write counts. It reaches an action that has run for two seconds or has come to a pause
+   * point; an action that has ended passes it over.
+   */
+  public static final class ActionControlProtocol implements Protocol {
+
+    private static final String RUN = "run";
+    private static final String ACTION = "action";
+
+    /** An entry whose action never reads it goes by itself. */
+    private static final Duration KEPT = Duration.ofDays(1);
+
+    private static final KeyTemplate TEMPLATE = KeyTemplate.of("control:action:{run}:{action}");
+
+    public String controlKey(RunId run, String actionId) {
+      return TEMPLATE.format(Map.of(RUN, run.value(), ACTION, actionId));
+    }
+
+    /** What is to be written in the agent's scope. */
+    public Write give(RunId run, String actionId, ActionControl control) {
+      return Write.value(controlKey(run, actionId), control.word()).ttl(KEPT);
+    }
+
+    /** The controls of all actions: they are the agent's own, whatever its name is. */
+    @Override
+    public List<KeyGlob> inputPatterns(String agent) {
+      return List.of(TEMPLATE.pattern());
+    }
+
+    /** What a caller may tell an action that is running. */
+    public enum ActionControl {
+      /** Stop at your next pause point and wait there; the time until you go on is not counted. */
+      PAUSE,
+      RESUME,
+      /** End; what you have done until now stays done. */
+      CANCEL;
+
+      public String word() {
+        return name().toLowerCase(Locale.ROOT);
+      }
+
+      /** Reads {@link #word} back; empty for anything else. */
+      static Optional<ActionControl> of(JsonNode value) {
+        return Arrays.stream(values())
+            .filter(control -> control.word().equals(value.asText()))
+            .findFirst();
+      }
     }
   }
 }

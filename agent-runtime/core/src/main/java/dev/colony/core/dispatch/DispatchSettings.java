@@ -74,11 +74,7 @@ public record DispatchSettings(Duration timeout, int computing, Bounds bounds) {
     record Computing(@Range(min = "1", max = "1000") int threads) {}
   }
 
-  /**
-   * Reads and checks them.
-   *
-   * @throws com.typesafe.config.ConfigException naming the path, the value and the range
-   */
+  /** Reads and checks them, as {@link Settings#read} does. */
   public static DispatchSettings fromConfig(Config config) {
     Operators read = Settings.read(Operators.class, config);
     return new DispatchSettings(read.timeout(), read.computing().threads(), Bounds.USUAL);

@@ -12,8 +12,9 @@ import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.clock.MonotonicClock;
-import dev.colony.core.dispatch.ActionControlProtocol.ActionControl;
 import dev.colony.core.dispatch.Attempts.Failure;
+import dev.colony.core.dispatch.ControlWatch.ActionControlProtocol;
+import dev.colony.core.dispatch.ControlWatch.ActionControlProtocol.ActionControl;
 import dev.colony.core.dispatch.ControlWatch.PauseGate;
 import dev.colony.core.dispatch.Outputs.Waiting;
 import java.time.Duration;
@@ -94,13 +95,11 @@ final class RunningAction implements ActionContext {
     }
   }
 
-  /** Stops it; a second time nothing. */
   void stop(Stop why) {
     stop.complete(why);
     gate.openForGood();
   }
 
-  /** Completes when it is stopped. */
   CompletableFuture<Stop> stopped() {
     return stop;
   }
@@ -110,7 +109,6 @@ final class RunningAction implements ActionContext {
     return gate.leftNanos(begunNanos, allowedNanos);
   }
 
-  /** How long it has run, the time included in which it was paused. */
   Duration age() {
     return Duration.ofNanos(MonotonicClock.SYSTEM.nanos() - begunNanos);
   }
@@ -120,7 +118,6 @@ final class RunningAction implements ActionContext {
     control().begin();
   }
 
-  /** All attempts are over. */
   void end() {
     stop(Stop.LEFT);
     synchronized (this) {
@@ -232,7 +229,6 @@ final class RunningAction implements ActionContext {
   /** Why an action was stopped before its end. */
   enum Stop {
     TIMED_OUT,
-    /** A caller cancelled it. */
     CANCELLED,
     /** The agent has left this node, or its run was cancelled. */
     LEFT

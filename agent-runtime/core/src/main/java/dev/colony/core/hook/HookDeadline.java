@@ -27,7 +27,6 @@ final class HookDeadline {
     leftNanos = own.toNanos();
   }
 
-  /** Starts the clock, or goes on. */
   void start() {
     boolean watch;
     synchronized (this) {

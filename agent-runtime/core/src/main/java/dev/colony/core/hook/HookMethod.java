@@ -75,7 +75,6 @@ final class HookMethod {
     }
   }
 
-  /** The hook that calls the method of an instance. */
   AgentHook bind(Object instance) {
     HookCode code =
         switch (when) {

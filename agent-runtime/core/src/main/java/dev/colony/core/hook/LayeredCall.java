@@ -172,7 +172,6 @@ final class LayeredCall {
     };
   }
 
-  /** The rest of a call, as an AROUND hook sees it. */
   private final class Rest implements Proceed {
 
     private final AgentHook hook;

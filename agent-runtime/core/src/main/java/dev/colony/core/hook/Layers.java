@@ -62,7 +62,6 @@ final class Layers {
     }
   }
 
-  /** Whether it matters which capability a call is made within. */
   boolean byCapability() {
     return byCapability;
   }
@@ -148,7 +147,6 @@ final class Layers {
       };
     }
 
-    /** Decides for one call. */
     static boolean holds(Pointcut pointcut, HookContext call, Optional<String> within) {
       return switch (pointcut) {
         case Pointcut.And and ->

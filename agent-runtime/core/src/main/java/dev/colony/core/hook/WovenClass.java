@@ -2,6 +2,7 @@ package dev.colony.core.hook;
 
 import dev.colony.agent.author.Agent;
 import dev.colony.agent.author.JoinPoint;
+import dev.colony.core.hook.Weaver.HookableMethods;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
@@ -116,7 +117,6 @@ public final class WovenClass {
       return new WovenMethod(new JoinPoint(type + "." + method.getName(), method.getReturnType()));
     }
 
-    /** Calls the method through the agent's hooks. */
     @RuntimeType
     public Object call(
         @FieldValue(AGENT) Agent agent,

@@ -103,7 +103,6 @@ public record ActiveRun(
     return intended().isPresent() || !actions().none();
   }
 
-  /** Why the next step waits. */
   public Optional<Blocked> blocked() {
     return stepState.blocked();
   }

@@ -2,29 +2,41 @@ package dev.colony.core.lifecycle;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonTypeName;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
+import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.ErrorContext;
 import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
+import dev.colony.agent.StreamBlueprint;
 import dev.colony.agent.Suspension;
 import dev.colony.agent.Suspension.Approval;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.Action.ActionCall;
+import dev.colony.agent.author.DurableMemory;
 import dev.colony.agent.author.StepDelta;
+import dev.colony.agent.stream.StreamEntry;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.core.lifecycle.ActiveRun.Blocked;
 import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
 import dev.colony.core.lifecycle.EventSubscription.Watch;
+import dev.colony.core.lifecycle.StepRecords.Verdict;
+import dev.colony.core.lifecycle.Suspending.ReasonText;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What is journaled. Runs are worked off in order, so that events need not name theirs. A component
@@ -200,7 +212,6 @@ public sealed interface AgentEvent {
   @JsonTypeName("cancel-requested")
   record CancelRequested(RunId runId, String reason, int left, Instant at) implements AgentEvent {}
 
-  /** The run's result is on the blackboard. */
   @JsonTypeName("result-published")
   record ResultPublished(RunId runId, int left, Instant at) implements AgentEvent {}
 
@@ -272,7 +283,6 @@ public sealed interface AgentEvent {
   @JsonTypeName("agent-rehomed")
   record Rehomed(int unit, String reason, int left, Instant at) implements AgentEvent {}
 
-  /** The directory knows that it lives in that unit. */
   @JsonTypeName("rehome-confirmed")
   record RehomeConfirmed(int unit, int left, Instant at) implements AgentEvent {}
 
@@ -285,7 +295,74 @@ public sealed interface AgentEvent {
   record BlueprintRevised(AgentBlueprint blueprint, Revision revision, String reason, Instant at)
       implements AgentEvent {}
 
-  /** The directory knows the state. */
   @JsonTypeName("end-announced")
   record Announced(AgentState state, int left, Instant at) implements AgentEvent {}
+
+  /**
+   * The last change of an agent's blueprint. The blueprint is in force from the next step on: one
+   * that is under way goes on with what it has begun with.
+   *
+   * @param number of the change, counted from 1
+   * @param signal where it was asked for, in the agent's own scope; empty for what the runtime
+   *     wants
+   */
+  @JsonInclude(JsonInclude.Include.NON_ABSENT)
+  public record Revision(int number, Optional<Position> signal) {
+
+    public Revision {
+      signal = signal == null ? Optional.empty() : signal;
+    }
+
+    /** A change that was overtaken by a later one makes no difference. */
+    static Verdict decide(
+        AgentSnapshot state, Intent.Revise revise, Optional<Position> signal, Instant at) {
+      if (state.state().terminal()) {
+        return new Verdict.Refused("the agent is " + state.state() + " for good");
+      }
+      Optional<Position> last = state.revision().flatMap(Revision::signal);
+      if (signal.isPresent() && last.filter(one -> signal.get().compareTo(one) <= 0).isPresent()) {
+        return new Verdict.Repeated();
+      }
+      AgentBlueprint current = state.blueprint().orElseThrow();
+      AgentBlueprint next;
+      try {
+        next = revise.change().of(current);
+      } catch (IllegalArgumentException unfit) {
+        return new Verdict.Refused(ReasonText.line(unfit.getMessage()));
+      }
+      if (next.equals(current)) {
+        return new Verdict.Repeated();
+      }
+      int number = state.revision().map(Revision::number).orElse(0) + 1;
+      return Verdict.journal(
+          new AgentEvent.BlueprintRevised(
+              next, new Revision(number, signal), ReasonText.line(revise.reason()), at));
+    }
+
+    static AgentSnapshot apply(AgentSnapshot state, AgentEvent.BlueprintRevised revised) {
+      return state
+          .revised(revised.blueprint(), revised.revision())
+          .memory(kept(state.memory(), revised.blueprint()));
+    }
+
+    /**
+     * What an agent keeps of a blueprint that was changed: what its capabilities and streams that
+     * are gone have left is forgotten.
+     */
+    static DurableMemory kept(DurableMemory memory, AgentBlueprint blueprint) {
+      Set<String> streams =
+          blueprint.streams().stream().map(StreamBlueprint::name).collect(Collectors.toSet());
+      Set<String> keys =
+          blueprint.capabilities().stream()
+              .map(CapabilityBlueprint::capabilityKey)
+              .collect(Collectors.toSet());
+      Map<String, List<StreamEntry>> shown = new HashMap<>(memory.streams());
+      shown.keySet().retainAll(streams);
+      Map<String, JsonNode> snapshots = new HashMap<>(memory.capabilities());
+      snapshots.keySet().retainAll(keys);
+      Set<String> disabled = new HashSet<>(memory.disabled());
+      disabled.retainAll(keys);
+      return new DurableMemory(shown, snapshots, disabled, memory.policy());
+    }
+  }
 }

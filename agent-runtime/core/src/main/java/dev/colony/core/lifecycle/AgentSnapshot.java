@@ -11,8 +11,10 @@ import dev.colony.agent.RunBudget;
 import dev.colony.agent.RunId;
 import dev.colony.agent.Suspension;
 import dev.colony.agent.author.DurableMemory;
+import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
+import dev.colony.core.lifecycle.AgentEvent.Revision;
 import dev.colony.core.lifecycle.EventSubscription.Watch;
 import dev.colony.core.lifecycle.RunQueue.QueuedRun;
 import dev.colony.core.lifecycle.Transitions.Transition;
@@ -48,15 +50,7 @@ public record AgentSnapshot(
 
   public static final AgentSnapshot UNBORN =
       new AgentSnapshot(
-          Optional.empty(),
-          Optional.empty(),
-          LifecycleStatus.UNBORN,
-          Holder.NONE,
-          Optional.empty(),
-          RunQueue.NONE,
-          List.of(),
-          DurableMemory.EMPTY,
-          Optional.empty());
+          null, null, LifecycleStatus.UNBORN, Holder.NONE, null, RunQueue.NONE, null, null, null);
 
   public AgentSnapshot {
     // What is empty is left out where it is stored.
@@ -147,7 +141,6 @@ public record AgentSnapshot(
     return runs.finished();
   }
 
-  /** Whether anything is left to do, now. */
   public boolean outstanding() {
     return left() > 0;
   }
@@ -203,13 +196,11 @@ public record AgentSnapshot(
     return watches.stream().filter(watch -> watch.scope().equals(scope)).findFirst();
   }
 
-  /** The same agent, with its blueprint. */
   public AgentSnapshot spawned(AgentBlueprint what) {
     return new AgentSnapshot(
         Optional.of(what), revision, status, holder, home, runs, watches, memory, forkSeed);
   }
 
-  /** The same agent by another blueprint. */
   AgentSnapshot revised(AgentBlueprint what, Revision number) {
     return new AgentSnapshot(
         Optional.of(what),
@@ -245,7 +236,6 @@ public record AgentSnapshot(
         blueprint, revision, status, holder, home, next, watches, memory, forkSeed);
   }
 
-  /** The same with these watches. */
   public AgentSnapshot watches(List<Watch> all) {
     return new AgentSnapshot(
         blueprint, revision, status, holder, home, runs, all, memory, forkSeed);
@@ -317,6 +307,85 @@ public record AgentSnapshot(
       if (unit < 0) {
         throw new IllegalArgumentException("placement units are counted from 0, not: " + unit);
       }
+    }
+  }
+
+  /**
+   * Where an agent stands in its life.
+   *
+   * @param announced the state that the directory was told last; it is told of the end only
+   * @param reason why it is suspended, unloaded or at its end, one line; empty otherwise
+   * @param suspension of an agent that is SUSPENDED or UNLOADED, and of no other
+   * @param suspensions how many there have been, that one included
+   * @param entered whether the suspension is in the index of those that wait
+   * @param lastSignal where in its own scope the signal stands that was applied last; see {@link
+   *     AgentCommand.Apply}
+   */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record LifecycleStatus(
+      AgentState state,
+      AgentState announced,
+      Optional<String> reason,
+      Optional<Suspension> suspension,
+      @JsonInclude(JsonInclude.Include.NON_DEFAULT) long suspensions,
+      @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean entered,
+      Optional<Position> lastSignal) {
+
+    static final LifecycleStatus UNBORN =
+        new LifecycleStatus(
+            AgentState.INITIALIZED, AgentState.INITIALIZED, null, null, 0, false, null);
+
+    public LifecycleStatus {
+      reason = reason == null ? Optional.empty() : reason;
+      suspension = suspension == null ? Optional.empty() : suspension;
+      lastSignal = lastSignal == null ? Optional.empty() : lastSignal;
+    }
+
+    /** Whether an agent in this state is put away. */
+    static boolean away(AgentState state) {
+      return state == AgentState.SUSPENDED || state == AgentState.UNLOADED;
+    }
+
+    LifecycleStatus moved(AgentState to, String why, Optional<Suspension> into) {
+      boolean keeps = away(to) || to.terminal();
+      return new LifecycleStatus(
+          to,
+          announced,
+          Optional.of(why).filter(text -> keeps && !text.isEmpty()),
+          into,
+          into.map(Suspension::number).orElse(suspensions),
+          false,
+          lastSignal);
+    }
+
+    /** Moved by its own work; why it stands where it does is not touched. */
+    LifecycleStatus worked(AgentState to) {
+      return new LifecycleStatus(
+          to, announced, reason, suspension, suspensions, entered, lastSignal);
+    }
+
+    LifecycleStatus announced(AgentState told) {
+      return new LifecycleStatus(state, told, reason, suspension, suspensions, entered, lastSignal);
+    }
+
+    LifecycleStatus known() {
+      return new LifecycleStatus(
+          state, announced, reason, suspension, suspensions, true, lastSignal);
+    }
+
+    LifecycleStatus lastSignal(Position signal) {
+      return new LifecycleStatus(
+          state, announced, reason, suspension, suspensions, entered, Optional.of(signal));
+    }
+
+    /** Whether the signal there was applied, or a later one. */
+    boolean overtakes(Position signal) {
+      return lastSignal.filter(last -> signal.compareTo(last) <= 0).isPresent();
+    }
+
+    /** Whether the suspension is still to be entered into the index of those that wait. */
+    boolean unknown() {
+      return !entered && suspension.flatMap(Suspension::until).isPresent();
     }
   }
 }

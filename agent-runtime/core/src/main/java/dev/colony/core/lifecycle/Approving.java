@@ -117,12 +117,7 @@ final class Approving {
           all.of().stream().allMatch(one -> met(one, given, signal));
       case ResumptionCondition.AnyOf any ->
           any.of().stream().anyMatch(one -> met(one, given, signal));
-      case ResumptionCondition.ChildrenCompleted leaf -> false;
-      case ResumptionCondition.ResourceAvailable leaf -> false;
-      case ResumptionCondition.PagesAvailable leaf -> false;
-      case ResumptionCondition.Custom leaf -> false;
-      case ResumptionCondition.At leaf -> false;
-      case ResumptionCondition.Event leaf -> false;
+      default -> false;
     };
   }
 

@@ -23,7 +23,6 @@ public sealed interface EntityInput {
    */
   record Events(boolean watching) implements Remote {}
 
-  /** Be there. */
   record Wake() implements Remote {}
 
   /**
@@ -40,13 +39,11 @@ public sealed interface EntityInput {
    */
   record Unreadable(boolean retried) implements EntityInput {}
 
-  /** The actor has failed and reads the journal anew. */
   record Restarted() implements EntityInput {}
 
   /** What the agent is, is known: it can be claimed. */
   record TakeOver() implements EntityInput {}
 
-  /** The claim of this number is durable. */
   record Claimed(long incarnation) implements EntityInput {}
 
   /** The agent can never be there. */
@@ -85,10 +82,8 @@ public sealed interface EntityInput {
   /** It is known whether the policy takes events. */
   record Learned() implements EntityInput {}
 
-  /** The time of something is over. */
   record Overdue() implements EntityInput {}
 
-  /** Nothing has happened for a while. */
   record Idle() implements EntityInput {}
 
   /** The shard stops the actor. */

@@ -26,7 +26,6 @@ public final class EntityMachine {
 
   /** What the actor does. */
   public enum Reaction {
-    /** Nothing. */
     IGNORE,
     /** Keeps the message until the agent is claimed. */
     STASH,
@@ -46,17 +45,13 @@ public final class EntityMachine {
     LOOK_UP,
     /** Has the journal hold the agent back until an operator has decided. */
     HOLD_BACK,
-    /** Journals the claim. */
     CLAIM,
-    /** Begins to work for the agent. */
     BEGIN,
-    /** Begins the next effect. */
     PROCEED,
     /** Has the agent wait for capacity where that costs no memory. */
     SEND_AWAY,
     /** Sees whether the effect under way is still the right one. */
     RECONSIDER,
-    /** Asks the shard to stop this actor. */
     PASSIVATE,
     /** Abandons what is under way and asks the shard to stop this actor. */
     ABANDON,
@@ -66,7 +61,6 @@ public final class EntityMachine {
     LEAVE_NOW,
     /** Goes on to the end by {@link EntityInput.Fenced}. */
     FENCE,
-    /** Stops. */
     STOP,
     /** Stops and has the agent started again, wherever its shard will be. */
     STOP_AND_WAKE,
@@ -78,7 +72,6 @@ public final class EntityMachine {
     FAIL
   }
 
-  /** The next state, and what the actor does. */
   public record Step(EntityState state, Reaction reaction) {}
 
   /**
@@ -143,7 +136,6 @@ public final class EntityMachine {
     }
   }
 
-  /** What becomes of an input. */
   public static Step next(EntityState state, EntityInput input, Circumstances now) {
     if (state instanceof EntityState.Unavailable) {
       return new Step(state, unavailable(input));

@@ -16,7 +16,6 @@ public sealed interface EntityState {
     PASSIVATING,
     /** The same, and something has happened since that it is to be started again for. */
     MISSED,
-    /** Its shard has told it to stop. */
     LEAVING
   }
 
@@ -52,7 +51,6 @@ public sealed interface EntityState {
   /** The agent cannot be there; what is asked of it is refused until the actor is stopped. */
   record Unavailable(long claimed) implements EntityState {}
 
-  /** Whether the agent is claimed, so that it takes commands. */
   default boolean claims() {
     return switch (this) {
       case Recovering recovering -> false;

@@ -4,6 +4,7 @@ import dev.colony.agent.EventBatch;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.protocol.KeyGlob;
+import dev.colony.core.lifecycle.Effects.AgentEffect;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -20,7 +21,6 @@ import java.util.stream.Collectors;
 public record EventSubscription(
     Optional<Map<Scope, Set<KeyGlob>>> patterns, Supplier<Optional<Boolean>> policy) {
 
-  /** Of an agent that hears nothing. */
   EventSubscription withoutEvents() {
     return new EventSubscription(Optional.empty(), policy);
   }

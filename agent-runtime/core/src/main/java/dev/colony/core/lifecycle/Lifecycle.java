@@ -6,6 +6,7 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.author.DurableMemory;
 import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
+import dev.colony.core.lifecycle.AgentEvent.Revision;
 import dev.colony.core.lifecycle.AgentSnapshot.Holder;
 import dev.colony.core.lifecycle.AgentSnapshot.Home;
 import dev.colony.core.lifecycle.AgentSnapshot.Phase;
@@ -103,7 +104,6 @@ public final class Lifecycle {
     };
   }
 
-  /** The state after an event. */
   public AgentSnapshot apply(AgentSnapshot state, AgentEvent event) {
     AgentSnapshot next = after(state, event);
     return RecoveryPolicy.progress(event) ? next.holder(next.holder().progressed()) : next;

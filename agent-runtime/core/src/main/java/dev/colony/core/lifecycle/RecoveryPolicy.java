@@ -54,7 +54,6 @@ public final class RecoveryPolicy {
     };
   }
 
-  /** The command that ends a blocked run so. */
   static AgentCommand.CompleteRun blockedRun(AgentSnapshot state, String why, Instant at) {
     ActiveRun run = state.active().orElseThrow();
     return new AgentCommand.CompleteRun(

@@ -110,11 +110,7 @@ public record RunLimits(
     }
   }
 
-  /**
-   * Reads and checks them, from {@code colony.agent}.
-   *
-   * @throws com.typesafe.config.ConfigException naming the path, the value and the range
-   */
+  /** Reads and checks them, from {@code colony.agent}, as {@link Settings#read} does. */
   public static RunLimits fromConfig(Config config) {
     Operators read = Settings.read(Operators.class, config);
     return new RunLimits(
@@ -213,7 +209,6 @@ public record RunLimits(
               "the run took longer than " + limits.of(state.budget()).time().orElseThrow());
     }
 
-    /** When the run's time is over. */
     Instant overAt(AgentSnapshot state) {
       return limits.overAt(state);
     }

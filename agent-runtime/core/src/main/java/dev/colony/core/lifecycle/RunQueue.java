@@ -79,7 +79,6 @@ public record RunQueue(List<QueuedRun> queue, Optional<ActiveRun> active, List<R
     return queue.stream().skip(1).filter(run -> run.cancelled().isPresent()).findFirst();
   }
 
-  /** How many runs are over or wanted no longer. */
   int ending() {
     int cancelled = (int) queue.stream().filter(run -> run.cancelled().isPresent()).count();
     boolean over = active.flatMap(ActiveRun::ended).isPresent();

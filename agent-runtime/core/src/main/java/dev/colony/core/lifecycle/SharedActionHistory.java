@@ -153,12 +153,10 @@ public final class SharedActionHistory extends AbstractList<ActionCall>
         : new SharedActionHistory(storage, begin, to);
   }
 
-  /** How many bytes they take, about. */
   long bytes() {
     return storage.bytesBefore(to) - storage.bytesBefore(from);
   }
 
-  /** Whether an action of this id is among them. */
   public boolean contains(String actionId) {
     int position = storage.position(actionId);
     return position >= from && position < to;

@@ -38,7 +38,6 @@ final class StateMove {
     return new Intent.Suspend(cause, told.reason(), Optional.empty());
   }
 
-  /** What the table says. */
   static Verdict move(
       AgentSnapshot state, Intent.ChangeState told, Optional<Suspension> into, Instant at) {
     return switch (Transitions.of(state.state(), told.command(), state.kind())) {
@@ -66,7 +65,6 @@ final class StateMove {
     };
   }
 
-  /** The state after such a move. */
   static AgentSnapshot apply(AgentSnapshot state, AgentEvent.Transitioned moved) {
     AgentState to = moved.to();
     AgentSnapshot next =

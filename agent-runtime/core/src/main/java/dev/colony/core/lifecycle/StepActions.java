@@ -51,13 +51,11 @@ public record StepActions(
     approvals = approvals == null ? Map.of() : Map.copyOf(approvals);
   }
 
-  /** Whether nothing of them is journaled. */
   @JsonIgnore
   public boolean none() {
     return begun.isEmpty() && ended.isEmpty();
   }
 
-  /** How many are journaled. */
   int count() {
     return begun.size() + ended.size();
   }
@@ -67,7 +65,6 @@ public record StepActions(
     return begun.values().stream().anyMatch(one -> one.incarnation() == incarnation);
   }
 
-  /** Whether one of that id is journaled. */
   boolean contains(String actionId) {
     return begun.containsKey(actionId) || ended.contains(actionId);
   }

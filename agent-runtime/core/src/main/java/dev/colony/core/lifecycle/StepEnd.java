@@ -120,7 +120,6 @@ final class StepEnd {
     }
   }
 
-  /** Ends the run. */
   private List<AgentEvent> failed(String fault) {
     String why = ReasonText.line(fault);
     Optional<ActionCall> call = intendedCall(ActionResult.Status.FAILED, why);

@@ -180,7 +180,6 @@ public final class StepRecords {
     return events;
   }
 
-  /** What becomes of a command. */
   public sealed interface Verdict {
 
     /** These events, in one atomic append. */
@@ -190,7 +189,6 @@ public final class StepRecords {
       }
     }
 
-    /** It was carried out before: answer as then. */
     record Repeated() implements Verdict {}
 
     /** It cannot be carried out; the reason is one line for people. */

@@ -39,18 +39,10 @@ public record StepState(
     Optional<AgentRun> ended,
     Optional<Instant> capacityWait) {
 
-  static final StepState FIRST =
-      new StepState(
-          Map.of(),
-          Map.of(),
-          List.of(),
-          Optional.empty(),
-          StepActions.NONE,
-          Optional.empty(),
-          Optional.empty(),
-          Optional.empty());
+  static final StepState FIRST = new StepState(null, null, null, null, null, null, null, null);
 
   public StepState {
+    // What is empty is left out where it is stored.
     asked = asked == null ? Map.of() : Map.copyOf(asked);
     replies = replies == null ? Map.of() : Map.copyOf(replies);
     events = events == null ? List.of() : List.copyOf(events);
@@ -107,27 +99,11 @@ public record StepState(
   static StepState begun(Optional<Blocked> blocked) {
     return blocked.isEmpty()
         ? FIRST
-        : new StepState(
-            Map.of(),
-            Map.of(),
-            List.of(),
-            Optional.empty(),
-            StepActions.NONE,
-            blocked,
-            Optional.empty(),
-            Optional.empty());
+        : new StepState(null, null, null, null, null, blocked, null, null);
   }
 
   /** Nothing but the end. */
   static StepState last(AgentRun run) {
-    return new StepState(
-        Map.of(),
-        Map.of(),
-        List.of(),
-        Optional.empty(),
-        StepActions.NONE,
-        Optional.empty(),
-        Optional.of(run),
-        Optional.empty());
+    return new StepState(null, null, null, null, null, null, Optional.of(run), null);
   }
 }

@@ -47,7 +47,6 @@ public final class StoredTypes {
     return cbor;
   }
 
-  /** Whether values of a class are journaled. */
   public static boolean stored(Class<?> type) {
     return AgentEvent.class.isAssignableFrom(type) || AgentSnapshot.class.isAssignableFrom(type);
   }

@@ -54,10 +54,8 @@ public record BlueprintFile(Optional<String> name, AgentBlueprint blueprint) {
   /** What became of reading the change of a blueprint. */
   public sealed interface ChangeReading permits Changed, Refused {}
 
-  /** It describes an agent. */
   public record Read(BlueprintFile file) implements Reading {}
 
-  /** It describes how an agent changes. */
   public record Changed(BlueprintChange change) implements ChangeReading {}
 
   /**

@@ -87,7 +87,6 @@ final class BlueprintFileReader {
     });
   }
 
-  /** The change of a blueprint as programs send it. */
   BlueprintFile.ChangeReading change() {
     ObjectNode stored = object();
     for (var field : json.properties()) {

@@ -12,7 +12,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** What is found wrong in a file, with the places. */
 public final class FileProblems {
 
   private static final int SHOWN = 80;
@@ -24,7 +23,6 @@ public final class FileProblems {
     this.source = source;
   }
 
-  /** All so far. */
   List<Problem> found() {
     return List.copyOf(found);
   }

@@ -99,7 +99,6 @@ final class RegisteredType {
     return name.value();
   }
 
-  /** Of the arguments. */
   int version() {
     return name.version();
   }
@@ -112,7 +111,6 @@ final class RegisteredType {
     return constructor;
   }
 
-  /** The record of its arguments. */
   Optional<Class<?>> args() {
     return args;
   }

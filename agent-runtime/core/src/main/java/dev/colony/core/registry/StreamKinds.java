@@ -3,7 +3,6 @@ package dev.colony.core.registry;
 import dev.colony.agent.stream.StreamEntry;
 import dev.colony.agent.stream.StreamKind;
 import java.util.Map;
-import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeMap;
@@ -52,10 +51,6 @@ public final class StreamKinds {
 
   public Set<String> names() {
     return Set.copyOf(summaries.keySet());
-  }
-
-  public Optional<String> summary(String name) {
-    return Optional.ofNullable(summaries.get(name));
   }
 
   public boolean knows(String name) {

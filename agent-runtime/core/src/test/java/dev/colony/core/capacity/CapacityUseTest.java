@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.core.capacity.CapacitySettings.NodeCapacity;
 import dev.colony.core.capacity.CapacitySettings.Shares;
-import dev.colony.core.capacity.ResourceExhausted.Resource;
+import dev.colony.core.capacity.CapacityUse.ResourceExhausted;
+import dev.colony.core.capacity.CapacityUse.ResourceExhausted.Resource;
+import dev.colony.core.capacity.SlotScheduler.SlotRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.core.capacity.CapacitySettings.Shares;
 import dev.colony.core.capacity.Preemption.Aging;
+import dev.colony.core.capacity.SlotScheduler.SlotRequest;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.AgentBlueprint.AgentKind;
 import dev.colony.core.capacity.Preemption.Aging;
-import dev.colony.core.capacity.SlotRequest.AdmittedAgent;
+import dev.colony.core.capacity.SlotScheduler.SlotRequest;
+import dev.colony.core.capacity.SlotScheduler.SlotRequest.AdmittedAgent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -2,6 +2,7 @@ package dev.colony.core.capacity;
 
 import dev.colony.agent.AgentBlueprint.AgentKind;
 import dev.colony.agent.AgentId;
+import dev.colony.core.capacity.SlotScheduler.SlotRequest;
 import java.time.Duration;
 import java.time.Instant;
 

@@ -16,6 +16,7 @@ import dev.colony.blackboard.Position;
 import dev.colony.core.lifecycle.ActiveRun.Grants;
 import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
 import dev.colony.core.lifecycle.AgentSnapshot.Phase;
+import dev.colony.core.lifecycle.Effects.AgentEffect;
 import dev.colony.core.lifecycle.StepRecords.Verdict;
 import java.math.BigDecimal;
 import java.time.Duration;

@@ -16,6 +16,7 @@ import dev.colony.agent.author.ActionPolicyIterationResult;
 import dev.colony.agent.author.StepDelta;
 import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
 import dev.colony.core.lifecycle.AgentSnapshot.Phase;
+import dev.colony.core.lifecycle.Effects.AgentEffect;
 import dev.colony.core.lifecycle.StepRecords.Verdict;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;

@@ -20,6 +20,7 @@ import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
+import dev.colony.core.lifecycle.Effects.AgentEffect;
 import dev.colony.core.lifecycle.StepRecords.Verdict;
 import dev.colony.inference.budget.PriceTable;
 import dev.colony.inference.budget.PriceTable.Prices;

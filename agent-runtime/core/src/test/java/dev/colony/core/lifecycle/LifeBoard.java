@@ -6,6 +6,7 @@ import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.protocol.KeyGlob;
+import dev.colony.core.lifecycle.Effects.AgentEffect;
 import dev.colony.core.lifecycle.EventSubscription.Watch;
 import java.util.ArrayList;
 import java.util.HashMap;

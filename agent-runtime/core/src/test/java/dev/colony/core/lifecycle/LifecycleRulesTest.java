@@ -17,6 +17,7 @@ import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
 import dev.colony.core.lifecycle.AgentSnapshot.Phase;
+import dev.colony.core.lifecycle.Effects.AgentEffect;
 import dev.colony.core.lifecycle.EventSubscription.Watch;
 import dev.colony.core.lifecycle.RecoveryPolicy.RecoveryCause;
 import dev.colony.core.lifecycle.RunQueue.QueuedRun;

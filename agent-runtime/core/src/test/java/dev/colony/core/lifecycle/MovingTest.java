@@ -7,6 +7,7 @@ import dev.colony.agent.AgentState;
 import dev.colony.agent.Suspension.SuspensionCause;
 import dev.colony.core.lifecycle.AgentSnapshot.Home;
 import dev.colony.core.lifecycle.AgentSnapshot.Phase;
+import dev.colony.core.lifecycle.Effects.AgentEffect;
 import dev.colony.core.lifecycle.StepRecords.Verdict;
 import java.util.EnumSet;
 import java.util.Optional;

@@ -10,6 +10,7 @@ import dev.colony.agent.Suspension.SuspensionCause;
 import dev.colony.agent.author.ActionPolicyIterationResult;
 import dev.colony.agent.author.StepDelta;
 import dev.colony.core.lifecycle.AgentSnapshot.Phase;
+import dev.colony.core.lifecycle.Effects.AgentEffect;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -15,6 +15,7 @@ import dev.colony.agent.author.ActionPolicyIterationResult;
 import dev.colony.agent.author.StepDelta;
 import dev.colony.agent.author.StepDelta.StreamAppend;
 import dev.colony.agent.stream.StreamEntry;
+import dev.colony.core.lifecycle.Effects.AgentEffect;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
 import java.util.ArrayList;

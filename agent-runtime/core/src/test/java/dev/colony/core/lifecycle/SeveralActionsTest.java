@@ -14,6 +14,7 @@ import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionPolicyIterationResult;
 import dev.colony.core.lifecycle.AgentSnapshot.Phase;
+import dev.colony.core.lifecycle.Effects.AgentEffect;
 import dev.colony.core.lifecycle.StepRecords.Verdict;
 import java.util.List;
 import java.util.Optional;

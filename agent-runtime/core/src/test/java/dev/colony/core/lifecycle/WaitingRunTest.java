@@ -12,6 +12,7 @@ import dev.colony.agent.Suspension.SuspensionCause;
 import dev.colony.agent.author.ActionPolicyIterationResult;
 import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
 import dev.colony.core.lifecycle.AgentSnapshot.Phase;
+import dev.colony.core.lifecycle.Effects.AgentEffect;
 import dev.colony.core.lifecycle.StepRecords.Verdict;
 import java.time.Duration;
 import java.time.Instant;

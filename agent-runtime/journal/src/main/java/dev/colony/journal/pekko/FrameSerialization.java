@@ -34,7 +34,6 @@ final class FrameSerialization {
             serialization.deserialize(payload, serializer, manifest).get();
   }
 
-  /** How it reads what stands in frames. */
   PayloadReader payloads() {
     return payloads;
   }

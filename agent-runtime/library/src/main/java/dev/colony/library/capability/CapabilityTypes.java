@@ -2,7 +2,6 @@ package dev.colony.library.capability;
 
 import dev.colony.agent.author.TypeProvider;
 
-/** The stock capabilities of this package. */
 public final class CapabilityTypes implements TypeProvider {
 
   @Override

@@ -30,6 +30,7 @@ import dev.colony.agent.client.Children;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.blackboard.Await;
 import dev.colony.blackboard.clock.Deadline;
+import dev.colony.library.capability.DelegateCapability.ChildTasks;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

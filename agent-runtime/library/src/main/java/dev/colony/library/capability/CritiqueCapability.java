@@ -47,7 +47,6 @@ public final class CritiqueCapability extends AgentCapability {
     HIGH
   }
 
-  /** One fault. */
   public record Finding(
       Severity severity,
       @Param("the place: a section, a step, a quotation") String where,

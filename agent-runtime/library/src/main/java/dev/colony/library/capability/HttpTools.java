@@ -57,10 +57,6 @@ public final class HttpTools {
     this.calls = new Semaphore(settings.maxCalls());
   }
 
-  HttpToolSettings settings() {
-    return settings;
-  }
-
   /** What a header names in its place, as far as blueprints may name it on this node. */
   Map<String, String> resolve(Secrets secrets, Map<String, String> headers) {
     checkNamed(headers);
@@ -112,7 +108,6 @@ public final class HttpTools {
     }
   }
 
-  /** Whether an address is one of the open internet. */
   static boolean open(InetAddress address) {
     byte[] bytes = address.getAddress();
     int first = bytes[0] & 0xff;
@@ -203,7 +198,6 @@ public final class HttpTools {
     record Reply(
         int status, String mediaType, Optional<String> location, byte[] body, boolean cut) {}
 
-    /** There is no answer. */
     final class Unanswered extends Exception {
 
       private static final long serialVersionUID = 1L;

@@ -11,6 +11,7 @@ import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Transaction;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
+import dev.colony.library.capability.MessageCapability.Message;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;

@@ -52,7 +52,6 @@ public final class OutputCapability extends AgentCapability {
   /** What versions of an artifact there are. */
   private static final String INDEX = "artifact:";
 
-  /** How many artifacts there are. */
   private static final String COUNT = "artifacts";
 
   private static final int PAGE = 500;
@@ -92,7 +91,6 @@ public final class OutputCapability extends AgentCapability {
    */
   public record Artifact(String name, int version, String mediaType, int chars, Instant at) {}
 
-  /** A version as it is stored. */
   record Stored(int version, String mediaType, JsonNode content) {}
 
   /**
@@ -127,7 +125,6 @@ public final class OutputCapability extends AgentCapability {
     }
   }
 
-  /** An artifact with its content. */
   record Content(Artifact artifact, JsonNode content) {}
 
   /** A report and where it stands. */

@@ -58,7 +58,6 @@ public final class ReasoningCapability extends AgentCapability {
   /** Whether a hypothesis holds. */
   public record Test(Outcome outcome, List<Point> supporting, List<Point> against, String missing) {
 
-    /** What a test comes to. */
     public enum Outcome {
       SUPPORTED,
       REFUTED,
@@ -69,7 +68,6 @@ public final class ReasoningCapability extends AgentCapability {
   /** How an option does. */
   public record Scored(String option, @Range(min = 0, max = 10) double score, String reason) {}
 
-  /** A choice between options. */
   public record Choice(
       @Param("the name of the option") String choice,
       List<Scored> scores,

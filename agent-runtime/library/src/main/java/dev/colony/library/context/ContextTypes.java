@@ -11,6 +11,7 @@ import dev.colony.library.context.StageEvent.PromptText;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.IntFunction;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -36,32 +37,39 @@ public final class ContextTypes implements TypeProvider {
     types.add(MemoryManagementPolicy.class);
   }
 
-  private abstract static class Named implements ContextLayer {
+  /** A layer whose section does not depend on those of others. */
+  private abstract static class Alone implements ContextLayer {
 
     private final String name;
+    private final BiFunction<ContextRequest, SectionBudget, Optional<ContextSection>> section;
 
-    Named(String name) {
+    Alone(
+        String name, BiFunction<ContextRequest, SectionBudget, Optional<ContextSection>> section) {
       this.name = name;
+      this.section = section;
     }
 
     @Override
     public final String name() {
       return name;
     }
+
+    @Override
+    public final Optional<ContextSection> render(
+        ContextRequest request, Set<String> shown, SectionBudget budget) {
+      return section.apply(request, budget);
+    }
   }
 
   /** Never cut. */
   @Registered(value = "context.identity", summary = "Who the agent is.")
-  static final class IdentityLayer extends Named {
+  static final class IdentityLayer extends Alone {
 
     IdentityLayer() {
-      super("IDENTITY");
-    }
-
-    @Override
-    public Optional<ContextSection> render(
-        ContextRequest request, Set<String> shown, SectionBudget budget) {
-      return Optional.of(ContextSection.of(name() + "\n" + request.persona().strip()));
+      super(
+          "IDENTITY",
+          (request, budget) ->
+              Optional.of(ContextSection.of("IDENTITY\n" + request.persona().strip())));
     }
 
     @Override
@@ -71,102 +79,98 @@ public final class ContextTypes implements TypeProvider {
   }
 
   @Registered(value = "context.goal", summary = "The goal that all share.")
-  static final class GoalLayer extends Named {
+  static final class GoalLayer extends Alone {
 
     GoalLayer() {
-      super("SHARED GOAL");
-    }
-
-    @Override
-    public Optional<ContextSection> render(
-        ContextRequest request, Set<String> shown, SectionBudget budget) {
-      return request
-          .stage()
-          .goal()
-          .map(goal -> ContextSection.of(budget.head(name() + "\n" + PromptText.block(goal))));
+      super(
+          "SHARED GOAL",
+          (request, budget) ->
+              request
+                  .stage()
+                  .goal()
+                  .map(goal ->
+                      ContextSection.of(budget.head("SHARED GOAL\n" + PromptText.block(goal)))));
     }
   }
 
   @Registered(value = "context.scene", summary = "The world as it was last observed.")
-  static final class SceneLayer extends Named {
+  static final class SceneLayer extends Alone {
 
     SceneLayer() {
-      super("CURRENT SCENE");
-    }
-
-    @Override
-    public Optional<ContextSection> render(
-        ContextRequest request, Set<String> shown, SectionBudget budget) {
-      Optional<String> scene = request.stage().currentScene();
-      String text =
-          name() + "\n" + scene.map(PromptText::block).orElse("(nothing has been observed yet)");
-      // A scene that was cut is not shown as a whole, so that a memory of it still says something.
-      Set<String> said =
-          budget.fits(text) ? Set.copyOf(scene.map(PromptText::flat).stream().toList()) : Set.of();
-      return Optional.of(new ContextSection(budget.head(text), said, 0, 0));
+      super(
+          "CURRENT SCENE",
+          (request, budget) -> {
+            Optional<String> scene = request.stage().currentScene();
+            String text =
+                "CURRENT SCENE\n"
+                    + scene.map(PromptText::block).orElse("(nothing has been observed yet)");
+            // A scene that was cut is not shown as a whole, so that a memory of it still says
+            // something.
+            Set<String> said =
+                budget.fits(text)
+                    ? Set.copyOf(scene.map(PromptText::flat).stream().toList())
+                    : Set.of();
+            return Optional.of(new ContextSection(budget.head(text), said, 0, 0));
+          });
     }
   }
 
   @Registered(
       value = "context.recent-table",
       summary = "The newest of what was said and done, to react to.")
-  static final class RecentTableLayer extends Named {
+  static final class RecentTableLayer extends Alone {
 
     private static final String LABEL = "WHAT'S BEEN SAID";
 
-    private final Window window;
-
     RecentTableLayer(Window window) {
-      super("BLACKBOARD");
-      this.window = window;
-    }
-
-    @Override
-    public Optional<ContextSection> render(
-        ContextRequest request, Set<String> shown, SectionBudget budget) {
-      List<StageEvent> notes = request.stage().agentNotes();
-      if (notes.isEmpty()) {
-        return Optional.of(ContextSection.of(LABEL + "\n(nobody has spoken yet: you begin)"));
-      }
-      return Optional.of(
-          new LineList(
-                  LABEL + " (the newest last; answer to it)",
-                  any -> "",
-                  LineList.notes(notes, window, request.agent()),
-                  notes.size(),
-                  "Bring in something that is not there yet: repeat and reword no line above.")
-              .within(budget));
+      super(
+          "BLACKBOARD",
+          (request, budget) -> {
+            List<StageEvent> notes = request.stage().agentNotes();
+            if (notes.isEmpty()) {
+              return Optional.of(ContextSection.of(LABEL + "\n(nobody has spoken yet: you begin)"));
+            }
+            return Optional.of(
+                new LineList(
+                        LABEL + " (the newest last; answer to it)",
+                        any -> "",
+                        LineList.notes(notes, window, request.agent()),
+                        notes.size(),
+                        "Bring in something that is not there yet: repeat and reword no line"
+                            + " above.")
+                    .within(budget));
+          });
     }
   }
 
   @Registered(value = "context.transcript", summary = "All that was said, to be judged.")
-  static final class TranscriptLayer extends Named {
+  static final class TranscriptLayer extends Alone {
 
     private static final String LABEL = "THE EXCHANGE TO JUDGE";
 
-    private final Window window;
-
     TranscriptLayer(Window window) {
-      super("TRANSCRIPT");
-      this.window = window;
-    }
-
-    @Override
-    public Optional<ContextSection> render(
-        ContextRequest request, Set<String> shown, SectionBudget budget) {
-      List<StageEvent> speech = request.stage().publicSpeech();
-      if (speech.isEmpty()) {
-        return Optional.of(ContextSection.of(LABEL + "\n(nobody has spoken yet)"));
-      }
-      long all = Math.max(speech.size(), request.stage().publicSpeechCount());
-      return Optional.of(
-          new LineList(
-                  LABEL + " (all that was said, in its order: judge the whole, not only its end)",
-                  some -> some < all ? "(showing the last " + some + " of " + all + " lines)" : "",
-                  LineList.notes(speech, window, request.agent()),
-                  all,
-                  "")
-              .within(budget));
+      super(
+          "TRANSCRIPT",
+          (request, budget) -> {
+            List<StageEvent> speech = request.stage().publicSpeech();
+            if (speech.isEmpty()) {
+              return Optional.of(ContextSection.of(LABEL + "\n(nobody has spoken yet)"));
+            }
+            long all = Math.max(speech.size(), request.stage().publicSpeechCount());
+            return Optional.of(
+                new LineList(
+                        LABEL
+                            + " (all that was said, in its order: judge the whole, not only its"
+                            + " end)",
+                        some ->
+                            some < all
+                                ? "(showing the last " + some + " of " + all + " lines)"
+                                : "",
+                        LineList.notes(speech, window, request.agent()),
+                        all,
+                        "")
+                    .within(budget));
+          });
     }
   }
 
@@ -177,7 +181,7 @@ public final class ContextTypes implements TypeProvider {
   @Registered(
       value = "context.memory",
       summary = "What the agent recalls, without what is shown elsewhere.")
-  static final class MemoryLayer extends Named {
+  static final class MemoryLayer implements ContextLayer {
 
     private static final String LABEL = "YOUR MEMORY";
 
@@ -187,8 +191,12 @@ public final class ContextTypes implements TypeProvider {
     private final Window window;
 
     MemoryLayer(Window window) {
-      super("MEMORY");
       this.window = window;
+    }
+
+    @Override
+    public String name() {
+      return "MEMORY";
     }
 
     @Override
@@ -231,63 +239,52 @@ public final class ContextTypes implements TypeProvider {
   }
 
   @Registered(value = "context.visitor", summary = "What users have thrown in.")
-  static final class VisitorLayer extends Named {
+  static final class VisitorLayer extends Alone {
 
     private static final String LABEL = "VISITOR DISTURBANCES";
 
-    private final Window window;
-
     VisitorLayer(Window window) {
-      super("VISITOR");
-      this.window = window;
-    }
-
-    @Override
-    public Optional<ContextSection> render(
-        ContextRequest request, Set<String> shown, SectionBudget budget) {
-      List<StageEvent> artifacts = request.stage().userArtifacts();
-      if (artifacts.isEmpty()) {
-        return Optional.of(ContextSection.of(LABEL + "\n(none)"));
-      }
-      List<LineList.Line> lines =
-          LineList.newest(artifacts, window.lines()).stream()
-              .map(event -> new LineList.Line("- " + event.said(), event.said()))
-              .toList();
-      return Optional.of(
-          new LineList(LABEL, any -> "", lines, artifacts.size(), "").within(budget));
+      super(
+          "VISITOR",
+          (request, budget) -> {
+            List<StageEvent> artifacts = request.stage().userArtifacts();
+            if (artifacts.isEmpty()) {
+              return Optional.of(ContextSection.of(LABEL + "\n(none)"));
+            }
+            List<LineList.Line> lines =
+                LineList.newest(artifacts, window.lines()).stream()
+                    .map(event -> new LineList.Line("- " + event.said(), event.said()))
+                    .toList();
+            return Optional.of(
+                new LineList(LABEL, any -> "", lines, artifacts.size(), "").within(budget));
+          });
     }
   }
 
   @Registered(value = "context.extra", summary = "What the scenario adds.")
-  static final class ExtraLayer extends Named {
+  static final class ExtraLayer extends Alone {
 
     ExtraLayer() {
-      super("EXTRA");
-    }
-
-    @Override
-    public Optional<ContextSection> render(
-        ContextRequest request, Set<String> shown, SectionBudget budget) {
-      return Optional.of(request.extra().strip())
-          .filter(text -> !text.isEmpty())
-          .map(text -> ContextSection.of(budget.head(text)));
+      super(
+          "EXTRA",
+          (request, budget) ->
+              Optional.of(request.extra().strip())
+                  .filter(text -> !text.isEmpty())
+                  .map(text -> ContextSection.of(budget.head(text))));
     }
   }
 
   /** Never cut, since half of a format is none. */
   @Registered(value = "context.output-format", summary = "What form the answer must have.")
-  static final class OutputFormatLayer extends Named {
+  static final class OutputFormatLayer extends Alone {
 
     OutputFormatLayer() {
-      super("OUTPUT FORMAT");
-    }
-
-    @Override
-    public Optional<ContextSection> render(
-        ContextRequest request, Set<String> shown, SectionBudget budget) {
-      return Optional.of(request.outputFormat().strip())
-          .filter(text -> !text.isEmpty())
-          .map(text -> ContextSection.of(name() + "\n" + text));
+      super(
+          "OUTPUT FORMAT",
+          (request, budget) ->
+              Optional.of(request.outputFormat().strip())
+                  .filter(text -> !text.isEmpty())
+                  .map(text -> ContextSection.of("OUTPUT FORMAT\n" + text)));
     }
 
     @Override

@@ -33,7 +33,6 @@ public record Salience(
     @Range(min = 0, max = 1000) double relevance,
     @Range(min = 0, max = 1) double decayPerHour) {
 
-  /** The weights and the decay of the source. */
   public static final Salience DEFAULT = new Salience(1, 1, 1, 0.995);
 
   private static final double MILLIS_PER_HOUR = Duration.ofHours(1).toMillis();
@@ -102,7 +101,6 @@ public record Salience(
     private final int[] lengths;
     private final double meanLength;
 
-    /** Of these texts. */
     public Relevance(List<String> all) {
       lengths = new int[all.size()];
       long sum = 0;

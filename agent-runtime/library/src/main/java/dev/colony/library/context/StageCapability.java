@@ -66,12 +66,6 @@ public final class StageCapability extends AgentCapability {
     return bind(scope, new Part(persona, role, Optional.empty()));
   }
 
-  /** The same, where others are told of the agent by a name. */
-  public static CapabilityBlueprint bind(
-      Scope scope, String name, String persona, ContextRole role) {
-    return bind(scope, new Part(persona, role, Optional.of(name)));
-  }
-
   private static CapabilityBlueprint bind(Scope scope, Part part) {
     return CapabilityBlueprint.of(Blueprint.bind(StageCapability.class, part)).scope(scope);
   }

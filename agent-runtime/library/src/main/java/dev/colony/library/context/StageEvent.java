@@ -52,7 +52,6 @@ public record StageEvent(long turn, StageKind kind, String actor, String name, S
         .formatted(turn, kind.word(), kind == StageKind.WORLD ? said() : note());
   }
 
-  /** What can happen on a stage. */
   public enum StageKind {
     /** The goal that all share; an empty text of the same actor takes it back. */
     GOAL("goal.set", Audience.ALL),

@@ -86,7 +86,6 @@ public final class StageProjection {
     return new StageProjection(window, last, grown, counted);
   }
 
-  /** The stage after everything on it was cleared. */
   StageProjection cleared() {
     return new StageProjection(
         window, turn, new EnumMap<>(StageKind.class), new EnumMap<>(StageKind.class));
@@ -105,12 +104,10 @@ public final class StageProjection {
     return new StageProjection(window, turn, seen, counted);
   }
 
-  /** The goal that all share. */
   public Optional<String> goal() {
     return last(StageKind.GOAL);
   }
 
-  /** The world as it was last observed. */
   public Optional<String> currentScene() {
     return last(StageKind.WORLD);
   }

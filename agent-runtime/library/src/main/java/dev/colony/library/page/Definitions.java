@@ -155,7 +155,6 @@ final class Definitions {
           new Symbol(name, NAME.matcher(outer).matches() ? Optional.of(outer) : Optional.empty()));
     }
 
-    /** The name alone. */
     Pattern pattern() {
       return Pattern.compile(Pattern.quote(name));
     }
@@ -233,7 +232,6 @@ final class Definitions {
       return new Outline(parts);
     }
 
-    /** In their order. */
     List<Part> parts() {
       return parts;
     }

@@ -148,7 +148,6 @@ enum Language {
           "(?i:^\\s*(?:(?:create|or|replace|pub|public|export|local)\\s+)*(?:def|fn|func|function|procedure|sub"
               + "|rpc|proc))\\s+(?:\\w+[.:])?NAME\\b"));
 
-  /** What is defined. */
   enum Kind {
     TYPE,
     FUNCTION,
@@ -188,7 +187,6 @@ enum Language {
     LINE
   }
 
-  /** A line that looks like this defines something. */
   private record Rule(Kind kind, String expression) {}
 
   private static final String ANY_NAME = "[A-Za-z_$][\\w$]*";
@@ -257,17 +255,14 @@ enum Language {
     return comments.begin(line.strip());
   }
 
-  /** What finds the definitions of one name. */
   Definer of(Pattern name) {
     return new Definer(rules, name.pattern());
   }
 
-  /** What finds any definition. */
   Definer any() {
     return any;
   }
 
-  /** A definition in a line. */
   record Defined(Kind kind, String name) {}
 
   /** Tells whether lines define something. Immutable. */

@@ -63,12 +63,10 @@ final class MappedText {
     return path;
   }
 
-  /** Its lines, each ended by a line feed. */
   String text() {
     return text;
   }
 
-  /** How many lines there are. */
   int count() {
     return starts.length - 1;
   }
@@ -78,7 +76,6 @@ final class MappedText {
     return 2L * text.length() + 4L * starts.length;
   }
 
-  /** A line without its line feed. */
   String line(int at) {
     return text.substring(starts[at], starts[at + 1] - 1);
   }
@@ -88,7 +85,6 @@ final class MappedText {
     return starts[at];
   }
 
-  /** The line that a place of the text is in. */
   int lineAt(int offset) {
     int low = 0;
     int high = count() - 1;

@@ -16,6 +16,7 @@ import dev.colony.agent.author.JsonValues;
 import dev.colony.agent.author.Param;
 import dev.colony.agent.author.Param.Range;
 import dev.colony.agent.author.Registered;
+import dev.colony.agent.author.TypeProvider;
 import dev.colony.blackboard.Await;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.VirtualContextPage;
@@ -68,10 +69,8 @@ public final class PageCapability extends AgentCapability {
   @JsonInclude(JsonInclude.Include.NON_ABSENT)
   public record Source(Optional<String> map, Optional<String> preamble) {
 
-    /** The pages of the agent's group. */
     public static final Source BOUND = new Source(Optional.empty(), Optional.empty());
 
-    /** The pages of a map. */
     public static Source of(String map) {
       return new Source(Optional.of(map), Optional.empty());
     }
@@ -90,7 +89,6 @@ public final class PageCapability extends AgentCapability {
   /** A page that the agent has locked, and until when. */
   public record Locked(String page, Instant until) {}
 
-  /** How a page stands in a replica. */
   public record Placed(String page, String replica, PageState state, int readers) {
 
     static Placed of(PageEntry entry) {
@@ -411,5 +409,16 @@ public final class PageCapability extends AgentCapability {
     Set<String> files = new HashSet<>();
     page.segments().forEach(segment -> files.add(segment.file()));
     return files;
+  }
+
+  public static final class PageTypes implements TypeProvider {
+
+    @Override
+    public void register(Types types) {
+      types.add(PageCapability.class);
+      types.add(PageGraphCapability.class);
+      types.add(PageBranchCapability.class);
+      types.add(SourceCapability.class);
+    }
   }
 }

@@ -45,7 +45,6 @@ public final class PageGraphCapability extends AgentCapability {
    */
   public record Visited(String page, int depth, double weight, boolean cached) {}
 
-  /** A page that a page leads to. */
   public record Led(String page, double weight) {}
 
   private final Source source;

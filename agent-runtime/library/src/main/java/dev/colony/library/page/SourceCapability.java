@@ -71,7 +71,6 @@ public final class SourceCapability extends AgentCapability {
     /** Each action names its map. */
     public static final Args NONE = new Args(Optional.empty());
 
-    /** This one. */
     public static Args of(String map) {
       return new Args(Optional.of(map));
     }

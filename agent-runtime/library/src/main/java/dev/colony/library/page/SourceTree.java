@@ -16,7 +16,6 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/** The files of a map with their texts. Immutable. */
 final class SourceTree {
 
   /** The commits of a git source stand in files below it. */
@@ -41,7 +40,6 @@ final class SourceTree {
     return builder.build();
   }
 
-  /** Takes pages one after another. */
   static final class Builder {
 
     private final Map<String, List<MappedText.Part>> parts = new HashMap<>();
@@ -86,7 +84,6 @@ final class SourceTree {
     return files.values().stream().mapToLong(MappedText::sizeBytes).sum();
   }
 
-  /** Which file a name means. */
   sealed interface Named {
 
     record File(MappedText file) implements Named {}
@@ -130,7 +127,6 @@ final class SourceTree {
     return dot < 0 ? name : name.substring(0, dot);
   }
 
-  /** Whether a file holds tests, by its path. */
   static boolean isTest(String path) {
     return TEST.matcher(path).find();
   }

@@ -46,7 +46,6 @@ public final class SourceTrees {
     return settings.repositories();
   }
 
-  /** A stored map. */
   static PageMap map(PageStore pages, String id) {
     return AgentPages.asked(() -> pages.map(id))
         .orElseThrow(() -> AgentException.refused("no page map " + id + ": map its source again"));

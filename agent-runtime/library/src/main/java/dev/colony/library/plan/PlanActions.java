@@ -22,10 +22,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Executes a plan's actions, several side by side. */
 final class PlanActions {
 
-  /** What came of an action. */
   record Done(Due due, Outcome outcome, ActionCall call) {}
 
   /** Of the error of an action, and of a question to the supervisor. */

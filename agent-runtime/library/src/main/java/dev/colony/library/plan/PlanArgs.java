@@ -83,7 +83,6 @@ public record PlanArgs(
     }
   }
 
-  /** The defaults. */
   public static final PlanArgs NONE =
       new PlanArgs(Optional.empty(), Optional.empty(), Optional.empty());
 

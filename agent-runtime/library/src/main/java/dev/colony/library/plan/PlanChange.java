@@ -114,7 +114,6 @@ public final class PlanChange {
             "what `" + name(state, id) + "` did was not taken back: " + outcome.error());
   }
 
-  /** A planner has said what is to be done about a level. */
   public PlanState amended(
       PlanState state, String level, List<Trigger> triggers, Amendment amendment, String reason) {
     return settled(PlanAmending.amended(state, level, triggers, amendment, reason));
@@ -159,7 +158,6 @@ public final class PlanChange {
     return next;
   }
 
-  /** What has come from outside. */
   public PlanState observed(PlanState state, PlanFacts facts) {
     if (state.root().isEmpty() || state.ending().isPresent()) {
       return state;

@@ -35,7 +35,6 @@ public record PlanDraft(
     result = result.filter(json -> !json.isNull());
   }
 
-  /** Actions and nothing else. */
   public static PlanDraft of(PlanAction... actions) {
     return new PlanDraft(List.of(actions), Map.of(), List.of(), Optional.empty());
   }

@@ -15,10 +15,10 @@ import dev.colony.library.plan.PlanMachine.PlanStep;
 import dev.colony.library.plan.PlanQuestion.PlanReply;
 import dev.colony.library.plan.PlanWatch.PlanMemory;
 import dev.colony.library.policy.JsonPreview;
+import dev.colony.library.policy.ModelPlanner.Proposal;
 import dev.colony.library.policy.ModelQuestion.Answer;
 import dev.colony.library.policy.ModelQuestion.Reading;
 import dev.colony.library.policy.PlanningContext;
-import dev.colony.library.policy.Proposal;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -78,7 +78,6 @@ final class PlanIteration {
     this.ends = ends;
   }
 
-  /** The plan as it stands now. */
   PlanState plan() {
     return plan;
   }

@@ -63,7 +63,6 @@ public record PlanLevel(
     revisions = List.copyOf(revisions);
   }
 
-  /** A level that nothing has been planned for. */
   static PlanLevel empty(String goal) {
     return new PlanLevel(goal, List.of(), Map.of(), List.of(), Optional.empty(), List.of());
   }
@@ -247,7 +246,6 @@ public record PlanLevel(
       int attempts,
       String note) {
 
-    /** How an action of a plan stands. */
     public enum Status {
       PENDING,
       /** A composite one, part of whose plan has been carried out. */

@@ -235,7 +235,6 @@ public final class PlanMachine {
     }
   }
 
-  /** What a plan needs next. */
   public sealed interface PlanStep {
 
     /**
@@ -263,7 +262,6 @@ public final class PlanMachine {
     /** Ask the planner what is to be done about a level. */
     record Revise(String level, List<Trigger> triggers) implements PlanStep {}
 
-    /** Wait for the supervisor's answer. */
     record AwaitAnswer(PlanState.Escalation escalation) implements PlanStep {}
 
     /** Nothing can go on until what these attempts wait for has happened; at least one. */
@@ -276,7 +274,6 @@ public final class PlanMachine {
      */
     record ProposeCompletion(JsonNode result) implements PlanStep {}
 
-    /** End the run as failed. */
     record GiveUp(String reason) implements PlanStep {}
 
     /** Nothing: the plan has come to its end. */

@@ -94,7 +94,6 @@ public record PlanRules(
    */
   public record Trigger(Kind kind, String level, String detail) {
 
-    /** Kinds of reasons. */
     public enum Kind {
       /** All actions are done, and the plan does not say what they come to. */
       EXHAUSTED,

@@ -73,26 +73,8 @@ public record PlanState(
     proposal = proposal.filter(json -> !json.isNull());
   }
 
-  /** Nothing planned yet. */
   public static PlanState of(String run, String goal) {
-    return new PlanState(
-        run,
-        goal,
-        0,
-        Optional.empty(),
-        List.of(),
-        List.of(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        0,
-        0,
-        0,
-        0,
-        0,
-        false,
-        false,
-        Optional.empty());
+    return new Draft(run, goal).made();
   }
 
   /** The same plan, carried on in another run, which may revise it as often again. */
@@ -119,7 +101,6 @@ public record PlanState(
     return generation == 0 ? "" : "~" + (generation + 1);
   }
 
-  /** The action of an id. */
   public Optional<PlanItem> item(String id) {
     return items().filter(one -> one.id().equals(id)).findFirst();
   }
@@ -152,22 +133,6 @@ public record PlanState(
             .count();
     boolean asksAtTheEnd = root.flatMap(PlanLevel::result).isEmpty();
     return (int) composite + (planned() ? 0 : 1) + (asksAtTheEnd ? 1 : 0);
-  }
-
-  /** The actions that have begun and not ended, from the root down: the position. */
-  public List<PlanItem> position() {
-    List<PlanItem> position = new ArrayList<>();
-    root.ifPresent(level -> position(level, position));
-    return position;
-  }
-
-  private static void position(PlanLevel level, List<PlanItem> found) {
-    for (PlanItem one : level.items()) {
-      if (one.status() == PlanItem.Status.OPEN || one.status() == PlanItem.Status.WAITING) {
-        found.add(one);
-        one.sub().ifPresent(below -> position(below, found));
-      }
-    }
   }
 
   /** Whether actions were planned, or said not to be needed. */
@@ -226,7 +191,6 @@ public record PlanState(
         : withItem(id, item -> item.sub(made.apply(item.sub().orElseThrow())));
   }
 
-  /** The same with a few things otherwise. */
   PlanState with(Consumer<Draft> change) {
     Draft draft = new Draft(this);
     change.accept(draft);
@@ -238,17 +202,16 @@ public record PlanState(
     return with(next -> next.trigger(new Trigger(kind, level, detail)));
   }
 
-  /** A state whose fields are changed before it is made. */
   static final class Draft {
     private final String goal;
     String run;
     int generation;
-    Optional<PlanLevel> root;
-    List<Trigger> triggers;
-    List<String> undoing;
-    Optional<PlanItem.Outcome> undoWaits;
-    Optional<Escalation> escalation;
-    Optional<JsonNode> proposal;
+    Optional<PlanLevel> root = Optional.empty();
+    List<Trigger> triggers = List.of();
+    List<String> undoing = List.of();
+    Optional<PlanItem.Outcome> undoWaits = Optional.empty();
+    Optional<Escalation> escalation = Optional.empty();
+    Optional<JsonNode> proposal = Optional.empty();
     int cycles;
     int revisions;
     int escalations;
@@ -256,11 +219,15 @@ public record PlanState(
     long sinceRevision;
     boolean parked;
     boolean budgetTold;
-    Optional<String> ending;
+    Optional<String> ending = Optional.empty();
+
+    private Draft(String run, String goal) {
+      this.run = run;
+      this.goal = goal;
+    }
 
     private Draft(PlanState of) {
-      goal = of.goal;
-      run = of.run;
+      this(of.run, of.goal);
       generation = of.generation;
       root = of.root;
       triggers = of.triggers;

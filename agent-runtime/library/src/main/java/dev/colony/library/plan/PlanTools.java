@@ -123,7 +123,6 @@ final class PlanTools {
             : whole;
   }
 
-  /** The tools of an agent that has these actions. */
   static PlanTools of(List<ActionGroup> groups, boolean many) {
     List<Tool> tools = new ArrayList<>();
     tools.add(PLANS);
@@ -174,7 +173,6 @@ final class PlanTools {
     return tools;
   }
 
-  /** What a tool takes. */
   JsonNode schema(String name) {
     return tools.stream()
         .filter(one -> one.name().equals(name))

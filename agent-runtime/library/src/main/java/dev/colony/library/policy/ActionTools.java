@@ -274,7 +274,6 @@ public final class ActionTools {
     return Stream.of(actions, more, List.of(complete, idle, fail)).flatMap(List::stream).toList();
   }
 
-  /** What is sent with the call. */
   public List<Tool> tools() {
     return tools;
   }

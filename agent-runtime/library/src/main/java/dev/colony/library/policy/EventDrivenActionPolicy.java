@@ -18,7 +18,7 @@ import dev.colony.agent.author.JsonValues;
 import dev.colony.agent.author.PolicySettings;
 import dev.colony.agent.author.Registered;
 import dev.colony.agent.stream.ConsciousnessStream;
-import dev.colony.agent.stream.StreamEntries;
+import dev.colony.agent.stream.ConsciousnessStream.StreamEntries;
 import dev.colony.agent.stream.StreamEntry;
 import dev.colony.core.capability.CapabilityType;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package dev.colony.library.policy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.colony.agent.stream.Rendered;
+import dev.colony.agent.stream.ConsciousnessStream.Rendered;
 import dev.colony.blackboard.value.Text;
 import java.util.Locale;
 

@@ -1,6 +1,5 @@
 package dev.colony.library.policy;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.ModelCall;
 import dev.colony.agent.author.Agent;
@@ -13,6 +12,7 @@ import dev.colony.inference.Tool;
 import dev.colony.inference.ToolCall;
 import dev.colony.inference.ToolChoice;
 import dev.colony.library.policy.PlannerArgs.PlannerModel;
+import dev.colony.library.policy.PlanningPrompt.KeptPrompt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,12 +26,10 @@ import java.util.stream.Collectors;
  * Whatever a model replies, nothing is thrown for it. A prompt that the model refuses as too long
  * is made shorter and asked again, see {@link PromptFit}.
  *
- * @param tools that the model has to call; empty where it replies with JSON
- * @param schema of the JSON; empty where it calls tools
+ * @param tools that the model has to call
  * @param reading of a reply. Called several times and on other threads, one after the other
  */
-public record ModelQuestion<T>(
-    List<Tool> tools, Optional<JsonNode> schema, Function<Said, Reading<T>> reading) {
+public record ModelQuestion<T>(List<Tool> tools, Function<Said, Reading<T>> reading) {
 
   private static final int ERROR_CHARS = 1000;
   private static final String UNREAD = "it could not be read";
@@ -39,14 +37,12 @@ public record ModelQuestion<T>(
   /**
    * A reply.
    *
-   * @param text the JSON that was asked for, or what the model said beside its calls
+   * @param text what the model said beside its calls
    */
   public record Said(String text, List<ToolCall> calls) {}
 
-  /** How a reply was found. */
   public sealed interface Reading<T> {
 
-    /** It says this. */
     record Good<T>(T value) implements Reading<T> {}
 
     /**
@@ -67,8 +63,8 @@ public record ModelQuestion<T>(
 
   public ModelQuestion {
     tools = List.copyOf(tools);
-    if (tools.isEmpty() == schema.isEmpty()) {
-      throw new IllegalArgumentException("a question has either tools or a schema");
+    if (tools.isEmpty()) {
+      throw new IllegalArgumentException("a question has tools");
     }
   }
 
@@ -77,16 +73,10 @@ public record ModelQuestion<T>(
       List<Tool> tools, Function<List<ToolCall>, Reading<T>> reading) {
     return new ModelQuestion<>(
         tools,
-        Optional.empty(),
         said ->
             said.calls().isEmpty()
                 ? new Reading.Wrong<>("it calls no tool")
                 : reading.apply(said.calls()));
-  }
-
-  /** One that the model answers with JSON. */
-  public static <T> ModelQuestion<T> json(JsonNode schema, Function<String, Reading<T>> reading) {
-    return new ModelQuestion<>(List.of(), Optional.of(schema), said -> reading.apply(said.text()));
   }
 
   /**
@@ -232,12 +222,9 @@ public record ModelQuestion<T>(
   }
 
   private ReplyForm form(int tokens, AtomicReference<Bad> bad) {
-    return tools.isEmpty()
-        ? ReplyForm.json(schema.orElseThrow(), tokens)
-            .check(text -> wrong(new Said(text, List.of()), bad))
-        : ReplyForm.text(tokens)
-            .tools(tools, ToolChoice.REQUIRED)
-            .callCheck(calls -> wrong(new Said("", calls), bad));
+    return ReplyForm.text(tokens)
+        .tools(tools, ToolChoice.REQUIRED)
+        .callCheck(calls -> wrong(new Said("", calls), bad));
   }
 
   private Optional<String> wrong(Said said, AtomicReference<Bad> last) {

@@ -37,7 +37,6 @@ public record PlannerArgs(
     Optional<List<String>> exclude,
     Optional<PlannerCalls> calls) {
 
-  /** Nothing in common. */
   public static final PlannerArgs NONE =
       new PlannerArgs(
           Optional.empty(),
@@ -75,25 +74,21 @@ public record PlannerArgs(
         role, goals, constraints, Optional.of(declared), model, prompt, include, exclude, calls);
   }
 
-  /** Another model, or the same asked differently. */
   public PlannerArgs model(PlannerModel asked) {
     return new PlannerArgs(
         role, goals, constraints, io, Optional.of(asked), prompt, include, exclude, calls);
   }
 
-  /** Other layers of the prompt. */
   public PlannerArgs prompt(PromptLayers layers) {
     return new PlannerArgs(
         role, goals, constraints, io, model, Optional.of(layers.layers()), include, exclude, calls);
   }
 
-  /** Only actions with one of these tags. */
   public PlannerArgs include(String... tags) {
     return new PlannerArgs(
         role, goals, constraints, io, model, prompt, Optional.of(List.of(tags)), exclude, calls);
   }
 
-  /** No actions with one of these tags. */
   public PlannerArgs exclude(String... tags) {
     return new PlannerArgs(
         role, goals, constraints, io, model, prompt, include, Optional.of(List.of(tags)), calls);
@@ -190,7 +185,6 @@ public record PlannerArgs(
           });
     }
 
-    /** Another model. */
     public PlannerModel model(String name) {
       return new PlannerModel(Optional.of(name), temperature, answerTokens, effort);
     }
@@ -216,7 +210,6 @@ public record PlannerArgs(
           effort.or(other::effort));
     }
 
-    /** How its words are chosen. */
     public Sampling sampling() {
       return new Sampling(
           OptionalDouble.of(temperature.orElse(0.0)),

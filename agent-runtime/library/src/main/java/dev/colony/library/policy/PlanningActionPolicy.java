@@ -22,6 +22,7 @@ import dev.colony.library.context.Memory.Recall;
 import dev.colony.library.context.MemoryCapability;
 import dev.colony.library.policy.ActionCatalog.ActionNames;
 import dev.colony.library.policy.MinimalActionPolicy.PlannerNotes;
+import dev.colony.library.policy.ModelPlanner.Proposal;
 import dev.colony.library.policy.PlanningContext.RenderedStream;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageGroupId;

@@ -123,7 +123,6 @@ public record PlanningContext(
     return same.changed(known);
   }
 
-  /** A context whose fields are changed before it is made. */
   public static final class Draft {
 
     public String role = "";

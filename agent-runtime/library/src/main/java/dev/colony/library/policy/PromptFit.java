@@ -129,7 +129,6 @@ public final class PromptFit {
     return COUNTER.count(text);
   }
 
-  /** How many tokens these pages have. */
   public static long pageTokens(Agent agent, List<PageId> pages) {
     return pages.isEmpty()
         ? 0

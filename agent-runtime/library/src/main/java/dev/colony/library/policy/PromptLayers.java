@@ -3,12 +3,15 @@ package dev.colony.library.policy;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.author.PolicySettings;
+import dev.colony.library.policy.PromptSection.Part;
+import dev.colony.library.policy.PromptSection.SectionRoom;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
 /**
@@ -67,13 +70,6 @@ public record PromptLayers(List<Placed> layers) {
     }
   }
 
-  /** One more at the end of its part. */
-  public PromptLayers with(String name, Blueprint layer) {
-    List<Placed> more = new ArrayList<>(layers);
-    more.add(new Placed(name, layer, Optional.empty()));
-    return new PromptLayers(more);
-  }
-
   /**
    * One more before another.
    *
@@ -115,5 +111,46 @@ public record PromptLayers(List<Placed> layers) {
       throw new IllegalArgumentException("no layer is named " + name + ", there are " + names);
     }
     return names.indexOf(name);
+  }
+
+  /**
+   * Makes sections of a planning prompt. Registered as other types are, and placed in a prompt by
+   * {@link PromptLayers}. Pure: the same context gives the same sections. Used by one thread at a
+   * time.
+   */
+  public interface PromptLayer {
+
+    /** Where its sections stand. */
+    Part part();
+
+    /**
+     * Its sections; none where it has nothing to say.
+     *
+     * @param room what they may take together, and the ways of keeping to it
+     */
+    List<PromptSection> render(PlanningContext context, SectionRoom room);
+
+    /** A layer whose sections are one expression. */
+    abstract class Expression implements PromptLayer {
+
+      private final Part part;
+      private final BiFunction<PlanningContext, SectionRoom, List<PromptSection>> sections;
+
+      protected Expression(
+          Part part, BiFunction<PlanningContext, SectionRoom, List<PromptSection>> sections) {
+        this.part = part;
+        this.sections = sections;
+      }
+
+      @Override
+      public final Part part() {
+        return part;
+      }
+
+      @Override
+      public final List<PromptSection> render(PlanningContext context, SectionRoom room) {
+        return sections.apply(context, room);
+      }
+    }
   }
 }

@@ -9,6 +9,7 @@ import dev.colony.agent.action.Ref;
 import dev.colony.agent.author.JsonSchemaCheck;
 import dev.colony.inference.ToolCall;
 import dev.colony.library.policy.MinimalActionPolicy.PlannerNotes;
+import dev.colony.library.policy.ModelPlanner.Proposal;
 import dev.colony.library.policy.ModelQuestion.Reading;
 import dev.colony.library.policy.ReplyFields.Misread;
 import java.util.ArrayList;
@@ -49,10 +50,8 @@ record ProposalReading(
     }
   }
 
-  /** What the calls say. */
   sealed interface Read {
 
-    /** Actions and an end. */
     record Steps(List<Proposal.Step> actions, Optional<Proposal.End> end) implements Read {}
 
     /** Groups whose actions the model has to be shown. */

@@ -149,7 +149,6 @@ public record ScriptedRule(When when, Then then) {
       return this;
     }
 
-    /** If the last action succeeded. */
     public RuleDraft succeeded() {
       succeeded = true;
       return this;
@@ -161,13 +160,11 @@ public record ScriptedRule(When when, Then then) {
       return this;
     }
 
-    /** If a variable has a value. */
     public RuleDraft where(String name, Object value) {
       variables.put(name, JsonValues.toJson(value));
       return this;
     }
 
-    /** Set a variable. */
     public RuleDraft set(String name, Object value) {
       set.put(name, JsonValues.toJson(value));
       return this;
@@ -202,7 +199,6 @@ public record ScriptedRule(When when, Then then) {
       return ends(null, null, null, new ScriptedRule.Wait(reason, until), null);
     }
 
-    /** End the run as failed. */
     public ScriptedRule fail(String reason) {
       return ends(null, null, null, null, reason);
     }

@@ -2,8 +2,8 @@ package dev.colony.library.policy;
 
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.author.Registered;
+import dev.colony.agent.stream.ConsciousnessStream.StreamEntries;
 import dev.colony.agent.stream.ConsciousnessStream.StreamFilter;
-import dev.colony.agent.stream.StreamEntries;
 import dev.colony.agent.stream.StreamEntry;
 import dev.colony.core.registry.AgentTypes;
 import java.util.Arrays;
@@ -46,7 +46,6 @@ public final class StreamFilters {
     }
   }
 
-  /** Accepts actions whose key contains one of the given texts. */
   @Registered(
       value = "stream.action-key-substring",
       summary = "Actions whose key contains one of these texts.")
@@ -173,12 +172,10 @@ public final class StreamFilters {
     }
   }
 
-  /** Filters that are made of filters. */
   static final class Composed {
 
     private Composed() {}
 
-    /** The arguments of a filter made of several. */
     record Args(List<Blueprint> filters) {
 
       Args {

@@ -386,7 +386,6 @@ final class AnalystPolicy extends BaseActionPolicy {
       pages = pages == null ? List.of() : List.copyOf(pages);
     }
 
-    /** The next page, of which nothing is read. */
     Reading next() {
       return new Reading(page + 1, List.of(), List.of(), 0, List.of());
     }

@@ -23,7 +23,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** How an analyst asks the model about one page. */
 final class AnalystPrompt {
 
   /** The same for every call, so that a page's cached prefix serves every question. */
@@ -249,12 +248,10 @@ final class AnalystPrompt {
       of = of == null ? "" : of;
     }
 
-    /** Of the action that does it. */
     String key() {
       return GROUP + tool;
     }
 
-    /** The parameters of that action. */
     ObjectNode params(String map) {
       ObjectNode params = JsonNodeFactory.instance.objectNode().put("map", map);
       switch (tool) {
@@ -275,7 +272,6 @@ final class AnalystPrompt {
       return params;
     }
 
-    /** As it is told to the model. */
     String title() {
       String lines = tool.equals("read") && firstLine > 0 ? " " + firstLine + "-" + lastLine : "";
       return tool + " " + of + lines;

@@ -48,7 +48,6 @@ public record Answer(
     reasons = reasons == null ? UnreadReasons.NONE : reasons;
   }
 
-  /** Reads a coordinator's run output. */
   public static Answer fromJson(JsonNode output) {
     return Json.read(output, Answer.class);
   }

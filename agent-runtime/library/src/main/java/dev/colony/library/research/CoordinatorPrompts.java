@@ -94,7 +94,6 @@ final class CoordinatorPrompts {
 
   private CoordinatorPrompts() {}
 
-  /** Asks what to search for. */
   static ModelCall words(String question, Optional<PageMap> map) {
     StringBuilder text = new StringBuilder();
     List<String> labels =

@@ -15,6 +15,7 @@ import dev.colony.blackboard.Await;
 import dev.colony.library.research.AnalystPrompt.Assignment;
 import dev.colony.library.research.Answer.UnreadReasons;
 import dev.colony.library.research.CoordinatorCapability.Consultation.Findings;
+import dev.colony.library.research.ResearchTypes.Analysts;
 import dev.colony.library.research.ResearchTypes.Json;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageId;

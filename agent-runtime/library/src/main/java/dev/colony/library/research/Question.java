@@ -29,7 +29,6 @@ public record Question(
     earlier = earlier == null ? List.of() : List.copyOf(earlier);
   }
 
-  /** One by itself. */
   public Question(String text, String map) {
     this(text, map, List.of());
   }
@@ -101,7 +100,6 @@ public record Question(
                   .toList();
     }
 
-    /** Of an answer. */
     public static Exchange of(String question, Answer answer) {
       return new Exchange(question, answer.answer(), answer.citations());
     }

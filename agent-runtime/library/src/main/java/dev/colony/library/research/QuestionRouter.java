@@ -6,6 +6,8 @@ import dev.colony.agent.author.Agent;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.blackboard.Await;
 import dev.colony.library.page.PageGraphs;
+import dev.colony.library.research.ResearchTypes.Analysts;
+import dev.colony.library.research.ResearchTypes.MapIndexes;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageMap;

@@ -4,13 +4,25 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentId;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.author.TypeProvider;
+import dev.colony.agent.client.AgentHandle;
+import dev.colony.agent.client.Colony;
 import dev.colony.library.page.SourceCapability;
+import dev.colony.library.page.SourceTrees.RecentlyUsed;
+import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageGroupId;
+import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageMap;
+import dev.colony.vcm.PageStore;
+import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.mapping.PageIndex;
+import dev.colony.vcm.mapping.PageIndex.PageHit;
 import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
 
-/** The types of this package, and the blueprints made of them. */
 public final class ResearchTypes implements TypeProvider {
 
   /**
@@ -89,7 +101,6 @@ public final class ResearchTypes implements TypeProvider {
     return analyst().pages(group);
   }
 
-  /** The package's records as JSON trees and back. */
   static final class Json {
 
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
@@ -111,6 +122,71 @@ public final class ResearchTypes implements TypeProvider {
       } catch (JsonProcessingException failure) {
         throw new UncheckedIOException(failure);
       }
+    }
+  }
+
+  /**
+   * The analysts of page groups. They are no agent's children, since every question about a group
+   * goes to the same one: there are as many as there are groups, however many agents ask. A service
+   * of the node.
+   */
+  public static final class Analysts {
+
+    private final Colony colony;
+
+    public Analysts(Colony colony) {
+      this.colony = colony;
+    }
+
+    /** The analyst of a group in the asker's colony, spawned if need be. */
+    CompletionStage<AgentHandle> of(AgentId asker, PageGroupId group) {
+      return colony.spawn(
+          new AgentId(asker.tenant(), asker.colony(), "analyst-" + group.value()),
+          ResearchTypes.analyst(group));
+    }
+  }
+
+  /**
+   * The indexes over the maps that were asked about last on this node, built from the page store
+   * when a map is first asked about. Thread-safe; blocks, and builds one index at a time.
+   */
+  public static final class MapIndexes implements AutoCloseable {
+
+    /** Each takes about as much memory as its pages' text. */
+    private static final int KEPT = 4;
+
+    private final PageStore pages;
+    private final int threads;
+    private final RecentlyUsed<String, PageIndex> byMap =
+        new RecentlyUsed<>(KEPT, Long.MAX_VALUE, index -> 0, PageIndex::close);
+
+    /**
+     * @param threads how many of them build an index
+     */
+    public MapIndexes(PageStore pages, int threads) {
+      this.pages = pages;
+      this.threads = threads;
+    }
+
+    /**
+     * The pages of a map that can answer a question, best first; empty means none can.
+     *
+     * @param queries the question, and others whose rankings are fused with its own
+     */
+    synchronized List<PageHit> search(PageMap map, List<String> queries, int limit) {
+      return byMap
+          .get(map.id(), id -> PageIndex.of(textOf(map), threads, PageIndex.PASSAGE_LINES))
+          .search(queries, limit);
+    }
+
+    private List<VirtualContextPage> textOf(PageMap map) {
+      List<PageId> ids = map.groups().stream().map(PageGroup::pages).flatMap(List::stream).toList();
+      return pages.pages(ids);
+    }
+
+    @Override
+    public synchronized void close() {
+      byMap.close();
     }
   }
 }

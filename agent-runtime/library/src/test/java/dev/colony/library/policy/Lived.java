@@ -15,7 +15,7 @@ import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.DurableMemory;
 import dev.colony.agent.author.StepDelta;
 import dev.colony.agent.stream.ConsciousnessStream;
-import dev.colony.agent.stream.StreamEntries;
+import dev.colony.agent.stream.ConsciousnessStream.StreamEntries;
 import dev.colony.agent.stream.StreamEntry;
 import dev.colony.blackboard.value.ValueMapper;
 import dev.colony.core.lifecycle.SharedActionHistory;

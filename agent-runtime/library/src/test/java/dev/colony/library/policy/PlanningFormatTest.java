@@ -19,6 +19,7 @@ import dev.colony.agent.action.ActionType.Effect;
 import dev.colony.agent.author.Agent.BackgroundProcess;
 import dev.colony.agent.author.JsonValues;
 import dev.colony.agent.author.PolicySettings;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.ChatMessage;
 import dev.colony.library.policy.PlanningContext.RenderedStream;
@@ -41,6 +42,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
 class PlanningFormatTest {
@@ -325,7 +327,8 @@ class PlanningFormatTest {
   @Test
   void aBudgetOutOfRangeStopsTheStart() {
     assertThatThrownBy(() ->
-            PolicySettings.fromConfig(
+            Settings.read(
+                PolicySettings.class,
                 ConfigFactory.parseString("colony.agent.prompt.history = 3")
                     .withFallback(ConfigFactory.defaultReference(getClass().getClassLoader()))))
         .isInstanceOf(ConfigException.class)
@@ -334,7 +337,8 @@ class PlanningFormatTest {
 
   @Property(tries = 200)
   void everySectionKeepsItsBudgetAndTheSameContextGivesTheSameText(
-      @ForAll("contexts") PlanningContext context, @ForAll("budgets") int tokens) {
+      @ForAll("contexts") PlanningContext context,
+      @ForAll @IntRange(min = 32, max = 200) int tokens) {
     PromptLayers layers = PromptLayers.STOCK;
     for (PromptLayers.Placed one : layers.layers()) {
       layers = layers.tokens(one.name(), tokens);
@@ -354,7 +358,7 @@ class PlanningFormatTest {
 
   @Property(tries = 300)
   void aTextWithinItsBudgetIsNotTouchedAndNoCharacterIsCutInTwo(
-      @ForAll("texts") String text, @ForAll("sizes") int tokens) {
+      @ForAll("texts") String text, @ForAll @IntRange(min = 1, max = 80) int tokens) {
     TextBudget.Fitted fitted = new TextBudget(tokens).cut(text);
     if (new TokenCounter().count(text) <= tokens) {
       assertThat(fitted.text()).isEqualTo(text);
@@ -366,20 +370,10 @@ class PlanningFormatTest {
   }
 
   @Provide
-  Arbitrary<Integer> sizes() {
-    return Arbitraries.integers().between(1, 80);
-  }
-
-  @Provide
   Arbitrary<String> texts() {
     Arbitrary<String> words =
         Arbitraries.of("note ", "ein Wort ", "日本", "😀", "\n", "aaaaaaaa", "`");
     return words.list().ofMaxSize(120).map(parts -> String.join("", parts));
-  }
-
-  @Provide
-  Arbitrary<Integer> budgets() {
-    return Arbitraries.integers().between(32, 200);
   }
 
   @Provide

@@ -29,13 +29,11 @@ import java.util.function.Supplier;
  */
 record Activation(ActiveAgent agent, ActionPolicy policy, Dispatcher actions) {
 
-  /** A part of a step. */
   @FunctionalInterface
   private interface Part<T> {
     T run() throws Exception;
   }
 
-  /** Executes the iteration of a step, through the hooks. */
   ActionPolicyIterationResult iterate(CurrentStep step) throws Exception {
     return within(
         step, () -> agent.hooks().call(JoinPoints.STEP, agent, agent, () -> iteration(step)));
@@ -120,7 +118,6 @@ record Activation(ActiveAgent agent, ActionPolicy policy, Dispatcher actions) {
       throw asked.cancellation();
     }
 
-    /** Lets go of them. */
     void leave() {
       retire(taken(Optional.empty()));
     }
@@ -222,12 +219,10 @@ record Activation(ActiveAgent agent, ActionPolicy policy, Dispatcher actions) {
       return step.end(action, dispatcher.finish(action, retryable));
     }
 
-    /** A step begins. */
     void enter(CurrentStep step) {
       dispatcher.enter(step.state(), step.journal());
     }
 
-    /** It is over. */
     void leave() {
       dispatcher.leave();
     }

@@ -26,12 +26,12 @@ import dev.colony.core.dispatch.Backoff;
 import dev.colony.core.dispatch.CapabilityDispatcher;
 import dev.colony.core.dispatch.LogNames;
 import dev.colony.core.hook.AgentHooks;
-import dev.colony.core.hook.CapabilityHooks;
+import dev.colony.core.hook.AgentHooks.CapabilityHooks;
 import dev.colony.core.lifecycle.RunLimits;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.core.registry.BlueprintFile;
+import dev.colony.node.AgentListener.StepListener;
 import dev.colony.node.NodePorts;
-import dev.colony.node.StepListener;
 import dev.colony.node.admission.NodeLeases;
 import dev.colony.node.resumption.Resumptions;
 import java.time.Duration;
@@ -58,11 +58,6 @@ public final class ActivationFactory {
   public ActivationFactory(NodeServices services) {
     this.services = services;
     this.types = services.types();
-  }
-
-  /** What the agents of this node are made of and work with. */
-  public NodeServices services() {
-    return services;
   }
 
   /** Makes ready for the steps of an agent of this blueprint; nothing is instantiated. */

@@ -167,7 +167,6 @@ final class ActiveAgent implements Agent {
         .orElseThrow(() -> new CancellationException("agent " + id + " is not in a step"));
   }
 
-  /** Ends when the agent leaves memory. */
   CancellationToken token() {
     return token;
   }

@@ -71,7 +71,6 @@ public final class ModelCaller {
     this.maxReplyBytes = maxReplyBytes;
   }
 
-  /** The model calls of one agent. */
   Inference of(ActiveAgent agent) {
     return new OfAgent(agent, this);
   }

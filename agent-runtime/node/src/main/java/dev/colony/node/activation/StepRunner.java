@@ -19,9 +19,9 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.core.dispatch.LogNames;
 import dev.colony.core.lifecycle.ActiveRun;
 import dev.colony.core.lifecycle.AgentCommand;
-import dev.colony.core.lifecycle.AgentEffect;
 import dev.colony.core.lifecycle.AgentSnapshot;
 import dev.colony.core.lifecycle.Effects;
+import dev.colony.core.lifecycle.Effects.AgentEffect;
 import dev.colony.core.lifecycle.Intent.Intended;
 import dev.colony.core.lifecycle.RunLimits;
 import dev.colony.core.lifecycle.StepSize.JsonSize;
@@ -348,7 +348,6 @@ public final class StepRunner {
   /** Takes what comes of an agent's steps, from any thread; its actor stands behind it. */
   public interface StepReports {
 
-    /** A step has come to this. */
     void ended(CancellationToken asked, AgentCommand command);
 
     /**

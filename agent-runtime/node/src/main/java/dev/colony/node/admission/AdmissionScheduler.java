@@ -2,15 +2,15 @@ package dev.colony.node.admission;
 
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import dev.colony.agent.AgentId;
-import dev.colony.core.capacity.CapacityReport;
 import dev.colony.core.capacity.CapacitySettings;
+import dev.colony.core.capacity.CapacityUse.CapacityReport;
 import dev.colony.core.capacity.SlotScheduler;
 import dev.colony.core.capacity.SlotScheduler.Candidate;
 import dev.colony.core.dispatch.Backoff;
-import dev.colony.node.resumption.CapacityQueue;
 import dev.colony.node.resumption.Rehoming;
 import dev.colony.node.resumption.Resumptions;
-import dev.colony.node.resumption.Trigger;
+import dev.colony.node.resumption.Resumptions.CapacityQueue;
+import dev.colony.node.resumption.Resumptions.Trigger;
 import dev.colony.vcm.table.NodeAddress;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -62,7 +62,6 @@ final class AdmissionScheduler extends AbstractBehavior<AdmissionScheduler.Sched
   private boolean looking;
   private boolean agentsWait;
 
-  /** A wait of an agent. */
   private record Wait(AgentId agent, long suspension) {}
 
   static Behavior<SchedulerMessage> create(
@@ -237,7 +236,6 @@ final class AdmissionScheduler extends AbstractBehavior<AdmissionScheduler.Sched
     record Report(CapacityReport report, ActorRef<AdmissionScheduler.CapacityReportReply> replyTo)
         implements Remote {}
 
-    /** It is time to look who waits. */
     record Sweep() implements Local {}
 
     /** These wait, and perhaps others behind them; none also where that could not be read. */

@@ -6,7 +6,7 @@ import dev.colony.inference.replicas.RoutingSettings;
 import dev.colony.node.AgentListener;
 import dev.colony.node.resumption.Rehoming;
 import dev.colony.node.resumption.Resumptions;
-import dev.colony.node.resumption.Trigger;
+import dev.colony.node.resumption.Resumptions.Trigger;
 import dev.colony.vcm.schedule.CacheControl;
 import dev.colony.vcm.schedule.ClusterSnapshot.Access;
 import dev.colony.vcm.schedule.ClusterState;

@@ -17,7 +17,6 @@ import java.util.Set;
 import org.apache.pekko.actor.NoSerializationVerificationNeeded;
 import org.apache.pekko.actor.typed.ActorRef;
 
-/** What the authority of leases is told. */
 sealed interface LeaseMessage {
 
   /** Agents in one message between nodes at most. */
@@ -32,7 +31,6 @@ sealed interface LeaseMessage {
   /** What the authority tells itself. */
   sealed interface Local extends LeaseMessage, NoSerializationVerificationNeeded {}
 
-  /** Time has passed. */
   record Tick() implements Local {}
 
   /**

@@ -113,7 +113,6 @@ public final class LeaseService {
         + Long.toUnsignedString(member.uniqueAddress().longUid(), 36);
   }
 
-  /** The leases of this node's agents. */
   public NodeLeases leases() {
     return leases;
   }
@@ -213,7 +212,6 @@ public final class LeaseService {
       return board.write(write().ifAbsent()).thenApply(WriteResult.Written.class::isInstance);
     }
 
-    /** Renews it. */
     CompletionStage<WriteResult> stands() {
       return board.write(write());
     }
@@ -230,7 +228,6 @@ public final class LeaseService {
    */
   static final class LeaseReporter extends AbstractBehavior<LeaseReporter.Message> {
 
-    /** What the reporter is told. */
     sealed interface Message extends NoSerializationVerificationNeeded {}
 
     private record Send() implements Message {}

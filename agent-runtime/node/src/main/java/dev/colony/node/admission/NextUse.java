@@ -57,13 +57,7 @@ public sealed interface NextUse {
           any.of().stream().flatMap(one -> time(one).stream()).min(Comparator.naturalOrder());
       case ResumptionCondition.All all ->
           all.of().stream().flatMap(one -> time(one).stream()).max(Comparator.naturalOrder());
-      case ResumptionCondition.ChildrenCompleted other -> Optional.empty();
-      case ResumptionCondition.ResourceAvailable other -> Optional.empty();
-      case ResumptionCondition.PagesAvailable other -> Optional.empty();
-      case ResumptionCondition.Immediate other -> Optional.empty();
-      case ResumptionCondition.Custom other -> Optional.empty();
-      case ResumptionCondition.Event other -> Optional.empty();
-      case ResumptionCondition.Approved other -> Optional.empty();
+      default -> Optional.empty();
     };
   }
 }

@@ -7,9 +7,9 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.client.directory.AgentDirectory;
 import dev.colony.core.capacity.CapacitySettings;
 import dev.colony.node.NodePorts;
-import dev.colony.node.resumption.CapacityQueue;
 import dev.colony.node.resumption.Rehoming;
 import dev.colony.node.resumption.Resumptions;
+import dev.colony.node.resumption.Resumptions.CapacityQueue;
 import dev.colony.vcm.table.ClusterView.ClusterLayout;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTable;
@@ -103,7 +103,6 @@ public final class NodeAdmission {
    */
   static final class CapacityReporter extends AbstractBehavior<CapacityReporter.Message> {
 
-    /** What the reporter is told. */
     sealed interface Message extends NoSerializationVerificationNeeded {}
 
     private record Tick() implements Message {}

@@ -3,8 +3,8 @@ package dev.colony.node.admission;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentBlueprint.AgentResources;
 import dev.colony.agent.AgentId;
-import dev.colony.core.capacity.ResourceExhausted;
-import dev.colony.core.capacity.ResourceExhausted.Resource;
+import dev.colony.core.capacity.CapacityUse.ResourceExhausted;
+import dev.colony.core.capacity.CapacityUse.ResourceExhausted.Resource;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.PromptCaches;
@@ -283,7 +283,6 @@ public final class NodeLeases {
     }
   }
 
-  /** What the authority is to be told now. */
   synchronized List<Report> reports() {
     return holder.reports(now());
   }
@@ -294,7 +293,6 @@ public final class NodeLeases {
     return told;
   }
 
-  /** Takes what the authority says. */
   void hear(List<? extends LeaseOrder.ToHolder> orders) {
     List<Runnable> told = new ArrayList<>();
     synchronized (this) {
@@ -346,12 +344,6 @@ public final class NodeLeases {
     return caches.blockTokens();
   }
 
-  /** How many agents of this node hold a lease. */
-  public synchronized int holding() {
-    return holder.holding();
-  }
-
-  /** How many agents wait in this node's memory. */
   public synchronized int waiting() {
     return waiting.size();
   }

@@ -1,13 +1,13 @@
 package dev.colony.node.admission;
 
-import dev.colony.core.capacity.CapacityReport;
 import dev.colony.core.capacity.CapacitySettings;
 import dev.colony.core.capacity.CapacityUse;
+import dev.colony.core.capacity.CapacityUse.CapacityReport;
+import dev.colony.core.capacity.CapacityUse.ResourceExhausted;
+import dev.colony.core.capacity.CapacityUse.ResourceExhausted.Resource;
 import dev.colony.core.capacity.FairQueue;
-import dev.colony.core.capacity.ResourceExhausted;
-import dev.colony.core.capacity.ResourceExhausted.Resource;
-import dev.colony.core.capacity.SlotRequest;
-import dev.colony.core.capacity.SlotRequest.AdmittedAgent;
+import dev.colony.core.capacity.SlotScheduler.SlotRequest;
+import dev.colony.core.capacity.SlotScheduler.SlotRequest.AdmittedAgent;
 import dev.colony.vcm.table.NodeAddress;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -186,7 +186,6 @@ public final class NodeSlots {
     return told;
   }
 
-  /** Gives out what slots there are. */
   private List<Runnable> serve(Slot asking) {
     List<Runnable> told = new ArrayList<>();
     Optional<Slot> next = next();
@@ -278,7 +277,6 @@ public final class NodeSlots {
         .ifPresent(victim -> others.get(victim).yields = true);
   }
 
-  /** What capacity there is. */
   synchronized CapacityReport report(NodeAddress node, long life) {
     List<AdmittedAgent> others =
         held.stream().filter(slot -> !slot.yields()).map(Slot::atWork).toList();
@@ -294,12 +292,10 @@ public final class NodeSlots {
         settings.preemption().lowest(others, clock.instant()));
   }
 
-  /** Agents at work now. */
   public synchronized int taken() {
     return used.taken();
   }
 
-  /** Agents that wait for a slot in memory. */
   public synchronized int waiting() {
     return queue.size();
   }

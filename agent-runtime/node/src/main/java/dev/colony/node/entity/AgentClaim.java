@@ -120,7 +120,6 @@ final class AgentClaim {
     return entity.effects().none();
   }
 
-  /** The claim is durable. */
   void durable() {
     message = Optional.empty();
   }

@@ -14,6 +14,7 @@ import dev.colony.core.lifecycle.EntityState;
 import dev.colony.core.lifecycle.Lifecycle;
 import dev.colony.core.lifecycle.RecoveryPolicy.RecoveryCause;
 import dev.colony.journal.OutstandingIndex;
+import dev.colony.node.entity.FailureWatch.StoreLosses;
 import dev.colony.node.entity.MessageHandler.Entity;
 import dev.colony.node.resumption.BoundPages;
 import java.util.Optional;
@@ -294,17 +295,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
         }
         throw ((AgentMessage.Held) message).why();
       }
-      case TAKE_OVER,
-          LOOK_UP,
-          HOLD_BACK,
-          FENCE,
-          LEAVE_NOW,
-          PROCEED,
-          RECONSIDER,
-          PASSIVATE,
-          ABANDON,
-          BEGIN ->
-          act(reaction, state);
+      default -> act(reaction, state);
     }
     return Effect().none();
   }

@@ -6,11 +6,13 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.RunRequest;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
-import dev.colony.core.capacity.ResourceExhausted;
+import dev.colony.core.capacity.CapacityUse.ResourceExhausted;
 import dev.colony.core.lifecycle.AgentCommand;
 import dev.colony.core.lifecycle.ForkSeed;
 import dev.colony.core.lifecycle.Intent;
 import dev.colony.node.activation.CancellationToken;
+import dev.colony.node.entity.EntityClient.AcceptReply;
+import dev.colony.node.entity.EntityClient.WakeReply;
 import dev.colony.vcm.PageId;
 import java.util.List;
 import java.util.Optional;
@@ -18,7 +20,6 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.actor.NoSerializationVerificationNeeded;
 import org.apache.pekko.actor.typed.ActorRef;
 
-/** What an agent's actor is sent. */
 sealed interface AgentMessage {
 
   /** What comes from other nodes, in JSON. */
@@ -117,7 +118,6 @@ sealed interface AgentMessage {
   /** The time of the run that is open is over. */
   record Overdue() implements Local {}
 
-  /** Nothing has happened for a while. */
   record Idle() implements Stay {}
 
   /** The time for finishing an external action before leaving is over. */

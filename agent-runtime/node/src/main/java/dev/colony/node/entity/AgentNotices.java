@@ -57,7 +57,6 @@ final class AgentNotices {
     this.services = services;
   }
 
-  /** The agent is in memory here, in this state. */
   void here(AgentState state) {
     if (here.isEmpty()) {
       services.agents().arrived(state);
@@ -67,7 +66,6 @@ final class AgentNotices {
     here = Optional.of(state);
   }
 
-  /** The agent's actor is at its end. */
   void end() {
     revising.cancel();
     over = true;
@@ -77,8 +75,8 @@ final class AgentNotices {
 
   /**
    * The agent has come to another state. Its end is announced durably, see {@link
-   * dev.colony.core.lifecycle.AgentEffect.Announce}; of another state the next one may be known
-   * first or alone. No signal needs to wake it from a suspension that is over; one that does
+   * dev.colony.core.lifecycle.Effects.AgentEffect.Announce}; of another state the next one may be
+   * known first or alone. No signal needs to wake it from a suspension that is over; one that does
    * nevertheless is refused.
    */
   void moved(AgentSnapshot before, AgentSnapshot state) {

@@ -23,7 +23,6 @@ public record AgentSettings(
   /** What one capability may keep. */
   public record Capability(@Range(min = "0 B", max = "16 MiB") int maxSnapshot) {}
 
-  /** How the inbox is read. */
   public record Inbox(@Range(min = "1", max = "1000") int maxDeliveries) {}
 
   /** How long what agents leave behind is kept. */
@@ -33,10 +32,8 @@ public record AgentSettings(
       @Range(min = "100 ms", max = "36500 d") Duration agents,
       @Range(min = "100 ms", max = "36500 d") Duration events) {}
 
-  /** How suspended agents come to go on. */
   public record Resumption(@Range(min = "0 s", max = "1 h") Duration earlySignals) {}
 
-  /** When an agent's state is stored. */
   SnapshotSpacing snapshots() {
     return new SnapshotSpacing(snapshotEvery);
   }

@@ -3,6 +3,7 @@ package dev.colony.node.entity;
 import com.typesafe.config.Config;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.author.PolicySettings;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.directory.ChildService;
 import dev.colony.client.history.AgentHistory.HistoryReader;
 import dev.colony.client.session.ResultPublisher;
@@ -12,13 +13,13 @@ import dev.colony.core.dispatch.Backoff;
 import dev.colony.core.dispatch.DispatchSettings;
 import dev.colony.core.lifecycle.RunLimits;
 import dev.colony.core.registry.AgentTypes;
-import dev.colony.journal.EventLosses;
 import dev.colony.journal.Journal;
 import dev.colony.journal.JournalSettings;
+import dev.colony.journal.LostLogs.EventLosses;
 import dev.colony.journal.pekko.JournalExtension;
+import dev.colony.node.AgentListener.StepListener;
 import dev.colony.node.NodeBounds;
 import dev.colony.node.NodePorts;
-import dev.colony.node.StepListener;
 import dev.colony.node.activation.ActivationFactory;
 import dev.colony.node.activation.ModelCaller;
 import dev.colony.node.admission.NodeSlots;
@@ -30,7 +31,10 @@ import java.util.concurrent.Executor;
 import java.util.stream.StreamSupport;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.BackoffSupervisorStrategy;
 import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.SupervisorStrategy;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.cluster.MemberStatus;
 import org.apache.pekko.cluster.sharding.ShardCoordinator.ShardAllocationStrategy;
 import org.apache.pekko.cluster.sharding.typed.ClusterShardingSettings;
@@ -82,7 +86,7 @@ public final class AgentShards {
         threads,
         new ActionThreads(DispatchSettings.fromConfig(config)),
         models,
-        PolicySettings.fromConfig(config),
+        Settings.read(PolicySettings.class, config),
         limits,
         settings.capability().maxSnapshot(),
         settings.retention().progress(),
@@ -144,12 +148,10 @@ public final class AgentShards {
     return services.results();
   }
 
-  /** Records the runs of sessions. */
   public RunRecorder recorder() {
     return services.shared().recorder();
   }
 
-  /** The index of the suspended agents. */
   public Resumptions resumptions() {
     return services.shared().resumptions();
   }
@@ -273,4 +275,22 @@ public final class AgentShards {
    */
   public record NodeLoad(
       int atWork, int waiting, int delivering, int computingWaiting, int abandonedThreads) {}
+
+  /** What becomes of actors that fail: they are made anew after a pause that grows. */
+  public static final class RestartBackoff {
+
+    private static final double JITTER = 0.2;
+
+    private RestartBackoff() {}
+
+    /** Pauses as long as the backoff, plus up to a fifth. */
+    public static BackoffSupervisorStrategy after(Backoff pauses) {
+      return SupervisorStrategy.restartWithBackoff(pauses.shortest(), pauses.longest(), JITTER);
+    }
+
+    /** An actor that is made anew after any failure. */
+    public static <M> Behavior<M> of(Behavior<M> behavior, Backoff pauses) {
+      return Behaviors.supervise(behavior).onFailure(Exception.class, after(pauses));
+    }
+  }
 }

@@ -11,13 +11,13 @@ import dev.colony.core.lifecycle.ActiveRun;
 import dev.colony.core.lifecycle.ActiveRun.Blocked;
 import dev.colony.core.lifecycle.AgentCommand;
 import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
-import dev.colony.core.lifecycle.AgentEffect;
 import dev.colony.core.lifecycle.AgentSnapshot;
+import dev.colony.core.lifecycle.Effects.AgentEffect;
 import dev.colony.core.lifecycle.Intent;
 import dev.colony.core.lifecycle.RunQueue.QueuedRun;
 import dev.colony.node.activation.CancellationToken;
 import dev.colony.node.activation.StepRunner;
-import dev.colony.node.resumption.Trigger;
+import dev.colony.node.resumption.Resumptions.Trigger;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -60,7 +60,6 @@ final class EffectExecutor implements StepRunner.StepReports {
     this.self = self;
   }
 
-  /** Makes ready for the steps of an agent of this blueprint. */
   void settle(AgentBlueprint blueprint) {
     rest();
     steps = services.activations().steps(agent, blueprint, this);

@@ -4,11 +4,11 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
 import dev.colony.blackboard.clock.Stopwatch;
-import dev.colony.core.capacity.ResourceExhausted;
+import dev.colony.core.capacity.CapacityUse.ResourceExhausted;
 import dev.colony.core.dispatch.LogNames;
-import dev.colony.core.lifecycle.AgentEffect;
 import dev.colony.core.lifecycle.AgentSnapshot;
 import dev.colony.core.lifecycle.Effects;
+import dev.colony.core.lifecycle.Effects.AgentEffect;
 import dev.colony.core.lifecycle.EntityMachine.Circumstances;
 import dev.colony.node.activation.CancellationToken;
 import dev.colony.node.admission.NodeLeases;
@@ -83,7 +83,6 @@ final class EffectLoop {
     this.executor = new EffectExecutor(agent, services, notices, self);
   }
 
-  /** Forgets what was under way before the state was recovered. */
   void reset() {
     work = NOTHING;
     token = new CancellationToken();
@@ -149,13 +148,11 @@ final class EffectLoop {
     return work instanceof AgentEffect.Nothing;
   }
 
-  /** A step's record is durable. */
   void stepCompleted() {
     services.shared().listener().stepCompleted(agent, step.elapsed());
     step = Stopwatch.start();
   }
 
-  /** Does what the state calls for. */
   void proceed(AgentSnapshot state) {
     Instant now = services.now();
     if (!settled.equals(state.blueprint())) {
@@ -240,21 +237,18 @@ final class EffectLoop {
     return takesEventsAsked && resting();
   }
 
-  /** Goes on without events. */
   void deafen(AgentSnapshot state) {
     deaf = true;
     effects = effects.withoutEvents();
     proceed(state);
   }
 
-  /** Whatever is under way is void from here on. */
   void abandon() {
     token.cancel();
     executor.rest();
     permit.leave();
   }
 
-  /** The agent's actor is at its end. */
   void ends() {
     abandon();
     notices.end();

@@ -1,5 +1,6 @@
 package dev.colony.node.entity;
 
+import com.fasterxml.jackson.annotation.JsonTypeName;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.RunRequest;
 import dev.colony.blackboard.Position;
@@ -106,5 +107,35 @@ public record EntityClient(ClusterSharding sharding, Duration acceptTimeout) {
     public AgentMessage unwrapMessage(ShardingEnvelope<AgentMessage> envelope) {
       return envelope.message();
     }
+  }
+
+  /** The answer to {@link AgentMessage.Accept} and {@link AgentMessage.Start}. */
+  public sealed interface AcceptReply {
+
+    @JsonTypeName("command-accepted")
+    record Accepted() implements AcceptReply {}
+
+    /** The run will not be executed; the reason is one line for people. */
+    @JsonTypeName("command-rejected")
+    record Rejected(String reason) implements AcceptReply {}
+
+    /**
+     * The agent has as many runs as it may have, and nothing is journaled: to be asked for again,
+     * in the same order. The reason is one line for people.
+     */
+    @JsonTypeName("agent-busy")
+    record Busy(String reason) implements AcceptReply {}
+  }
+
+  /** The answer to {@link AgentMessage.Notice}. */
+  public sealed interface WakeReply {
+
+    /** The agent has journaled that it will handle the writes up to here, or has handled them. */
+    @JsonTypeName("event-noticed")
+    record Noticed(Position upTo) implements WakeReply {}
+
+    /** The agent does not handle the scope (any more). */
+    @JsonTypeName("event-ignored")
+    record Ignored() implements WakeReply {}
   }
 }

@@ -22,11 +22,12 @@ import dev.colony.core.lifecycle.EventReading;
 import dev.colony.core.lifecycle.EventSubscription.Watch;
 import dev.colony.core.lifecycle.ForkSeed;
 import dev.colony.core.lifecycle.Lifecycle;
-import dev.colony.journal.EventLosses;
+import dev.colony.journal.LostLogs.EventLosses;
 import dev.colony.node.AgentListener;
 import dev.colony.node.NodeBounds;
 import dev.colony.node.activation.ActivationFactory;
 import dev.colony.node.admission.NodeSlots;
+import dev.colony.node.entity.AgentShards.RestartBackoff;
 import java.lang.ref.WeakReference;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -111,7 +112,6 @@ record EntityServices(
         blackboards.clock());
   }
 
-  /** What time it is for what is journaled. */
   Instant now() {
     return clock.instant();
   }

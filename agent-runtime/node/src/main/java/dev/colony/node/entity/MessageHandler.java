@@ -2,6 +2,7 @@ package dev.colony.node.entity;
 
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunId;
 import dev.colony.blackboard.Position;
 import dev.colony.core.lifecycle.ActiveRun;
@@ -14,6 +15,10 @@ import dev.colony.core.lifecycle.EntityInput;
 import dev.colony.core.lifecycle.EventSubscription.Watch;
 import dev.colony.core.lifecycle.Intent;
 import dev.colony.core.lifecycle.StepRecords.Verdict;
+import dev.colony.node.entity.EntityClient.AcceptReply;
+import dev.colony.node.entity.EntityClient.WakeReply;
+import dev.colony.node.entity.FailureWatch.StoreLosses;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -39,12 +44,10 @@ final class MessageHandler {
   private final RunAdmission runs;
   private final Entity entity;
 
-  /** The agent's actor. */
   interface Entity {
 
     EffectFactories<AgentEvent, AgentSnapshot> effects();
 
-    /** Whether the agent is claimed by this process. */
     boolean claims();
 
     /** The claim is durable: the agent's work begins. */
@@ -318,5 +321,62 @@ final class MessageHandler {
   /** Goes on with the work, or leaves if it was waited with for this effect to end. */
   private void finished(AgentSnapshot state) {
     entity.follow(state, new EntityInput.Finished());
+  }
+
+  /**
+   * Which runs an agent is asked for in vain, and when it is to be asked again. Used by the agent's
+   * actor only.
+   *
+   * <p>Until the first run that was turned away has come again, no other one is taken: so a run
+   * that is asked for later does not overtake it when there is room between the two. It is not
+   * waited for without an end, since it may never come: its reader may have found that it was
+   * cancelled.
+   */
+  static final class RunAdmission {
+
+    private final AgentId agent;
+    private final EntityServices services;
+    private Optional<RunId> first = Optional.empty();
+    private Instant until = Instant.MIN;
+    private boolean hinted;
+
+    RunAdmission(AgentId agent, EntityServices services) {
+      this.agent = agent;
+      this.services = services;
+    }
+
+    /** Has the inbox's reader come again at once, where it was sent away and there is room. */
+    void look(AgentSnapshot state) {
+      if (first.isPresent() && !hinted && services.lifecycle().roomy(state)) {
+        hinted = true;
+        services.hint(agent);
+      }
+    }
+
+    /** What is answered without looking at the agent's state. */
+    Optional<AcceptReply> declined(ExecutionContext context) {
+      if (!context.covers(agent.scope())) {
+        String why = "the request is for " + context.tenant() + "/" + context.colony();
+        return Optional.of(new AcceptReply.Rejected(why + ", which is not the agent's colony"));
+      }
+      boolean waits =
+          first.isPresent() && !first.get().equals(context.run()) && services.now().isBefore(until);
+      return waits
+          ? Optional.of(new AcceptReply.Busy("a run that was asked for before it waits, too"))
+          : Optional.empty();
+    }
+
+    /** A run that does not wait for another's turn was turned away. */
+    void refused(RunId run) {
+      first = Optional.of(run);
+      until =
+          services.now().plus(services.bounds().inbox().lanes().busy().longest().multipliedBy(2));
+      hinted = false;
+    }
+
+    /** A run that does not wait for another's turn was dealt with. */
+    void settled() {
+      first = Optional.empty();
+    }
   }
 }

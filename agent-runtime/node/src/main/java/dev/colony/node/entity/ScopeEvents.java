@@ -13,7 +13,7 @@ import dev.colony.blackboard.clock.ClusterClock;
 import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.client.directory.AgentDirectory;
 import dev.colony.core.lifecycle.AgentCommand;
-import dev.colony.core.lifecycle.AgentEffect;
+import dev.colony.core.lifecycle.Effects.AgentEffect;
 import dev.colony.core.lifecycle.EventReading;
 import dev.colony.core.lifecycle.EventSubscription.Watch;
 import java.util.ArrayList;

@@ -5,6 +5,7 @@ import dev.colony.core.lifecycle.EntityMachine;
 import dev.colony.core.lifecycle.EntityMachine.Circumstances;
 import dev.colony.core.lifecycle.EntityMachine.Reaction;
 import dev.colony.core.lifecycle.EntityState;
+import dev.colony.node.entity.EntityClient.AcceptReply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +49,6 @@ final class UnavailableInterceptor extends BehaviorInterceptor<AgentMessage, Age
     this.stay = stay;
   }
 
-  /** The agent is there and answers for itself. */
   void isThere() {
     there = true;
     waiting.clear();

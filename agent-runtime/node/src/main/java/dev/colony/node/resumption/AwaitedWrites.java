@@ -11,6 +11,7 @@ import dev.colony.blackboard.EventType;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.protocol.KeyGlob;
+import dev.colony.node.resumption.Resumptions.Trigger;
 import dev.colony.vcm.mapping.Parallel;
 import dev.colony.vcm.store.InFlight;
 import java.util.ArrayList;

@@ -8,6 +8,10 @@ import dev.colony.blackboard.Write;
 import dev.colony.client.StartPositions;
 import dev.colony.client.directory.AgentDirectory;
 import dev.colony.node.NodeBounds;
+import dev.colony.node.resumption.ResumptionRounds.Evaluator;
+import dev.colony.node.resumption.Resumptions.CapacityQueue;
+import dev.colony.node.resumption.Resumptions.Trigger;
+import dev.colony.node.resumption.WaitIndex.References;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.mapping.Parallel;
 import dev.colony.vcm.store.InFlight;
@@ -82,12 +86,10 @@ public final class BlackboardResumptions implements Resumptions {
     this.evaluator = new Evaluator(blackboards, index, writes, factsReader, bounds.keepSignals());
   }
 
-  /** What is to be done from time to time, by one of the cluster. */
   public ResumptionRounds rounds() {
     return new ResumptionRounds(bounds, index, evaluator, factsReader);
   }
 
-  /** Those who wait for room. */
   public CapacityQueue room() {
     return new BlackboardCapacityQueue(index);
   }
@@ -264,7 +266,6 @@ public final class BlackboardResumptions implements Resumptions {
         });
   }
 
-  /** Takes those out whose suspension is over. */
   private CompletionStage<Void> forgotten(
       List<References.Waiters> found, List<WaitIndexEntry> standing) {
     Set<WaitIndexKeys.SuspensionKey> stand =

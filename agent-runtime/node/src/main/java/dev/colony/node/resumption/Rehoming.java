@@ -32,7 +32,6 @@ import java.util.function.Supplier;
  */
 public record Rehoming(Optional<Homes> homes, AgentDirectory directory, Asking asking) {
 
-  /** Asks an agent. */
   @FunctionalInterface
   public interface Asking {
 

@@ -59,7 +59,6 @@ record WaitIndexEntry(
     return new WaitIndexEntry(agent, suspension, until, come, rank, true);
   }
 
-  /** The parts of a kind. */
   <C extends ResumptionCondition> Stream<C> leaves(Class<C> kind) {
     return until.leaves().filter(kind::isInstance).map(kind::cast).distinct();
   }
@@ -75,18 +74,9 @@ record WaitIndexEntry(
     return until
         .leaves()
         .noneMatch(leaf ->
-            switch (leaf) {
-              case ResumptionCondition.ChildrenCompleted children -> true;
-              case ResumptionCondition.PagesAvailable pages -> true;
-              case ResumptionCondition.Event event -> true;
-              case ResumptionCondition.ResourceAvailable room -> false;
-              case ResumptionCondition.Immediate now -> false;
-              case ResumptionCondition.At at -> false;
-              case ResumptionCondition.Custom custom -> false;
-              case ResumptionCondition.Approved approved -> false;
-              case ResumptionCondition.All all -> false;
-              case ResumptionCondition.AnyOf any -> false;
-            });
+            leaf instanceof ResumptionCondition.ChildrenCompleted
+                || leaf instanceof ResumptionCondition.PagesAvailable
+                || leaf instanceof ResumptionCondition.Event);
   }
 
   /** The events that have not come. */

@@ -3,6 +3,7 @@ package dev.colony.node.resumption;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.ResumptionCondition;
 import dev.colony.blackboard.Scope;
+import dev.colony.node.resumption.Resumptions.CapacityQueue;
 import dev.colony.vcm.PageId;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

@@ -5,6 +5,7 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
 import dev.colony.client.directory.AgentDirectory;
@@ -25,35 +26,40 @@ import dev.colony.core.lifecycle.Lifecycle;
 import dev.colony.core.lifecycle.RunLimits;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.core.registry.BlueprintFile;
-import dev.colony.journal.PastEvents;
+import dev.colony.journal.Journal.PastEvents;
+import dev.colony.journal.OutstandingIndex;
 import dev.colony.journal.pekko.JournalExtension;
 import dev.colony.node.AgentListener;
+import dev.colony.node.AgentListener.StepListener;
 import dev.colony.node.NodeBounds;
 import dev.colony.node.NodePorts;
-import dev.colony.node.StepListener;
 import dev.colony.node.activation.ActivationFactory;
 import dev.colony.node.admission.LeaseService;
 import dev.colony.node.admission.NodeAdmission;
 import dev.colony.node.admission.NodeLeases;
 import dev.colony.node.admission.ShardingLayout;
-import dev.colony.node.entity.AcceptReply;
 import dev.colony.node.entity.AgentSettings;
 import dev.colony.node.entity.AgentShards;
+import dev.colony.node.entity.AgentShards.RestartBackoff;
 import dev.colony.node.entity.EntityClient;
-import dev.colony.node.entity.RestartBackoff;
+import dev.colony.node.entity.EntityClient.AcceptReply;
 import dev.colony.node.resumption.BoundPages;
-import dev.colony.node.resumption.CapacityQueue;
 import dev.colony.node.resumption.Rehoming;
+import dev.colony.node.resumption.Resumptions.CapacityQueue;
 import dev.colony.vcm.table.ClusterView.ClusterLayout;
 import dev.colony.vcm.table.PageTable;
 import dev.colony.vcm.table.PlacementPolicy;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -123,13 +129,13 @@ public final class AgentRuntime {
         new BlackboardColony(
             blackboards,
             setup.homes(),
-            ClientSettings.fromConfig(config),
+            Settings.read(ClientSettings.class, config),
             () -> new AgentHistory(past(system, setup), new Lifecycle(limits)));
     // Not a dispatcher of Pekko's: its virtual-thread executor wants --add-opens or warns at
     // length.
     ThreadFactory threads = Thread.ofVirtual().name("agent-step-", 0).factory();
     CarrierWatch.start();
-    ChildrenSettings children = ChildrenSettings.fromConfig(config);
+    ChildrenSettings children = Settings.read(ChildrenSettings.class, config);
     CapacitySettings capacity =
         setup
             .services()
@@ -137,7 +143,7 @@ public final class AgentRuntime {
             .orElseGet(() -> CapacitySettings.fromConfig(config));
     RunRecorder recorder =
         new BlackboardRunRecorder(
-            blackboards, SessionSettings.fromConfig(config), blackboards.clock());
+            blackboards, Settings.read(SessionSettings.class, config), blackboards.clock());
     AgentDirectory directory = new AgentDirectory(blackboards);
     ChildRegistry nursery = new ChildRegistry(blackboards, setup.homes(), children);
     SuspendedAgents suspended =
@@ -285,7 +291,7 @@ public final class AgentRuntime {
             ended,
             retention,
             pace.batch(),
-            SessionSettings.fromConfig(system.settings().config()),
+            Settings.read(SessionSettings.class, system.settings().config()),
             blackboards.clock(),
             listener);
     ClusterSingleton.get(system)
@@ -310,12 +316,10 @@ public final class AgentRuntime {
     return activations.trial(id, blueprint);
   }
 
-  /** The way to agents from this node. */
   public Colony colony() {
     return colony;
   }
 
-  /** How much the agents of this node have under way now. */
   public AgentShards.NodeLoad load() {
     return shards.load(delivering.getAsInt());
   }
@@ -358,6 +362,33 @@ public final class AgentRuntime {
     @Override
     public CompletionStage<List<Ended>> ended(AgentId agent, long behind) {
       return inspector().ended(agent, behind);
+    }
+  }
+
+  /** The index of agents that have accepted a run and not published its result. */
+  @FunctionalInterface
+  public interface OutstandingAgents {
+
+    /** Their persistence ids; may hold one that has just finished, never misses one. */
+    CompletionStage<Set<String>> outstanding();
+
+    /** The index that the Redis journal keeps with the events, all of its slots read at once. */
+    static OutstandingAgents journaled(ActorSystem<?> system) {
+      OutstandingIndex index = JournalExtension.journal(system).outstanding();
+      CompletionStage<Set<String>> none = CompletableFuture.completedStage(Set.of());
+      return () ->
+          IntStream.range(0, index.slots())
+              .mapToObj(index::slot)
+              .reduce(none, (all, slot) -> all.thenCombine(slot, OutstandingAgents::union));
+    }
+
+    private static Set<String> union(Set<String> one, Set<String> other) {
+      if (other.isEmpty()) {
+        return one;
+      }
+      Set<String> both = new HashSet<>(one);
+      both.addAll(other);
+      return both;
     }
   }
 }

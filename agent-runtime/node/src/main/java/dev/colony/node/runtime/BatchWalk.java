@@ -27,13 +27,10 @@ final class BatchWalk<P> extends AbstractBehavior<BatchWalk.Message> {
 
   private static final Logger LOG = LoggerFactory.getLogger(BatchWalk.class);
 
-  /** What it is told, by itself. */
   sealed interface Message extends NoSerializationVerificationNeeded {}
 
-  /** It is time for a walk. */
   private record Begin() implements Message {}
 
-  /** The pause after a batch is over. */
   private record NextBatch<P>(P from) implements Message {}
 
   /** A batch is done; empty at the end, or where it failed. */

@@ -143,12 +143,10 @@ final class DeliveryLanes {
     this.bounds = bounds;
   }
 
-  /** How many messages are under way. */
   int underWay() {
     return sent.size();
   }
 
-  /** How many ids are remembered. */
   int held() {
     return held;
   }
@@ -158,7 +156,6 @@ final class DeliveryLanes {
     return sent.containsKey(id);
   }
 
-  /** Whether nothing of a lane is held but what is under way. */
   boolean isEmpty(LaneKey key) {
     Lane lane = lanes.get(key);
     return lane == null || lane.empty();

@@ -44,16 +44,13 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
 
   private static final Logger LOG = LoggerFactory.getLogger(InboxReader.class);
 
-  /** What a reader is told, all of it by itself. */
   sealed interface Message extends NoSerializationVerificationNeeded {}
 
   /** Something was put into a bucket. */
   private record Hint(int bucket) implements Message {}
 
-  /** It is time to look without a hint. */
   private record Sweep() implements Message {}
 
-  /** A member is gone, and with it what it was sent. */
   private record MemberLost() implements Message {}
 
   /**
@@ -74,7 +71,6 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
       int bucket, List<DeliveryLanes.ToSend> wanted, Optional<List<InboxMessage>> messages)
       implements Message {}
 
-  /** A delivery is over. */
   private record Delivered(int bucket, String id, long attempt, InboxDelivery.Outcome outcome)
       implements Message {}
 
@@ -84,7 +80,6 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
   /** Dead letters may be too old. */
   private record Trim() implements Message {}
 
-  /** What is known of a bucket. */
   private record Bucket(DeliveryLanes lanes, BucketCursor cursor) {}
 
   private static final Duration TICK = Duration.ofMillis(10);

@@ -22,14 +22,12 @@ import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
  */
 final class ResumptionTimer extends AbstractBehavior<ResumptionTimer.Message> {
 
-  /** What it is told. */
   sealed interface Message {}
 
   /** A suspension waits for a time that comes soon. May be lost: it looks by itself as well. */
   @JsonTypeName("time-awaited")
   record Timed(Instant time) implements Message {}
 
-  /** It is time to look at the times. */
   private record Look() implements Message, NoSerializationVerificationNeeded {}
 
   /** All who were to be woken are; empty also where the index could not be read. */

@@ -6,11 +6,11 @@ import dev.colony.core.dispatch.Backoff;
 import dev.colony.node.NodeBounds;
 import dev.colony.node.NodePorts;
 import dev.colony.node.entity.AgentSettings;
-import dev.colony.node.entity.RestartBackoff;
+import dev.colony.node.entity.AgentShards.RestartBackoff;
 import dev.colony.node.resumption.BlackboardResumptions;
-import dev.colony.node.resumption.CapacityQueue;
 import dev.colony.node.resumption.Resumptions;
-import dev.colony.node.resumption.Trigger;
+import dev.colony.node.resumption.Resumptions.CapacityQueue;
+import dev.colony.node.resumption.Resumptions.Trigger;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.table.PageTable;
 import java.time.Instant;
@@ -75,7 +75,6 @@ final class SuspendedAgents {
     return index;
   }
 
-  /** Those who wait for room. */
   CapacityQueue room() {
     return index.room();
   }

@@ -5,6 +5,7 @@ import dev.colony.client.directory.AgentDirectory;
 import dev.colony.core.dispatch.Backoff;
 import dev.colony.node.NodeBounds;
 import dev.colony.node.entity.EntityClient;
+import dev.colony.node.runtime.AgentRuntime.OutstandingAgents;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Set;
@@ -31,10 +32,8 @@ final class Waker extends AbstractBehavior<Waker.Message> {
 
   private static final Logger LOG = LoggerFactory.getLogger(Waker.class);
 
-  /** What the waker is told, by itself and by the cluster. */
   sealed interface Message extends NoSerializationVerificationNeeded {}
 
-  /** It is time to look. */
   private record Sweep() implements Message {}
 
   /** A member is gone; its agents need a new place. */
@@ -43,7 +42,6 @@ final class Waker extends AbstractBehavior<Waker.Message> {
   /** These have work outstanding; empty also where the index could not be read. */
   private record Found(Set<String> persistenceIds) implements Message {}
 
-  /** The pause after a batch is over. */
   private record NextBatch() implements Message {}
 
   private final TimerScheduler<Message> timers;

@@ -89,7 +89,7 @@ class AgentHistoryTest {
         .allMatch(one -> one.run().equals(Optional.of(new RunId("r0"))));
   }
 
-  /** Whatever the size of the pages: together they are the same history, in both directions. */
+  /** Whatever the size of the pages: together they are the same history. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 7, 50})
   void pagesInBothDirectionsAreOneHistory(int size) {
@@ -129,34 +129,7 @@ class AgentHistoryTest {
         at = page.older();
       }
       assertThat(backwards).isEqualTo(whole);
-
-      List<HistoryEntry> forwards = new ArrayList<>();
-      HistoryPage page;
-      HistoryPosition from = HistoryPosition.BEGINNING;
-      do {
-        page = history.newer(agent.id, sent(from), size, wanted).toCompletableFuture().join();
-        forwards.addAll(page.entries());
-        from = page.newer();
-      } while (!page.entries().isEmpty());
-      assertThat(forwards).isEqualTo(whole);
     }
-  }
-
-  @Test
-  void aPlaceInTheMiddleOfAStepShowsTheStepWhole() {
-    begin(10, "all");
-    agent.journal(agent.accepted("r0"));
-    agent.journal(stepped(0, 0));
-    agent.journal(
-        IntStream.range(0, 40).mapToObj(i -> answered("call" + i)).toArray(AgentEvent[]::new));
-    agent.journal(stepped(0, 1));
-    HistoryPage page =
-        history
-            .newer(agent.id, HistoryPosition.after(agent.written() - 3), 5, Wanted.STEPS)
-            .toCompletableFuture()
-            .join();
-    assertThat(page.steps()).extracting(StepView::modelCalls).containsExactly(41);
-    assertThat(page.steps().getFirst().run()).contains(new RunId("r0"));
   }
 
   /** A step of many records, so that the first stretch that is read holds too few steps. */

@@ -15,6 +15,7 @@ import dev.colony.agent.author.HookRegistry;
 import dev.colony.agent.author.HookRegistry.HookSource;
 import dev.colony.agent.author.JoinPoint;
 import dev.colony.agent.fixture.TestAgent;
+import dev.colony.core.hook.AgentHooks.CapabilityHooks;
 import java.io.FileNotFoundException;
 import java.util.ArrayList;
 import java.util.List;

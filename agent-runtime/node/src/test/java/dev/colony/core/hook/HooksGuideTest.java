@@ -19,6 +19,7 @@ import dev.colony.agent.author.JoinPoint.JoinPoints;
 import dev.colony.agent.author.Pointcut;
 import dev.colony.agent.fixture.Guide;
 import dev.colony.agent.fixture.TestAgent;
+import dev.colony.core.hook.AgentHooks.CapabilityHooks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -12,6 +12,7 @@ import dev.colony.agent.author.Hook;
 import dev.colony.agent.author.HookRegistry;
 import dev.colony.agent.author.Hookable;
 import dev.colony.agent.fixture.TestAgent;
+import dev.colony.core.hook.AgentHooks.CapabilityHooks;
 import java.io.FileNotFoundException;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.InvocationTargetException;

@@ -35,6 +35,7 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.AgentSignal;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
@@ -76,7 +77,9 @@ class ChildrenCapabilityTest {
   private final ChildrenSettings settings = new ChildrenSettings(3, 2, 100);
   private final Colony colony =
       new BlackboardColony(
-          boards, HomeResolver.byHash(1), ClientSettings.fromConfig(ConfigFactory.load()));
+          boards,
+          HomeResolver.byHash(1),
+          Settings.read(ClientSettings.class, ConfigFactory.load()));
   private final ChildService families =
       new ChildService(boards, new ChildRegistry(boards, HomeResolver.byHash(1), settings), colony);
   private final TestAgent boss =

@@ -12,7 +12,7 @@ import dev.colony.agent.author.JoinPoint.JoinPoints;
 import dev.colony.agent.fixture.TestAgent;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.value.ValueMapper;
-import dev.colony.core.hook.CapabilityHooks;
+import dev.colony.core.hook.AgentHooks.CapabilityHooks;
 import dev.colony.core.hook.HookedAgent;
 import dev.colony.core.hook.Weaver;
 import dev.colony.library.context.MemoryCapability.MemoryArgs;

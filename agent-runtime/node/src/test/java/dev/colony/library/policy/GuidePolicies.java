@@ -20,6 +20,7 @@ import dev.colony.agent.author.EventHandler;
 import dev.colony.agent.author.Param;
 import dev.colony.agent.author.Registered;
 import dev.colony.agent.author.TypeProvider;
+import dev.colony.library.policy.PromptLayers.PromptLayer;
 import dev.colony.library.policy.PromptSection.Part;
 import dev.colony.library.policy.PromptSection.SectionRoom;
 import java.util.ArrayList;

@@ -6,7 +6,7 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentBlueprint.AgentResources;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.Blueprint;
-import dev.colony.core.capacity.ResourceExhausted;
+import dev.colony.core.capacity.CapacityUse.ResourceExhausted;
 import dev.colony.inference.CallContext;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.ModelChoice;

@@ -3,7 +3,7 @@ package dev.colony.node.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.AgentId;
-import dev.colony.node.resumption.CapacityQueue;
+import dev.colony.node.resumption.Resumptions.CapacityQueue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -11,6 +11,7 @@ import dev.colony.agent.ResumptionCondition.ConditionFacts;
 import dev.colony.agent.ResumptionCondition.Evaluation;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.protocol.KeyGlob;
+import dev.colony.node.resumption.Resumptions.Trigger;
 import dev.colony.testkit.board.InMemoryBlackboards;
 import dev.colony.vcm.PageId;
 import java.time.Instant;

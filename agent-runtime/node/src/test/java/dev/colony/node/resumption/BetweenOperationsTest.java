@@ -20,6 +20,7 @@ import dev.colony.agent.fixture.BetweenCalls;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.protocol.KeyGlob;
+import dev.colony.node.resumption.Resumptions.Trigger;
 import dev.colony.testkit.board.InMemoryBlackboards;
 import dev.colony.vcm.PageId;
 import java.time.Clock;

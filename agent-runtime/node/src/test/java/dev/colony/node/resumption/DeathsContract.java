@@ -16,6 +16,7 @@ import dev.colony.agent.ResumptionCondition.Custom;
 import dev.colony.agent.ResumptionCondition.Event;
 import dev.colony.agent.ResumptionCondition.PagesAvailable;
 import dev.colony.blackboard.protocol.KeyGlob;
+import dev.colony.node.resumption.Resumptions.Trigger;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;

@@ -20,6 +20,7 @@ import dev.colony.agent.ResumptionCondition.ResourceAvailable;
 import dev.colony.agent.Suspension;
 import dev.colony.agent.Suspension.SuspensionCause;
 import dev.colony.blackboard.protocol.KeyGlob;
+import dev.colony.node.resumption.Resumptions.Trigger;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

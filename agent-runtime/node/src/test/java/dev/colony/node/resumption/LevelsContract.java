@@ -17,6 +17,8 @@ import dev.colony.agent.ResumptionCondition.PagesAvailable;
 import dev.colony.agent.ResumptionCondition.ResourceAvailable;
 import dev.colony.agent.Suspension;
 import dev.colony.agent.Suspension.SuspensionCause;
+import dev.colony.node.resumption.Resumptions.CapacityQueue;
+import dev.colony.node.resumption.Resumptions.Trigger;
 import dev.colony.vcm.PageId;
 import java.util.Comparator;
 import java.util.List;

@@ -17,6 +17,7 @@ import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.ServerSettings.Fsync;
 import dev.colony.blackboard.server.TestRedis;
+import dev.colony.node.resumption.Resumptions.Trigger;
 import dev.colony.vcm.store.InFlight;
 import java.time.Duration;
 import java.util.Arrays;

@@ -20,6 +20,8 @@ import dev.colony.client.directory.ChildRegistry;
 import dev.colony.client.directory.ChildService.ChildrenSettings;
 import dev.colony.client.directory.HomeResolver;
 import dev.colony.node.NodeBounds;
+import dev.colony.node.resumption.Resumptions.CapacityQueue;
+import dev.colony.node.resumption.Resumptions.Trigger;
 import dev.colony.vcm.PageId;
 import java.time.Duration;
 import java.time.Instant;

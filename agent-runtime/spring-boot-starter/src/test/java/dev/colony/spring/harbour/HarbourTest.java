@@ -21,7 +21,7 @@ import dev.colony.inference.InferenceReply.Timings;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.ToolCall;
 import dev.colony.inference.Usage;
-import dev.colony.node.StepListener;
+import dev.colony.node.AgentListener.StepListener;
 import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeConfig;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.author.JsonValues;
 import dev.colony.blackboard.Query;
+import dev.colony.library.policy.PlanningPrompt.KeptPrompt;
 import dev.colony.testkit.FakeModel;
 import dev.colony.testkit.FakeModel.Prompt;
 import dev.colony.testkit.KillPoint;

@@ -18,6 +18,7 @@ import dev.colony.library.context.ContextCapability;
 import dev.colony.library.context.MemoryCapability;
 import dev.colony.library.plan.CacheAwareActionPolicy;
 import dev.colony.library.plan.PlanArgs;
+import dev.colony.library.policy.PlanningPrompt.KeptPrompt;
 import dev.colony.library.policy.StreamFilters.ActionKeySubstringFilter;
 import dev.colony.library.policy.StreamFilters.SuccessfulActionFilter;
 import dev.colony.testkit.FakeModel;

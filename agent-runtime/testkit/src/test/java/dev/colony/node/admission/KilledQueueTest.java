@@ -14,7 +14,7 @@ import dev.colony.agent.fixture.ClusterNodes;
 import dev.colony.agent.fixture.TestTypes;
 import dev.colony.node.NodeBounds;
 import dev.colony.node.resumption.BlackboardResumptions;
-import dev.colony.node.resumption.CapacityQueue;
+import dev.colony.node.resumption.Resumptions.CapacityQueue;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;

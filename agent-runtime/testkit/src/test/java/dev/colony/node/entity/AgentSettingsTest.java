@@ -20,7 +20,8 @@ class AgentSettingsTest {
     AgentSettings settings = Settings.read(AgentSettings.class, ConfigFactory.load());
     assertThat(settings.placementUnits()).isEqualTo(150);
     assertThat(settings.passivateAfter()).isEqualTo(Duration.ofMinutes(2));
-    assertThat(ClientSettings.fromConfig(ConfigFactory.load()).maxInput()).isEqualTo(128 * 1024);
+    assertThat(Settings.read(ClientSettings.class, ConfigFactory.load()).maxInput())
+        .isEqualTo(128 * 1024);
   }
 
   @ParameterizedTest

@@ -11,6 +11,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.fixture.TestTypes;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.TestRedis;
+import dev.colony.node.entity.EntityClient.AcceptReply;
 import io.lettuce.core.Range;
 import io.lettuce.core.XAddArgs;
 import java.nio.charset.StandardCharsets;

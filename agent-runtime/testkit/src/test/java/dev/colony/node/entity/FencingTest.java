@@ -16,6 +16,7 @@ import dev.colony.agent.fixture.TestTypes;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.blackboard.server.ServerSettings.Fsync;
+import dev.colony.node.entity.EntityClient.AcceptReply;
 import dev.colony.testkit.board.InMemoryBlackboards;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -15,6 +15,7 @@ import dev.colony.agent.client.HistoryPage.StateAt;
 import dev.colony.agent.client.StepView.ActionView;
 import dev.colony.agent.fixture.TestTypes;
 import dev.colony.client.directory.DirectoryEntry.Origin;
+import dev.colony.node.entity.EntityClient.AcceptReply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

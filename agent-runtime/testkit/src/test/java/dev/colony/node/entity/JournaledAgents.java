@@ -31,6 +31,8 @@ import dev.colony.inference.InferenceGateway;
 import dev.colony.journal.LostLogs;
 import dev.colony.journal.pekko.JournalExtension;
 import dev.colony.node.NodeBounds;
+import dev.colony.node.entity.EntityClient.AcceptReply;
+import dev.colony.node.entity.EntityClient.WakeReply;
 import dev.colony.testkit.InstantModel;
 import dev.colony.testkit.board.InMemoryBlackboards;
 import java.time.Duration;

@@ -21,6 +21,7 @@ import dev.colony.core.lifecycle.AgentCommand;
 import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
 import dev.colony.core.lifecycle.Intent;
 import dev.colony.node.activation.CancellationToken;
+import dev.colony.node.entity.EntityClient.AcceptReply;
 import dev.colony.testkit.board.InMemoryBlackboards;
 import java.time.Duration;
 import java.time.Instant;

@@ -21,8 +21,10 @@ import dev.colony.client.history.AgentHistory.Replayed;
 import dev.colony.client.session.ResultPublisher.RunRecorder;
 import dev.colony.core.lifecycle.Intent;
 import dev.colony.core.registry.AgentTypes;
-import dev.colony.journal.EventLosses;
+import dev.colony.journal.LostLogs.EventLosses;
 import dev.colony.node.NodePorts;
+import dev.colony.node.entity.EntityClient.AcceptReply;
+import dev.colony.node.entity.EntityClient.WakeReply;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -70,8 +72,8 @@ public final class LoneAgent {
     Blackboards blackboards = services.get(Blackboards.class);
     HomeResolver homes = HomeResolver.byHash(settings.placementUnits());
     BlackboardColony colony =
-        new BlackboardColony(blackboards, homes, ClientSettings.fromConfig(config));
-    ChildrenSettings children = ChildrenSettings.fromConfig(config);
+        new BlackboardColony(blackboards, homes, Settings.read(ClientSettings.class, config));
+    ChildrenSettings children = Settings.read(ChildrenSettings.class, config);
     EntityServices around =
         EntityServices.of(
             "lone",

@@ -16,6 +16,7 @@ import dev.colony.agent.author.Decision;
 import dev.colony.agent.author.Registered;
 import dev.colony.agent.author.TypeProvider;
 import dev.colony.agent.fixture.Workbench;
+import dev.colony.node.entity.EntityClient.AcceptReply;
 import java.util.concurrent.TimeUnit;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.junit.jupiter.api.AfterEach;

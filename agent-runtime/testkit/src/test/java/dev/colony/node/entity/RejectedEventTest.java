@@ -30,6 +30,8 @@ import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
+import dev.colony.node.entity.EntityClient.AcceptReply;
+import dev.colony.node.entity.EntityClient.WakeReply;
 import dev.colony.testkit.InstantModel;
 import dev.colony.testkit.board.InMemoryBlackboards;
 import java.time.Duration;

@@ -10,6 +10,7 @@ import dev.colony.agent.fixture.TestTypes;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.TestRedis;
 import dev.colony.journal.LostLogs;
+import dev.colony.node.entity.EntityClient.AcceptReply;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;

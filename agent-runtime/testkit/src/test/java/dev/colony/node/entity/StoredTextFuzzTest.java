@@ -41,6 +41,7 @@ import dev.colony.blackboard.server.TestRedis;
 import dev.colony.blackboard.value.Text;
 import dev.colony.client.AgentSignal;
 import dev.colony.core.lifecycle.Intent;
+import dev.colony.node.entity.EntityClient.AcceptReply;
 import dev.colony.testkit.FakeModel;
 import java.time.Duration;
 import java.time.Instant;

@@ -21,8 +21,8 @@ import dev.colony.core.lifecycle.Lifecycle;
 import dev.colony.core.lifecycle.RunLimits;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.InferenceGateway;
-import dev.colony.journal.EventLosses;
 import dev.colony.journal.JournalSettings;
+import dev.colony.journal.LostLogs.EventLosses;
 import dev.colony.journal.pekko.JournalExtension;
 import dev.colony.node.NodeBounds;
 import dev.colony.testkit.InstantModel;
@@ -71,7 +71,7 @@ final class Unsharded {
         new BlackboardColony(
             boards,
             HomeResolver.byHash(1),
-            ClientSettings.fromConfig(kit.system().settings().config()));
+            Settings.read(ClientSettings.class, kit.system().settings().config()));
   }
 
   /**
@@ -100,7 +100,7 @@ final class Unsharded {
   private EntityServices around(String node, TypeProvider release) {
     var config = kit.system().settings().config();
     AgentSettings settings = Settings.read(AgentSettings.class, config);
-    ChildrenSettings children = ChildrenSettings.fromConfig(config);
+    ChildrenSettings children = Settings.read(ChildrenSettings.class, config);
     boolean journaled =
         config.getString("pekko.persistence.journal.plugin").equals(JournalSettings.PATH);
     return EntityServices.of(

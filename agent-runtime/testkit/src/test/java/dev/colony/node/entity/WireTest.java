@@ -12,6 +12,8 @@ import dev.colony.core.lifecycle.AgentSnapshot;
 import dev.colony.core.lifecycle.Intent;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
+import dev.colony.node.entity.EntityClient.AcceptReply;
+import dev.colony.node.entity.EntityClient.WakeReply;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;

@@ -14,6 +14,7 @@ import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.blackboard.server.ServerSettings.Fsync;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
 import dev.colony.client.directory.HomeResolver;
@@ -97,7 +98,8 @@ class KilledPaymentsTest {
   private static List<RunHandle> ask(RedisBlackboards boards) {
     var config = PayingNode.config("redis://unused");
     var colony =
-        new BlackboardColony(boards, HomeResolver.byHash(8), ClientSettings.fromConfig(config));
+        new BlackboardColony(
+            boards, HomeResolver.byHash(8), Settings.read(ClientSettings.class, config));
     List<RunHandle> runs = new ArrayList<>();
     for (int i = 0; i < AGENTS; i++) {
       AgentHandle agent =

@@ -7,7 +7,7 @@ import dev.colony.agent.AgentState;
 import dev.colony.agent.ResumptionCondition;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.node.faults.Outside.Hold;
-import dev.colony.node.resumption.Trigger;
+import dev.colony.node.resumption.Resumptions.Trigger;
 import dev.colony.testkit.KillPoint;
 import java.util.Optional;
 import java.util.OptionalLong;

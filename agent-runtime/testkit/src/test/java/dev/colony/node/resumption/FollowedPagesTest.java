@@ -8,7 +8,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.fixture.LocalNode;
 import dev.colony.blackboard.server.TestRedis;
-import dev.colony.node.StepListener;
+import dev.colony.node.AgentListener.StepListener;
 import dev.colony.node.admission.PageAffinityAllocation;
 import dev.colony.node.admission.ShardingLayout;
 import dev.colony.node.entity.EntityClient;

@@ -8,6 +8,7 @@ import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
+import dev.colony.node.runtime.EndedAgents.EndedRuns;
 import dev.colony.testkit.board.InMemoryBlackboards;
 import java.lang.reflect.Proxy;
 import java.time.Instant;

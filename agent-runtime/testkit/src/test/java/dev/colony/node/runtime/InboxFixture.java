@@ -18,6 +18,7 @@ import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
 import dev.colony.client.directory.HomeResolver;
@@ -65,7 +66,9 @@ abstract class InboxFixture {
     foreign = connect();
     outside =
         new BlackboardColony(
-            foreign, HomeResolver.byHash(8), ClientSettings.fromConfig(LocalNode.config("")));
+            foreign,
+            HomeResolver.byHash(8),
+            Settings.read(ClientSettings.class, LocalNode.config("")));
     node =
         LocalNode.of(boards, types)
             .settings(

@@ -80,7 +80,7 @@ final class KeptNode implements AutoCloseable {
             ended(boards, journals()),
             Settings.read(AgentSettings.class, config).retention(),
             50,
-            SessionSettings.fromConfig(config),
+            Settings.read(SessionSettings.class, config),
             InstantSource.system(),
             new AgentListener() {
               @Override
@@ -172,7 +172,9 @@ final class KeptNode implements AutoCloseable {
     return new EndedAgents(
         blackboards,
         new ChildRegistry(
-            blackboards, HomeResolver.byHash(8), ChildrenSettings.fromConfig(ConfigFactory.load())),
+            blackboards,
+            HomeResolver.byHash(8),
+            Settings.read(ChildrenSettings.class, ConfigFactory.load())),
         journals);
   }
 

@@ -22,6 +22,7 @@ import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.ServerSettings.Fsync;
 import dev.colony.blackboard.server.TestRedis;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
 import dev.colony.client.directory.HomeResolver;
@@ -56,7 +57,9 @@ class KilledEvaluatorTest {
   private final Blackboards client = new RedisBlackboards(connections, BlackboardSettings.DEFAULTS);
   private final BlackboardColony colony =
       new BlackboardColony(
-          client, HomeResolver.byHash(8), ClientSettings.fromConfig(LocalNode.config("")));
+          client,
+          HomeResolver.byHash(8),
+          Settings.read(ClientSettings.class, LocalNode.config("")));
   private final DyingNodes nodes = new DyingNodes(redis);
 
   @AfterEach

@@ -25,6 +25,7 @@ import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.ServerSettings.Fsync;
 import dev.colony.blackboard.server.TestRedis;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
 import dev.colony.client.directory.HomeResolver;
@@ -65,7 +66,9 @@ class KilledWakingTest {
   void everyWriteIsHandledOnceAndInOrderAndEveryRequestIsExecuted() throws Exception {
     BlackboardColony colony =
         new BlackboardColony(
-            client, HomeResolver.byHash(8), ClientSettings.fromConfig(LocalNode.config("")));
+            client,
+            HomeResolver.byHash(8),
+            Settings.read(ClientSettings.class, LocalNode.config("")));
     colony.spawn(ID, TestTypes.hearing(SCOPE)).toCompletableFuture().join();
     List<Position> written = new ArrayList<>();
     List<RunHandle> runs = new ArrayList<>();

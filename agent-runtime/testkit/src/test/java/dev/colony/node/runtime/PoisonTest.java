@@ -18,6 +18,7 @@ import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.ServerSettings.Fsync;
 import dev.colony.blackboard.server.TestRedis;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
 import dev.colony.client.directory.HomeResolver;
@@ -100,7 +101,7 @@ class PoisonTest {
       new BlackboardColony(
           boards,
           HomeResolver.byHash(node.settings.placementUnits()),
-          ClientSettings.fromConfig(node.system().settings().config()));
+          Settings.read(ClientSettings.class, node.system().settings().config()));
   private final PoisonedTenant poison = new PoisonedTenant(redis.uri(), RATE);
 
   @AfterEach

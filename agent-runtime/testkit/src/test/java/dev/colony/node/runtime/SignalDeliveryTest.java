@@ -24,7 +24,7 @@ import dev.colony.client.directory.AgentDirectory;
 import dev.colony.node.entity.EntityClient;
 import dev.colony.node.resumption.Rehoming;
 import dev.colony.node.resumption.Resumptions;
-import dev.colony.node.resumption.Trigger;
+import dev.colony.node.resumption.Resumptions.Trigger;
 import dev.colony.testkit.board.InMemoryBlackboards;
 import java.time.Duration;
 import java.time.Instant;

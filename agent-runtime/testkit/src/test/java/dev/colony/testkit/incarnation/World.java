@@ -2,9 +2,9 @@ package dev.colony.testkit.incarnation;
 
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunId;
-import dev.colony.core.lifecycle.AgentEffect;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.core.lifecycle.AgentSnapshot;
+import dev.colony.core.lifecycle.Effects.AgentEffect;
 import dev.colony.core.lifecycle.EntityState;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -80,7 +80,7 @@ public final class Cluster implements AutoCloseable {
   }
 
   private Colony colony(HomeResolver homes) {
-    return new BlackboardColony(blackboards, homes, ClientSettings.fromConfig(config));
+    return new BlackboardColony(blackboards, homes, Settings.read(ClientSettings.class, config));
   }
 
   private int units() {

@@ -338,7 +338,7 @@ final class ChaosCluster implements AutoCloseable {
     return new BlackboardColony(
         client.blackboards(),
         HomeResolver.byHash(Settings.read(AgentSettings.class, config).placementUnits()),
-        ClientSettings.fromConfig(config));
+        Settings.read(ClientSettings.class, config));
   }
 
   /** All results that stand on the blackboard. */

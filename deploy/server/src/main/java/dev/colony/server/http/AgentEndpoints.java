@@ -18,7 +18,7 @@ import dev.colony.client.http.WireJson.PendingApprovals;
 import dev.colony.journal.LostLogs.Decision;
 import dev.colony.journal.LostLogs.Lost;
 import dev.colony.node.runtime.EndedAgents;
-import dev.colony.node.runtime.EndedRuns;
+import dev.colony.node.runtime.EndedAgents.EndedRuns;
 import dev.colony.server.AgentViews.AgentDetails;
 import dev.colony.server.AgentViews.AgentPage;
 import dev.colony.server.AgentViews.AgentSummary;

@@ -4,7 +4,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
 import dev.colony.node.AgentListener;
-import dev.colony.node.StepListener;
+import dev.colony.node.AgentListener.StepListener;
 import dev.colony.server.metrics.NodeMetrics.LatencyBuckets;
 import dev.colony.vcm.schedule.lease.LeaseCounts;
 import io.micrometer.core.instrument.Counter;

@@ -4,7 +4,7 @@ import dev.colony.blackboard.BlackboardCounters;
 import dev.colony.blackboard.BlackboardException.Reason;
 import dev.colony.blackboard.BlackboardListener;
 import dev.colony.blackboard.Blackboards;
-import dev.colony.journal.JournalListener;
+import dev.colony.journal.Journal.JournalListener;
 import dev.colony.server.metrics.NodeMetrics.LatencyBuckets;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;

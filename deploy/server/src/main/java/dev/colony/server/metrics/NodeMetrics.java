@@ -19,7 +19,7 @@ import dev.colony.inference.gateway.HttpInferenceGateway;
 import dev.colony.inference.gateway.HttpInferenceGateway.ReplicaStatus;
 import dev.colony.journal.pekko.JournalExtension;
 import dev.colony.node.AgentListener;
-import dev.colony.node.StepListener;
+import dev.colony.node.AgentListener.StepListener;
 import dev.colony.node.entity.AgentShards;
 import dev.colony.server.http.ApiListener;
 import dev.colony.server.metrics.AdmissionFigures.ServerFigures;

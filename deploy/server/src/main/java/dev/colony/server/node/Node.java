@@ -27,21 +27,21 @@ import dev.colony.library.capability.HttpTools.HttpToolSettings;
 import dev.colony.library.page.PageGraphs;
 import dev.colony.library.page.SourceTrees;
 import dev.colony.library.page.SourceTrees.SourceToolSettings;
-import dev.colony.library.research.Analysts;
-import dev.colony.library.research.MapIndexes;
+import dev.colony.library.research.ResearchTypes.Analysts;
+import dev.colony.library.research.ResearchTypes.MapIndexes;
 import dev.colony.mcp.McpServers;
 import dev.colony.mcp.McpSettings;
 import dev.colony.node.AgentListener;
+import dev.colony.node.AgentListener.StepListener;
 import dev.colony.node.NodeBounds;
 import dev.colony.node.NodePorts;
-import dev.colony.node.StepListener;
 import dev.colony.node.admission.PageAffinityAllocation;
 import dev.colony.node.entity.AgentSettings;
 import dev.colony.node.resumption.BoundPages;
 import dev.colony.node.resumption.PageWatch;
 import dev.colony.node.runtime.AgentRuntime;
+import dev.colony.node.runtime.AgentRuntime.OutstandingAgents;
 import dev.colony.node.runtime.JdkHttpTransport;
-import dev.colony.node.runtime.OutstandingAgents;
 import dev.colony.server.AgentsReader;
 import dev.colony.server.Authenticator;
 import dev.colony.server.Authenticator.AccessSettings;
@@ -288,7 +288,8 @@ public final class Node implements AutoCloseable {
                 StoreSettings.fromConfig(config)),
             blackboards.clock());
     Analysts analysts =
-        new Analysts(new BlackboardColony(blackboards, homes, ClientSettings.fromConfig(config)));
+        new Analysts(
+            new BlackboardColony(blackboards, homes, Settings.read(ClientSettings.class, config)));
     NodePorts services =
         NodePorts.none()
             .with(Blackboards.class, blackboards)

@@ -3,7 +3,7 @@ package dev.colony.server.node;
 import com.typesafe.config.Config;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.core.dispatch.Backoff;
-import dev.colony.node.entity.RestartBackoff;
+import dev.colony.node.entity.AgentShards.RestartBackoff;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.store.FollowedTrees;
 import dev.colony.vcm.store.TreeFollowers;

@@ -11,6 +11,7 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.client.AgentHandle;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
 import dev.colony.library.research.ResearchTypes;
@@ -81,7 +82,7 @@ class CrossNodeRoutingTest {
         new BlackboardColony(
             nodes.blackboards(),
             (agent, blueprint) -> unit,
-            ClientSettings.fromConfig(nodes.config()));
+            Settings.read(ClientSettings.class, nodes.config()));
     AgentHandle reader =
         colony.spawn(new AgentId("t", "c", "reader-" + unit), READER).toCompletableFuture().join();
     ObjectNode input = JsonNodeFactory.instance.objectNode().put("question", "Where is it?");

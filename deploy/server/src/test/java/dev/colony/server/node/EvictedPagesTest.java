@@ -18,6 +18,7 @@ import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.AgentHandle.AgentStatus;
 import dev.colony.agent.client.Colony;
 import dev.colony.agent.client.RunHandle;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
 import dev.colony.library.research.ResearchTypes;
@@ -93,7 +94,7 @@ class EvictedPagesTest {
         new BlackboardColony(
             nodes.blackboards(),
             new PageHomes(table, 8),
-            ClientSettings.fromConfig(nodes.config()));
+            Settings.read(ClientSettings.class, nodes.config()));
     bound =
         colony
             .spawn(

@@ -13,6 +13,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.client.AgentHandle;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
 import dev.colony.library.research.ResearchTypes;
@@ -113,7 +114,7 @@ class ListedServerPagesTest {
         new BlackboardColony(
             nodes.blackboards(),
             (agent, blueprint) -> unit,
-            ClientSettings.fromConfig(nodes.config()));
+            Settings.read(ClientSettings.class, nodes.config()));
     AgentHandle reader =
         colony.spawn(new AgentId("t", "c", name), READER).toCompletableFuture().join();
     ObjectNode input =

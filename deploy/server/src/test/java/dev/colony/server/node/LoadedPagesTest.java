@@ -13,6 +13,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.client.Colony;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
 import dev.colony.library.research.Answer;
@@ -56,7 +57,9 @@ class LoadedPagesTest {
   /** Agents of the nodes, which live where their pages are. */
   static Colony colony(LocalNodes nodes, BlackboardPageTable table) {
     return new BlackboardColony(
-        nodes.blackboards(), new PageHomes(table, 8), ClientSettings.fromConfig(nodes.config()));
+        nodes.blackboards(),
+        new PageHomes(table, 8),
+        Settings.read(ClientSettings.class, nodes.config()));
   }
 
   @Test

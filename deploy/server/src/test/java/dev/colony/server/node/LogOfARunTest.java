@@ -14,7 +14,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.blackboard.server.RedisServerProcess;
-import dev.colony.node.StepListener;
+import dev.colony.node.AgentListener.StepListener;
 import dev.colony.server.Started;
 import dev.colony.testkit.InstantModel;
 import java.io.ByteArrayOutputStream;
