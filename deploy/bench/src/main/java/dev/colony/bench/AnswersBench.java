@@ -19,7 +19,6 @@ import dev.colony.cli.local.Cluster;
 import dev.colony.cli.local.ClusterLauncher;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.terminal.CommandFailure;
-import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.Progress;
 import dev.colony.inference.Usage;
 import dev.colony.library.research.Answer;
@@ -110,16 +109,16 @@ final class AnswersBench extends Bench {
     try {
       read = KeyedQuestion.read(questions);
     } catch (IllegalArgumentException bad) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, bad.getMessage());
+      throw CommandFailure.badInput(bad.getMessage());
     }
     server = ModelCheck.url(modelUrl);
     try {
       manner = Optional.ofNullable(reader).map(KeyedReader.Manner::of);
     } catch (IllegalArgumentException bad) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, "--reader: " + bad.getMessage());
+      throw CommandFailure.badInput("--reader: " + bad.getMessage());
     }
     if (manner.isPresent() && server.isPresent()) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, "give --reader or --model-url, not both");
+      throw CommandFailure.badInput("give --reader or --model-url, not both");
     }
   }
 

@@ -62,11 +62,6 @@ public abstract class Bench implements Callable<Integer> {
     return "what was found is not whole";
   }
 
-  /** What was found, for people. */
-  protected String text(ObjectNode found) {
-    return Report.text(found);
-  }
-
   /** Where this run keeps its data. */
   protected Path directory(Path benches) {
     return benches.resolve(RunNames.next().value());
@@ -83,10 +78,9 @@ public abstract class Bench implements Callable<Integer> {
     try (Progress progress = Progress.onStandardError()) {
       found = measure(directory, progress);
     }
-    System.out.println(json.given() ? found.toString() : text(found));
+    System.out.println(json.given() ? found.toString() : Report.text(found));
     if (!found.path(WHOLE).asBoolean(true)) {
-      throw new CommandFailure(
-          ExitCode.UNSUCCESSFUL, broken() + "; data and logs are kept in " + directory);
+      throw CommandFailure.unsuccessful(broken() + "; data and logs are kept in " + directory);
     }
     delete(directory);
     return ExitCode.OK.status();
@@ -99,7 +93,7 @@ public abstract class Bench implements Callable<Integer> {
    */
   protected final Optional<Path> configFile() {
     if (config != null && !Files.isReadable(config)) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, "--config " + config + ": cannot be read");
+      throw CommandFailure.badInput("--config " + config + ": cannot be read");
     }
     return Optional.ofNullable(config);
   }
@@ -111,8 +105,7 @@ public abstract class Bench implements Callable<Integer> {
   /** Refuses a whole number out of its range. */
   public static void check(String option, long value, long least, long most) {
     if (value < least || value > most) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT,
+      throw CommandFailure.badInput(
           "%s is %d, but must be %d to %d".formatted(option, value, least, most));
     }
   }
@@ -120,8 +113,7 @@ public abstract class Bench implements Callable<Integer> {
   /** Refuses another number out of its range, or none at all. */
   public static void check(String option, double value, double least, double most) {
     if (!(value >= least && value <= most)) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT,
+      throw CommandFailure.badInput(
           "%s is %s, but must be %s to %s".formatted(option, value, least, most));
     }
   }

@@ -29,14 +29,14 @@ final class CommitCeiling implements AutoCloseable {
 
   private final Started started = new Started();
   private final List<Driver> drivers = new ArrayList<>();
-  private final BenchServer bench;
+  private final BoardBench.BenchServer bench;
   private final Blackboard board;
   private final String digest;
 
   /** One for each key; the arguments are encoded beforehand. */
   private final List<byte[][]> arguments;
 
-  CommitCeiling(BenchServer bench, BoardLoad load) {
+  CommitCeiling(BoardBench.BenchServer bench, BoardBench.BoardLoad load) {
     this.bench = bench;
     board = bench.blackboards().open(SCOPE, "bench");
     Instant now = bench.blackboards().clock().instant();

@@ -19,7 +19,6 @@ import dev.colony.cli.local.LoopbackNodes;
 import dev.colony.cli.local.RestartableNodes;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.terminal.CommandFailure;
-import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.OnExit;
 import dev.colony.cli.terminal.Progress;
 import dev.colony.client.BlackboardColony;
@@ -152,8 +151,8 @@ final class FailoverBench extends Bench {
         .toCompletableFuture()
         .thenApply(run -> {
           if (run.status() != AgentRun.Status.COMPLETED) {
-            throw new CommandFailure(
-                ExitCode.UNSUCCESSFUL, "run " + run.runId() + " failed: " + run.error().orElse(""));
+            throw CommandFailure.unsuccessful(
+                "run " + run.runId() + " failed: " + run.error().orElse(""));
           }
           return run.output().asLong();
         });
@@ -163,7 +162,7 @@ final class FailoverBench extends Bench {
     try {
       return answer.join();
     } catch (CompletionException failure) {
-      throw new CommandFailure(ExitCode.UNSUCCESSFUL, failure.getCause().getMessage(), failure);
+      throw CommandFailure.unsuccessful(failure.getCause().getMessage(), failure);
     }
   }
 

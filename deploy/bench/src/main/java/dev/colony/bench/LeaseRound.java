@@ -11,7 +11,6 @@ import dev.colony.agent.Blueprint;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.cli.terminal.CommandFailure;
-import dev.colony.cli.terminal.ExitCode;
 import dev.colony.server.node.Node;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -205,8 +204,7 @@ final class LeaseRound {
 
   private static JsonNode turns(AgentRun run, int expected) {
     if (run.status() != AgentRun.Status.COMPLETED || run.output().size() != expected) {
-      throw new CommandFailure(
-          ExitCode.UNSUCCESSFUL,
+      throw CommandFailure.unsuccessful(
           "run %s ended %s with %d of %d turns: %s"
               .formatted(
                   run.runId(),

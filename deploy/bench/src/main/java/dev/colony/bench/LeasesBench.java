@@ -8,7 +8,6 @@ import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.cli.local.CommandConfig;
 import dev.colony.cli.local.LoopbackNodes;
 import dev.colony.cli.terminal.CommandFailure;
-import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.OnExit;
 import dev.colony.cli.terminal.Progress;
 import dev.colony.inference.InferenceDelta;
@@ -145,8 +144,7 @@ final class LeasesBench extends Bench {
     check("--tokens", tokens, 100, 100_000);
     check("--pause", pause, 0, 600_000);
     if (!(overcommit >= 0.1 && overcommit * 9 <= agents)) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT,
+      throw CommandFailure.badInput(
           "--overcommit is %s, but must be 0.1 to a ninth of --agents".formatted(overcommit));
     }
   }

@@ -11,7 +11,6 @@ import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.blackboard.server.ServerSettings.Fsync;
 import dev.colony.cli.RunNames;
 import dev.colony.cli.terminal.CommandFailure;
-import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.Progress;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.core.lifecycle.StoredTypes.TypeNames;
@@ -120,7 +119,7 @@ final class StepsBench extends Bench {
     check("--warm-up", warmUp, 0, 1_000);
     check("--payload", payload, 1, 256 * 1024);
     if (history && resume != null) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, "--history cannot be resumed: begin again");
+      throw CommandFailure.badInput("--history cannot be resumed: begin again");
     }
   }
 
@@ -131,7 +130,7 @@ final class StepsBench extends Bench {
     // What is resumed is deleted in the end, so it must be a bench's directory and no other.
     if (resume != null
         && !(benches.equals(directory.getParent()) && Files.isDirectory(directory))) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, "no benchmark " + resume + " to go on with");
+      throw CommandFailure.badInput("no benchmark " + resume + " to go on with");
     }
     return directory;
   }

@@ -43,8 +43,8 @@ final class Trees {
   Path of(String corpus) {
     Matcher coordinates = COORDINATES.matcher(corpus);
     if (!coordinates.matches()) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT, "a corpus is group:artifact:version, not: " + Printable.of(corpus));
+      throw CommandFailure.badInput(
+          "a corpus is group:artifact:version, not: " + Printable.of(corpus));
     }
     String name = coordinates.group(1) + "-" + coordinates.group(2);
     Path tree = folder.resolve(name);
@@ -81,8 +81,7 @@ final class Trees {
     maven.getOutputStream().close();
     List<String> said = maven.inputReader().lines().filter(line -> !line.isBlank()).toList();
     if (!succeeded(maven)) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT,
+      throw CommandFailure.badInput(
           "Maven does not fetch the sources of %s: put their jar into %s, or see: %s"
               .formatted(
                   corpus,
