@@ -5,7 +5,7 @@ import com.typesafe.config.Config;
 import dev.colony.cli.CommandLog;
 import dev.colony.cli.CommandOptions.JsonOption;
 import dev.colony.cli.CommandOptions.StateOption;
-import dev.colony.cli.RunNames;
+import dev.colony.cli.ask.Asking;
 import dev.colony.cli.local.CommandConfig;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.terminal.CommandFailure;
@@ -62,9 +62,8 @@ public abstract class Bench implements Callable<Integer> {
     return "what was found is not whole";
   }
 
-  /** Where this run keeps its data. */
   protected Path directory(Path benches) {
-    return benches.resolve(RunNames.next().value());
+    return benches.resolve(Asking.newRun().value());
   }
 
   @Override
@@ -102,7 +101,6 @@ public abstract class Bench implements Callable<Integer> {
     return CommandConfig.base(configFile());
   }
 
-  /** Refuses a whole number out of its range. */
   public static void check(String option, long value, long least, long most) {
     if (value < least || value > most) {
       throw CommandFailure.badInput(

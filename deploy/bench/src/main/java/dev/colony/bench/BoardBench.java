@@ -3,8 +3,11 @@ package dev.colony.bench;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.typesafe.config.Config;
+import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.redis.CommitScript;
 import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisSettings;
@@ -14,9 +17,16 @@ import dev.colony.blackboard.server.ServerSettings.Fsync;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.Progress;
 import dev.colony.server.Started;
+import io.lettuce.core.ScriptOutputType;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -26,7 +36,6 @@ import picocli.CommandLine.Option;
  */
 @Command(
     name = "board",
-    mixinStandardHelpOptions = true,
     description = {
       "Writes with events per second, and how long an event takes to its subscriber.",
       "At full load, then at half of it; beside them the most that the same Redis takes of the same"
@@ -220,8 +229,6 @@ public final class BoardBench extends Bench {
     private final Blackboards blackboards;
 
     /**
-     * Starts it.
-     *
      * @param directory holds the server's data
      */
     BenchServer(Path directory, Config config, Fsync fsync) {
@@ -274,49 +281,30 @@ public final class BoardBench extends Bench {
 
     static final Duration PATIENCE = Duration.ofMinutes(1);
 
-    private final BoardBench.BenchServer bench;
-    private final BoardBench.BoardLoad load;
+    private final BoardLoad load;
     private final LoadedScopes scopes;
-    private final Latencies acknowledged = new Latencies();
     private double writingSeconds;
-    private double hearingSeconds;
-    private CpuTime taken = CpuTime.NONE;
 
-    FullLoadRun(BoardBench.BenchServer bench, String phase, BoardBench.BoardLoad load) {
-      this.bench = bench;
+    FullLoadRun(BenchServer bench, String phase, BoardLoad load) {
       this.load = load;
       this.scopes = new LoadedScopes(bench.blackboards(), phase, load);
     }
 
     /** Makes some of the writes, all before them made already, and waits for their events. */
     void run(int first, int end) {
-      CpuTime before = CpuTime.used(bench.server().uri());
-      long begun = System.nanoTime();
       writingSeconds +=
-          new ClosedLoop(load.clients()).run(first, end, (client, number) -> write(number));
+          new ClosedLoop(load.clients())
+              .run(first, end, (client, number) -> scopes.write(number, System.nanoTime()));
       scopes.arrivals().await(end, PATIENCE);
-      hearingSeconds += (System.nanoTime() - begun) / 1e9;
-      taken = taken.plus(CpuTime.used(bench.server().uri()).minus(before));
-    }
-
-    private CompletionStage<Void> write(int number) {
-      long called = System.nanoTime();
-      return scopes.write(number, called).thenAccept(done -> acknowledged.since(called));
     }
 
     double writesPerSecond() {
       return load.ops() / writingSeconds;
     }
 
-    /** Adds what came of all the writes: processor time is that of a write and its event. */
     Arrivals.Tally addTo(ObjectNode json) {
-      CpuTime each = taken.per(load.ops());
       json.put("writesPerSecond", Math.round(writesPerSecond()))
-          .put("eventsPerSecond", Math.round(load.ops() / hearingSeconds))
-          .put("clientCpuMicros", Report.rounded(each.work() + each.compiler()))
-          .put("serverCpuMicros", Report.rounded(each.redis()))
           .put("fellBehind", scopes.fellBehind());
-      acknowledged.addTo(json, "write");
       scopes.arrivals().latency().addTo(json, "event");
       return scopes.tally();
     }
@@ -324,6 +312,138 @@ public final class BoardBench extends Bench {
     @Override
     public void close() {
       scopes.close();
+    }
+  }
+
+  /**
+   * The most writes with events that this Redis takes of the blackboard's own script, to one scope
+   * that no subscriber listens to: driven flat out by Lettuce over one, two and four connections
+   * with nothing around it; the highest of all. What counts is the events that the server has
+   * stored, not the calls that were answered.
+   */
+  static final class CommitCeiling implements AutoCloseable {
+
+    private static final Scope SCOPE = Scope.colony("bench", "ceiling");
+    private static final int LEAST_UNDER_WAY = 64;
+    private static final int MOST_KEYS = 1_000;
+
+    private final Started started = new Started();
+    private final List<Driver> drivers = new ArrayList<>();
+    private final BenchServer bench;
+    private final Blackboard board;
+    private final String digest;
+
+    /** One for each key; the arguments are encoded beforehand. */
+    private final List<byte[][]> arguments;
+
+    CommitCeiling(BenchServer bench, BoardLoad load) {
+      this.bench = bench;
+      board = bench.blackboards().open(SCOPE, "bench");
+      Instant now = bench.blackboards().clock().instant();
+      List<CommitScript> scripts =
+          IntStream.range(0, Math.min(load.keys(), MOST_KEYS))
+              .mapToObj(i ->
+                  new CommitScript(
+                      SCOPE,
+                      "bench",
+                      LoadedScopes.key(i),
+                      load.valueBytes(),
+                      bench.settings(),
+                      now))
+              .toList();
+      digest =
+          bench
+              .redis()
+              .commands()
+              .scriptLoad(scripts.getFirst().text())
+              .toCompletableFuture()
+              .join();
+      arguments =
+          scripts.stream()
+              .map(script ->
+                  script.arguments().stream()
+                      .map(argument -> argument.getBytes(StandardCharsets.UTF_8))
+                      .toArray(byte[][]::new))
+              .toList();
+      for (int connections : new int[] {1, 2, 4}) {
+        drivers.add(
+            new Driver(scripts.getFirst(), connections, Math.max(load.clients(), LEAST_UNDER_WAY)));
+      }
+    }
+
+    private record Lane(RedisConnections connection, String[] keys) {}
+
+    private final class Driver {
+
+      private final int connected;
+      private final List<Lane> lanes;
+      private long events;
+      private double seconds;
+
+      Driver(CommitScript script, int connected, int underWay) {
+        this.connected = connected;
+        List<RedisConnections> connections =
+            IntStream.range(0, connected)
+                .mapToObj(i ->
+                    started.add(
+                        new RedisConnections(bench.server().uri(), bench.redis().settings())))
+                .toList();
+        lanes =
+            IntStream.range(0, underWay)
+                .mapToObj(i ->
+                    new Lane(
+                        connections.get(i % connected),
+                        script.keys(connected + "-" + i).toArray(String[]::new)))
+                .toList();
+      }
+
+      void run(int first, int end) {
+        long before = stored();
+        seconds += new ClosedLoop(lanes.size()).run(first, end, this::write);
+        events += stored() - before;
+      }
+
+      private CompletionStage<byte[]> write(int client, int number) {
+        byte[][] call = arguments.get(number % arguments.size()).clone();
+        call[0] = Integer.toString(number + 1).getBytes(StandardCharsets.US_ASCII);
+        Lane lane = lanes.get(client);
+        return lane.connection()
+            .commands()
+            .evalsha(digest, ScriptOutputType.VALUE, lane.keys(), call);
+      }
+
+      double perSecond() {
+        return seconds > 0 ? events / seconds : 0;
+      }
+    }
+
+    void run(int first, int end) {
+      drivers.forEach(driver -> driver.run(first, end));
+    }
+
+    private long stored() {
+      return board.statistics().toCompletableFuture().join().head().ordinal();
+    }
+
+    /**
+     * Adds the highest that any driver has reached in all its turns.
+     *
+     * @return writes in a second
+     */
+    double addTo(ObjectNode json) {
+      Driver best =
+          drivers.stream().max(Comparator.comparingDouble(Driver::perSecond)).orElseThrow();
+      json.put("writesPerSecond", Math.round(best.perSecond()))
+          .put(
+              "by",
+              "Lettuce flat out, %d connections, %d under way"
+                  .formatted(best.connected, best.lanes.size()));
+      return best.perSecond();
+    }
+
+    @Override
+    public void close() {
+      started.close();
     }
   }
 }

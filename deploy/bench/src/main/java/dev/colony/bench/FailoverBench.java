@@ -14,9 +14,9 @@ import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.blackboard.settings.Settings;
-import dev.colony.cli.local.BlackboardClient;
+import dev.colony.cli.local.ChildNode.RestartableNodes;
+import dev.colony.cli.local.Cluster.BlackboardClient;
 import dev.colony.cli.local.LoopbackNodes;
-import dev.colony.cli.local.RestartableNodes;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.OnExit;
@@ -54,7 +54,6 @@ import picocli.CommandLine.Option;
  */
 @Command(
     name = "failover",
-    mixinStandardHelpOptions = true,
     description = {
       "How long agents are away when their node is killed or told to leave, of three nodes.",
       "Counted until all agents that lived there have answered a new run. Then all nodes are "

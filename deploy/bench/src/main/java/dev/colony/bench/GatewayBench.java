@@ -46,7 +46,6 @@ import picocli.CommandLine.Option;
  */
 @Command(
     name = "gateway",
-    mixinStandardHelpOptions = true,
     description = {
       "What the inference gateway adds to calls of the embedded replica, by its port and over the "
           + "API of a node, beside the same replica asked directly.",

@@ -43,7 +43,6 @@ import picocli.CommandLine.Option;
  */
 @Command(
     name = "leases",
-    mixinStandardHelpOptions = true,
     description = {
       "How long agents' sessions take whose prompts together are several times the caches of "
           + "three nodes' replicas: with leases, with each call routed by what it costs, and with "
@@ -73,7 +72,6 @@ final class LeasesBench extends Bench {
       colony.vcm.leases { enabled = %s, bound = 60s }
       """;
 
-  /** By what a call's replica is chosen. */
   enum Mode {
     /** Agents need leases to work, and call the replicas that these are at. */
     LEASES,

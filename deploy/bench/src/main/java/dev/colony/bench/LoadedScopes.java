@@ -88,12 +88,10 @@ final class LoadedScopes implements AutoCloseable {
     return arrivals;
   }
 
-  /** How often subscribers did not keep up. */
   long fellBehind() {
     return fellBehind.sum();
   }
 
-  /** Counts what is there in the end. */
   Arrivals.Tally tally() {
     long entries = 0;
     long versions = 0;

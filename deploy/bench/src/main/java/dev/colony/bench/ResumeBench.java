@@ -47,7 +47,6 @@ import picocli.CommandLine.Option;
  */
 @Command(
     name = "resume",
-    mixinStandardHelpOptions = true,
     description = {
       "How soon suspended agents go on, on a node that has never held them.",
       "Counted from when the signal was to be written until it is durable that the agent runs, and "

@@ -49,7 +49,6 @@ import picocli.CommandLine.Option;
  */
 @Command(
     name = "schedule",
-    mixinStandardHelpOptions = true,
     description = {
       "The scheduler itself, for a simulator of replicas to drive: reads events from standard"
           + " input, one JSON object a line, and answers each prompt with a replica.",
