@@ -7,9 +7,9 @@ import com.typesafe.config.Config;
 import dev.colony.agent.RunProgress;
 import dev.colony.bench.KeyedQuestion.Found;
 import dev.colony.bench.KeyedQuestion.Verdict;
+import dev.colony.bench.Trees.Tree;
 import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.cli.ModelCheck;
-import dev.colony.cli.RunNames;
 import dev.colony.cli.ask.AskRecord;
 import dev.colony.cli.ask.AskRecord.AskPolicy;
 import dev.colony.cli.ask.AskReport;
@@ -19,9 +19,7 @@ import dev.colony.cli.local.Cluster;
 import dev.colony.cli.local.ClusterLauncher;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.terminal.CommandFailure;
-import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.Progress;
-import dev.colony.inference.Usage;
 import dev.colony.library.research.Answer;
 import dev.colony.library.research.Evidence;
 import dev.colony.library.research.ResearchTypes;
@@ -57,7 +55,6 @@ import picocli.CommandLine.Parameters;
  */
 @Command(
     name = "answers",
-    mixinStandardHelpOptions = true,
     description = {
       "Whether questions about source trees, asked as 'colony run' asks them, find the right files "
           + "and lines, stage by stage; beside it BM25 over whole files and a count of words.",
@@ -110,16 +107,16 @@ final class AnswersBench extends Bench {
     try {
       read = KeyedQuestion.read(questions);
     } catch (IllegalArgumentException bad) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, bad.getMessage());
+      throw CommandFailure.badInput(bad.getMessage());
     }
     server = ModelCheck.url(modelUrl);
     try {
       manner = Optional.ofNullable(reader).map(KeyedReader.Manner::of);
     } catch (IllegalArgumentException bad) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, "--reader: " + bad.getMessage());
+      throw CommandFailure.badInput("--reader: " + bad.getMessage());
     }
     if (manner.isPresent() && server.isPresent()) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, "give --reader or --model-url, not both");
+      throw CommandFailure.badInput("give --reader or --model-url, not both");
     }
   }
 
@@ -176,8 +173,6 @@ final class AnswersBench extends Bench {
     INDEX,
     /** The lines that analysts have quoted. */
     READ,
-    /** Those of them that the answer is composed from. */
-    STRONGEST,
     /** Those that the answer cites. */
     CITED,
     /** BM25 over whole files. */
@@ -193,29 +188,16 @@ final class AnswersBench extends Bench {
   /**
    * How a question went.
    *
-   * @param millis that an answer took: of {@code CITED} from when it was asked, the tree being
-   *     mapped; of a baseline without its reading of the tree; of the others 0
-   * @param flow what the answer says of how it came to be
+   * @param unfounded places that are cited and that the tree does not have so
    * @param error why it has no answer; empty if it has one
    */
   record Row(
       KeyedQuestion question,
       Map<Stage, Verdict> verdicts,
-      Map<Stage, Long> millis,
-      Flow flow,
+      int unfounded,
       String error,
       Optional<AskReport> report) {}
 
-  /**
-   * How an answer came to be.
-   *
-   * @param rounds that the analysts were asked
-   * @param dropped quotes that stood nowhere
-   * @param unfounded places that are cited and that the tree does not have so
-   */
-  record Flow(int rounds, int dropped, int unfounded) {}
-
-  /** A tree with what looks in it. */
   private static final class AskedTree implements AutoCloseable {
 
     private final MappingResult.Mapped mapped;
@@ -235,24 +217,19 @@ final class AnswersBench extends Bench {
 
     Row ask(Asking asking, KeyedQuestion question) {
       Map<Stage, Verdict> verdicts = new EnumMap<>(Stage.class);
-      Map<Stage, Long> millis = new EnumMap<>(Stage.class);
       verdicts.put(Stage.INDEX, byIndex(question));
-      baselines.forEach((stage, baseline) -> {
-        Stopwatch watch = Stopwatch.start();
-        verdicts.put(stage, question.judge(baseline.ask(question.question())));
-        millis.put(stage, watch.elapsed().toMillis());
-      });
+      baselines.forEach((stage, baseline) ->
+          verdicts.put(stage, question.judge(baseline.ask(question.question()))));
       List<Found> read = new ArrayList<>();
-      List<Found> strongest = new ArrayList<>();
       List<Found> cited = new ArrayList<>();
       String error = "";
-      Flow found = new Flow(0, 0, 0);
+      int unfounded = 0;
       Optional<AskReport> report = Optional.empty();
       Stopwatch watch = Stopwatch.start();
       try {
         AskRecord asked =
             asking.submit(
-                RunNames.next(),
+                Asking.newRun(),
                 question.question(),
                 question.corpus(),
                 mapped,
@@ -261,30 +238,19 @@ final class AnswersBench extends Bench {
         report =
             Optional.of(
                 asking.follow(
-                    asked,
-                    watch,
-                    event -> {
-                      collect(event, ResearchTypes.ANSWERED, "found", read);
-                      collect(event, ResearchTypes.COMPARED, "strongest", strongest);
-                    }));
+                    asked, watch, event -> collect(event, ResearchTypes.ANSWERED, "found", read)));
         report
             .get()
             .answer()
             .citations()
             .forEach(line -> cited.add(new Found(line.file(), line.text())));
-        found =
-            new Flow(
-                report.get().answer().rounds(),
-                report.get().answer().dropped(),
-                unfounded(report.get().answer()));
+        unfounded = unfounded(report.get().answer());
       } catch (CommandFailure failed) {
         error = failed.getMessage();
       }
-      millis.put(Stage.CITED, watch.elapsed().toMillis());
       verdicts.put(Stage.READ, question.judge(read));
-      verdicts.put(Stage.STRONGEST, question.judge(strongest));
       verdicts.put(Stage.CITED, question.judge(cited));
-      return new Row(question, verdicts, millis, found, error, report);
+      return new Row(question, verdicts, unfounded, error, report);
     }
 
     /** Citations and places in the text that the tree does not have so. */
@@ -347,25 +313,21 @@ final class AnswersBench extends Bench {
   private static ObjectNode report(List<Row> rows) {
     ObjectNode json = Report.object().put("questions", rows.size());
     Set<String> models = new LinkedHashSet<>();
-    Usage usage = Usage.NONE;
     for (Row row : rows) {
       if (row.report().isPresent()) {
         models.addAll(row.report().get().stats().models());
-        usage = usage.plus(row.report().get().stats().usage());
       }
     }
     models.forEach(json.putArray("models")::add);
     List<Row> failed = rows.stream().filter(row -> !row.error().isEmpty()).toList();
     json.put("failed", failed.size())
-        .put("promptTokens", usage.promptTokens())
-        .put("cachedTokens", usage.cachedTokens())
         .put(
-            "cachedShare",
-            Report.rounded((double) usage.cachedTokens() / Math.max(1, usage.promptTokens())))
-        .put("completionTokens", usage.completionTokens())
-        .put("rounds", rows.stream().mapToInt(row -> row.flow().rounds()).sum())
-        .put("droppedQuotes", rows.stream().mapToInt(row -> row.flow().dropped()).sum())
-        .put("unfoundedCitations", rows.stream().mapToInt(row -> row.flow().unfounded()).sum());
+            "droppedQuotes",
+            rows.stream()
+                .flatMap(row -> row.report().stream())
+                .mapToInt(report -> report.answer().dropped())
+                .sum())
+        .put("unfoundedCitations", rows.stream().mapToInt(Row::unfounded).sum());
     ArrayNode groups = json.putArray("groups");
     groups(rows)
         .forEach((name, group) -> {
@@ -385,15 +347,7 @@ final class AnswersBench extends Bench {
     json.put("file@1", verdicts.stream().filter(Verdict::first).count())
         .put("file@3", verdicts.stream().filter(Verdict::three).count())
         .put("file@5", verdicts.stream().filter(Verdict::five).count())
-        .put("evidence", verdicts.stream().filter(Verdict::evidence).count())
-        .put(
-            "seconds",
-            Report.rounded(
-                rows.stream()
-                        .mapToLong(row -> row.millis().getOrDefault(stage, 0L))
-                        .average()
-                        .orElse(0)
-                    / 1000));
+        .put("evidence", verdicts.stream().filter(Verdict::evidence).count());
   }
 
   /** All questions, then by kind, then by tree. */

@@ -1,6 +1,7 @@
 package dev.colony.bench;
 
 import dev.colony.bench.KeyedQuestion.Found;
+import dev.colony.bench.Trees.Tree;
 import dev.colony.vcm.mapping.Words;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -21,7 +22,6 @@ import java.util.regex.Pattern;
  */
 sealed interface Baseline {
 
-  /** The files best first. */
   List<Found> ask(String question);
 
   int FILES = 5;

@@ -5,7 +5,7 @@ import com.typesafe.config.Config;
 import dev.colony.cli.CommandLog;
 import dev.colony.cli.CommandOptions.JsonOption;
 import dev.colony.cli.CommandOptions.StateOption;
-import dev.colony.cli.RunNames;
+import dev.colony.cli.ask.Asking;
 import dev.colony.cli.local.CommandConfig;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.terminal.CommandFailure;
@@ -62,14 +62,8 @@ public abstract class Bench implements Callable<Integer> {
     return "what was found is not whole";
   }
 
-  /** What was found, for people. */
-  protected String text(ObjectNode found) {
-    return Report.text(found);
-  }
-
-  /** Where this run keeps its data. */
   protected Path directory(Path benches) {
-    return benches.resolve(RunNames.next().value());
+    return benches.resolve(Asking.newRun().value());
   }
 
   @Override
@@ -83,10 +77,9 @@ public abstract class Bench implements Callable<Integer> {
     try (Progress progress = Progress.onStandardError()) {
       found = measure(directory, progress);
     }
-    System.out.println(json.given() ? found.toString() : text(found));
+    System.out.println(json.given() ? found.toString() : Report.text(found));
     if (!found.path(WHOLE).asBoolean(true)) {
-      throw new CommandFailure(
-          ExitCode.UNSUCCESSFUL, broken() + "; data and logs are kept in " + directory);
+      throw CommandFailure.unsuccessful(broken() + "; data and logs are kept in " + directory);
     }
     delete(directory);
     return ExitCode.OK.status();
@@ -99,7 +92,7 @@ public abstract class Bench implements Callable<Integer> {
    */
   protected final Optional<Path> configFile() {
     if (config != null && !Files.isReadable(config)) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, "--config " + config + ": cannot be read");
+      throw CommandFailure.badInput("--config " + config + ": cannot be read");
     }
     return Optional.ofNullable(config);
   }
@@ -108,11 +101,9 @@ public abstract class Bench implements Callable<Integer> {
     return CommandConfig.base(configFile());
   }
 
-  /** Refuses a whole number out of its range. */
   public static void check(String option, long value, long least, long most) {
     if (value < least || value > most) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT,
+      throw CommandFailure.badInput(
           "%s is %d, but must be %d to %d".formatted(option, value, least, most));
     }
   }
@@ -120,8 +111,7 @@ public abstract class Bench implements Callable<Integer> {
   /** Refuses another number out of its range, or none at all. */
   public static void check(String option, double value, double least, double most) {
     if (!(value >= least && value <= most)) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT,
+      throw CommandFailure.badInput(
           "%s is %s, but must be %s to %s".formatted(option, value, least, most));
     }
   }

@@ -6,10 +6,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Measures, beside a ceiling or a peer of the same run. */
 @Command(
     name = "bench",
-    mixinStandardHelpOptions = true,
     description = "Measures a part of the system beside a ceiling or a peer of the same run.",
     subcommands = {
       StepsBench.class,

@@ -29,7 +29,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
-/** Registers what the agents of the benches are made of. */
 public final class BenchTypes implements TypeProvider {
 
   /** What a sleeper waits for when it has taken its steps. */

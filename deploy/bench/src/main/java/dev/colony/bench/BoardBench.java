@@ -2,12 +2,31 @@ package dev.colony.bench;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.typesafe.config.Config;
+import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.BlackboardSettings;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.redis.CommitScript;
+import dev.colony.blackboard.redis.RedisBlackboards;
+import dev.colony.blackboard.redis.RedisConnections;
+import dev.colony.blackboard.redis.RedisSettings;
+import dev.colony.blackboard.server.RedisServerProcess;
+import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.blackboard.server.ServerSettings.Fsync;
 import dev.colony.cli.terminal.CommandFailure;
-import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.Progress;
+import dev.colony.server.Started;
+import io.lettuce.core.ScriptOutputType;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import picocli.CommandLine.ArgGroup;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -17,15 +36,18 @@ import picocli.CommandLine.Option;
  */
 @Command(
     name = "board",
-    mixinStandardHelpOptions = true,
     description = {
       "Writes with events per second, and how long an event takes to its subscriber.",
-      "At full load, then at half of it beside plain publish/subscribe; beside them the most that "
-          + "the same Redis takes of the same script. Counts in the end that nothing was lost.",
+      "At full load, then at half of it; beside them the most that the same Redis takes of the same"
+          + " script. Counts in the end that nothing was lost.",
     })
 public final class BoardBench extends Bench {
 
   private static final int WARM_UP_ROUNDS = 3;
+
+  /** Bench and ceiling take turns, so that whatever else the machine does meets both. */
+  private static final int TURNS = 4;
+
   private static final int WARM_UP_OPS = 20_000;
   private static final int MOST_OPS = 5_000_000;
   private static final int LEAST_VALUE = 32;
@@ -74,47 +96,9 @@ public final class BoardBench extends Bench {
   private Fsync fsync;
 
   @Option(
-      names = "--replicas",
-      paramLabel = "N",
-      defaultValue = "0",
-      description =
-          "With replicas of the server, instead: the full load that waits for all of them beside"
-              + " that which waits for none (default: ${DEFAULT-VALUE}).")
-  private int replicas;
-
-  @ArgGroup(exclusive = false)
-  private Sizes figures;
-
-  /** All figures, and how large what is measured for them. */
-  private static final class Sizes {
-
-    @Option(
-        names = "--figures",
-        required = true,
-        description = "Measures all figures of the documentation, the load under each fsync mode.")
-    private boolean wanted;
-
-    @Option(
-        names = "--subscribed",
-        paramLabel = "SCOPES",
-        defaultValue = "10000",
-        description = "With --figures: scopes with a subscriber each (default: ${DEFAULT-VALUE}).")
-    private int scopes;
-
-    @Option(
-        names = "--fill",
-        paramLabel = "KEYS",
-        defaultValue = "100000",
-        description = "With --figures: keys in one scope (default: ${DEFAULT-VALUE}).")
-    private int keys;
-
-    @Option(
-        names = "--large",
-        paramLabel = "BYTES",
-        defaultValue = "16777216",
-        description = "With --figures: a large value (default: ${DEFAULT-VALUE}).")
-    private int valueBytes;
-  }
+      names = "--figures",
+      description = "Measures all figures of the documentation: the load under each fsync mode.")
+  private boolean figures;
 
   @Override
   protected void check() {
@@ -123,18 +107,11 @@ public final class BoardBench extends Bench {
     check("--value", valueBytes, LEAST_VALUE, MOST_VALUE);
     check("--keys", keys, 1, 1_000_000);
     check("--scopes", scopes, 1, 100_000);
-    check("--replicas", replicas, 0, 5);
     long entries = Math.min(ops, (long) keys * scopes);
     if (entries * valueBytes > MOST_STORED_BYTES) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT,
+      throw CommandFailure.badInput(
           "%,d entries of %,d bytes are more than 2 GiB: take fewer --keys"
               .formatted(entries, valueBytes));
-    }
-    if (figures != null) {
-      check("--subscribed", figures.scopes, 1, 100_000);
-      check("--fill", figures.keys, 1, 1_000_000);
-      check("--large", figures.valueBytes, LEAST_VALUE, 16 * MOST_VALUE);
     }
   }
 
@@ -145,10 +122,7 @@ public final class BoardBench extends Bench {
 
   @Override
   protected ObjectNode measure(Path directory, Progress progress) {
-    if (figures != null) {
-      return all(directory);
-    }
-    return replicas > 0 ? replicated(directory) : one(directory, load(fsync));
+    return figures ? all(directory) : one(directory, load(fsync));
   }
 
   private BoardLoad load(Fsync mode) {
@@ -160,10 +134,12 @@ public final class BoardBench extends Bench {
       warmUp(bench, load);
       try (FullLoadRun full = new FullLoadRun(bench, "full", load);
           CommitCeiling ceiling = new CommitCeiling(bench, load)) {
-        load.inRounds((first, end) -> {
+        for (int turn = 0; turn < TURNS; turn++) {
+          int first = (int) ((long) ops * turn / TURNS);
+          int end = (int) ((long) ops * (turn + 1) / TURNS);
           ceiling.run(first, end);
           full.run(first, end);
-        });
+        }
         double reached = full.writesPerSecond();
         ObjectNode found = load.toJson().put("redisVersion", bench.server().version());
         Arrivals.Tally tally =
@@ -176,61 +152,15 @@ public final class BoardBench extends Bench {
     }
   }
 
-  /**
-   * How long events take at a given rate, from the instant at which a write was due, beside what
-   * messages of the same bytes take that are published plainly at the same rate. The two take
-   * turns, so that whatever else the machine does meets both.
-   */
+  /** How long events take at a given rate, from the instant at which a write was due. */
   private static Arrivals.Tally half(
       BenchServer bench, BoardLoad load, double perSecond, ObjectNode found) {
-    OpenLoop loop = new OpenLoop(perSecond);
-    try (LoadedScopes scopes = LoadedScopes.durable(bench.blackboards(), "half", load);
-        PlainMessages plain = new PlainMessages(bench.redis(), load)) {
-      load.inRounds((first, end) -> {
-        loop.run(first, end, plain::publish);
-        loop.run(first, end, scopes::write);
-      });
-      plain.arrivals().await(load.ops(), FullLoadRun.PATIENCE);
+    try (LoadedScopes scopes = new LoadedScopes(bench.blackboards(), "half", load)) {
+      new OpenLoop(perSecond).run(0, load.ops(), scopes::write);
       scopes.arrivals().await(load.ops(), FullLoadRun.PATIENCE);
       found.put("writesPerSecond", Math.round(perSecond)).put("fellBehind", scopes.fellBehind());
       scopes.arrivals().latency().addTo(found, "event");
-      plain.arrivals().latency().addTo(found, "raw");
-      found.put(
-          "p99Ratio",
-          Report.rounded(
-              scopes.arrivals().latency().millis(99) / plain.arrivals().latency().millis(99)));
       return scopes.tally();
-    }
-  }
-
-  /**
-   * What waiting for replicas costs: the full load with and without, in turns, on one server with
-   * replicas.
-   */
-  private ObjectNode replicated(Path directory) {
-    BoardLoad load = load(fsync);
-    try (BenchServer bench = new BenchServer(directory.resolve("master"), config(), fsync)) {
-      for (int i = 0; i < replicas; i++) {
-        bench.replicate(directory.resolve("replica-" + i), fsync);
-      }
-      try (BenchServer waiting = bench.waitingFor(replicas)) {
-        warmUp(bench, load);
-        warmUp(waiting, load);
-        try (FullLoadRun alone = new FullLoadRun(bench, "alone", load);
-            FullLoadRun waited = new FullLoadRun(waiting, "waited", load)) {
-          load.inRounds((first, end) -> {
-            alone.run(first, end);
-            waited.run(first, end);
-          });
-          ObjectNode found =
-              load.toJson().put("redisVersion", bench.server().version()).put("replicas", replicas);
-          Arrivals.Tally tally =
-              alone.addTo(found.putObject("alone")).plus(waited.addTo(found.putObject("waited")));
-          return found
-              .put("ratio", Report.rounded(waited.writesPerSecond() / alone.writesPerSecond()))
-              .put(WHOLE, tally.whole());
-        }
-      }
     }
   }
 
@@ -243,11 +173,6 @@ public final class BoardBench extends Bench {
       whole &= load.path(WHOLE).asBoolean();
       loads.add(load);
     }
-    try (BenchServer bench = new BenchServer(directory.resolve("sizes"), config(), Fsync.ALWAYS)) {
-      whole &= BoardSizes.subscriptions(bench, figures.scopes, found.putObject("subscriptions"));
-      whole &= BoardSizes.keys(bench, figures.keys, found.putObject("keys"));
-      BoardSizes.value(bench, figures.valueBytes, found.putObject("value"));
-    }
     return found.put(WHOLE, whole);
   }
 
@@ -257,6 +182,268 @@ public final class BoardBench extends Bench {
       try (FullLoadRun full = new FullLoadRun(bench, "warm-up-" + round, few)) {
         full.run(0, few.ops());
       }
+    }
+  }
+
+  /**
+   * What clients are to do.
+   *
+   * @param clients each has one write under way at full load
+   * @param ops writes in all, in each phase
+   * @param valueBytes of each write, as JSON
+   * @param keys over how many of each scope the writes are spread
+   * @param scopes over how many the writes are spread, each with a subscriber to all its events
+   * @param fsync when Redis brings a write to the disk
+   */
+  record BoardLoad(int clients, int ops, int valueBytes, int keys, int scopes, Fsync fsync) {
+
+    /** The same load of fewer writes, if it has more. */
+    BoardLoad atMost(int most) {
+      return new BoardLoad(clients, Math.min(ops, most), valueBytes, keys, scopes, fsync);
+    }
+
+    ObjectNode toJson() {
+      return Report.object()
+          .put("clients", clients)
+          .put("ops", ops)
+          .put("valueBytes", valueBytes)
+          .put("keys", keys)
+          .put("scopes", scopes)
+          .put("fsync", fsync.word());
+    }
+  }
+
+  /**
+   * A Redis server of a benchmark's own and a blackboard on it; closing it ends both. It rewrites
+   * its file only when that has grown to gigabytes: a rewrite takes a processor for as long as it
+   * lasts, and would fall into one phase and not into the other.
+   */
+  static final class BenchServer implements AutoCloseable {
+
+    private static final String REWRITE_FROM_BYTES = Long.toString(4L << 30);
+
+    private final Started started = new Started();
+    private final RedisServerProcess server;
+    private final RedisConnections redis;
+    private final BlackboardSettings settings;
+    private final Blackboards blackboards;
+
+    /**
+     * @param directory holds the server's data
+     */
+    BenchServer(Path directory, Config config, Fsync fsync) {
+      try {
+        server =
+            RedisServerProcess.ensure(
+                ServerSettings.fromConfig(config, directory).withoutPassword().withFsync(fsync));
+        started.add(server::stop);
+        redis = started.add(new RedisConnections(server.uri(), RedisSettings.fromConfig(config)));
+        redis
+            .commands()
+            .configSet("auto-aof-rewrite-min-size", REWRITE_FROM_BYTES)
+            .toCompletableFuture()
+            .join();
+        settings = BlackboardSettings.fromConfig(config);
+        blackboards = started.add(new RedisBlackboards(redis, settings));
+      } catch (RuntimeException failure) {
+        started.close();
+        throw failure;
+      }
+    }
+
+    RedisServerProcess server() {
+      return server;
+    }
+
+    RedisConnections redis() {
+      return redis;
+    }
+
+    BlackboardSettings settings() {
+      return settings;
+    }
+
+    Blackboards blackboards() {
+      return blackboards;
+    }
+
+    @Override
+    public void close() {
+      started.close();
+    }
+  }
+
+  /**
+   * What clients reach that each have one write under way, some writes at a time; closing it ends
+   * its subscriptions.
+   */
+  static final class FullLoadRun implements AutoCloseable {
+
+    static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    private final BoardLoad load;
+    private final LoadedScopes scopes;
+    private double writingSeconds;
+
+    FullLoadRun(BenchServer bench, String phase, BoardLoad load) {
+      this.load = load;
+      this.scopes = new LoadedScopes(bench.blackboards(), phase, load);
+    }
+
+    /** Makes some of the writes, all before them made already, and waits for their events. */
+    void run(int first, int end) {
+      writingSeconds +=
+          new ClosedLoop(load.clients())
+              .run(first, end, (client, number) -> scopes.write(number, System.nanoTime()));
+      scopes.arrivals().await(end, PATIENCE);
+    }
+
+    double writesPerSecond() {
+      return load.ops() / writingSeconds;
+    }
+
+    Arrivals.Tally addTo(ObjectNode json) {
+      json.put("writesPerSecond", Math.round(writesPerSecond()))
+          .put("fellBehind", scopes.fellBehind());
+      scopes.arrivals().latency().addTo(json, "event");
+      return scopes.tally();
+    }
+
+    @Override
+    public void close() {
+      scopes.close();
+    }
+  }
+
+  /**
+   * The most writes with events that this Redis takes of the blackboard's own script, to one scope
+   * that no subscriber listens to: driven flat out by Lettuce over one, two and four connections
+   * with nothing around it; the highest of all. What counts is the events that the server has
+   * stored, not the calls that were answered.
+   */
+  static final class CommitCeiling implements AutoCloseable {
+
+    private static final Scope SCOPE = Scope.colony("bench", "ceiling");
+    private static final int LEAST_UNDER_WAY = 64;
+    private static final int MOST_KEYS = 1_000;
+
+    private final Started started = new Started();
+    private final List<Driver> drivers = new ArrayList<>();
+    private final BenchServer bench;
+    private final Blackboard board;
+    private final String digest;
+
+    /** One for each key; the arguments are encoded beforehand. */
+    private final List<byte[][]> arguments;
+
+    CommitCeiling(BenchServer bench, BoardLoad load) {
+      this.bench = bench;
+      board = bench.blackboards().open(SCOPE, "bench");
+      Instant now = bench.blackboards().clock().instant();
+      List<CommitScript> scripts =
+          IntStream.range(0, Math.min(load.keys(), MOST_KEYS))
+              .mapToObj(i ->
+                  new CommitScript(
+                      SCOPE,
+                      "bench",
+                      LoadedScopes.key(i),
+                      load.valueBytes(),
+                      bench.settings(),
+                      now))
+              .toList();
+      digest =
+          bench
+              .redis()
+              .commands()
+              .scriptLoad(scripts.getFirst().text())
+              .toCompletableFuture()
+              .join();
+      arguments =
+          scripts.stream()
+              .map(script ->
+                  script.arguments().stream()
+                      .map(argument -> argument.getBytes(StandardCharsets.UTF_8))
+                      .toArray(byte[][]::new))
+              .toList();
+      for (int connections : new int[] {1, 2, 4}) {
+        drivers.add(
+            new Driver(scripts.getFirst(), connections, Math.max(load.clients(), LEAST_UNDER_WAY)));
+      }
+    }
+
+    private record Lane(RedisConnections connection, String[] keys) {}
+
+    private final class Driver {
+
+      private final int connected;
+      private final List<Lane> lanes;
+      private long events;
+      private double seconds;
+
+      Driver(CommitScript script, int connected, int underWay) {
+        this.connected = connected;
+        List<RedisConnections> connections =
+            IntStream.range(0, connected)
+                .mapToObj(i ->
+                    started.add(
+                        new RedisConnections(bench.server().uri(), bench.redis().settings())))
+                .toList();
+        lanes =
+            IntStream.range(0, underWay)
+                .mapToObj(i ->
+                    new Lane(
+                        connections.get(i % connected),
+                        script.keys(connected + "-" + i).toArray(String[]::new)))
+                .toList();
+      }
+
+      void run(int first, int end) {
+        long before = stored();
+        seconds += new ClosedLoop(lanes.size()).run(first, end, this::write);
+        events += stored() - before;
+      }
+
+      private CompletionStage<byte[]> write(int client, int number) {
+        byte[][] call = arguments.get(number % arguments.size()).clone();
+        call[0] = Integer.toString(number + 1).getBytes(StandardCharsets.US_ASCII);
+        Lane lane = lanes.get(client);
+        return lane.connection()
+            .commands()
+            .evalsha(digest, ScriptOutputType.VALUE, lane.keys(), call);
+      }
+
+      double perSecond() {
+        return seconds > 0 ? events / seconds : 0;
+      }
+    }
+
+    void run(int first, int end) {
+      drivers.forEach(driver -> driver.run(first, end));
+    }
+
+    private long stored() {
+      return board.statistics().toCompletableFuture().join().head().ordinal();
+    }
+
+    /**
+     * Adds the highest that any driver has reached in all its turns.
+     *
+     * @return writes in a second
+     */
+    double addTo(ObjectNode json) {
+      Driver best =
+          drivers.stream().max(Comparator.comparingDouble(Driver::perSecond)).orElseThrow();
+      json.put("writesPerSecond", Math.round(best.perSecond()))
+          .put(
+              "by",
+              "Lettuce flat out, %d connections, %d under way"
+                  .formatted(best.connected, best.lanes.size()));
+      return best.perSecond();
+    }
+
+    @Override
+    public void close() {
+      started.close();
     }
   }
 }

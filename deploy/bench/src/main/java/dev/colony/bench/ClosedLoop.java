@@ -73,10 +73,8 @@ public record ClosedLoop(int clients) {
     try {
       return work.get(LONGEST.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException late) {
-      throw new CommandFailure(
-          ExitCode.UNSUCCESSFUL,
-          "%s are not done after %d minutes".formatted(what, LONGEST.toMinutes()),
-          late);
+      throw CommandFailure.unsuccessful(
+          "%s are not done after %d minutes".formatted(what, LONGEST.toMinutes()), late);
     } catch (ExecutionException failure) {
       throw new CompletionException(
           failure.getCause() instanceof CompletionException wrapped

@@ -89,7 +89,6 @@ public record CpuTime(double work, double compiler, double redis) {
     return Math.round(value * 10) / 10.0;
   }
 
-  /** What was used since then. */
   public CpuTime minus(CpuTime since) {
     return new CpuTime(work - since.work, compiler - since.compiler, redis - since.redis);
   }

@@ -14,12 +14,11 @@ import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.blackboard.settings.Settings;
-import dev.colony.cli.local.BlackboardClient;
+import dev.colony.cli.local.ChildNode.RestartableNodes;
+import dev.colony.cli.local.Cluster.BlackboardClient;
 import dev.colony.cli.local.LoopbackNodes;
-import dev.colony.cli.local.RestartableNodes;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.terminal.CommandFailure;
-import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.OnExit;
 import dev.colony.cli.terminal.Progress;
 import dev.colony.client.BlackboardColony;
@@ -55,7 +54,6 @@ import picocli.CommandLine.Option;
  */
 @Command(
     name = "failover",
-    mixinStandardHelpOptions = true,
     description = {
       "How long agents are away when their node is killed or told to leave, of three nodes.",
       "Counted until all agents that lived there have answered a new run. Then all nodes are "
@@ -152,8 +150,8 @@ final class FailoverBench extends Bench {
         .toCompletableFuture()
         .thenApply(run -> {
           if (run.status() != AgentRun.Status.COMPLETED) {
-            throw new CommandFailure(
-                ExitCode.UNSUCCESSFUL, "run " + run.runId() + " failed: " + run.error().orElse(""));
+            throw CommandFailure.unsuccessful(
+                "run " + run.runId() + " failed: " + run.error().orElse(""));
           }
           return run.output().asLong();
         });
@@ -163,7 +161,7 @@ final class FailoverBench extends Bench {
     try {
       return answer.join();
     } catch (CompletionException failure) {
-      throw new CommandFailure(ExitCode.UNSUCCESSFUL, failure.getCause().getMessage(), failure);
+      throw CommandFailure.unsuccessful(failure.getCause().getMessage(), failure);
     }
   }
 

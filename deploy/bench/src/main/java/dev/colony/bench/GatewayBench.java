@@ -3,7 +3,6 @@ package dev.colony.bench;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.colony.bench.OpenAiClient.Streamed;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.cli.terminal.Progress;
@@ -26,28 +25,30 @@ import dev.colony.server.node.NodeOptions;
 import dev.colony.server.node.NodeOptions.Joining;
 import dev.colony.server.node.NodeOptions.Listening;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.CompletableFuture;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
+import java.util.concurrent.CompletionStage;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
  * Asks the embedded replica of one node directly, by the gateway's port and over the node's API,
- * all in one run and one JVM, so that what is added is the gateway's; then has many streams open at
- * once. What is measured is warmed up with as many calls.
+ * all in one run and one JVM, so that what is added is the gateway's. What is measured is warmed up
+ * with as many calls. The replica takes no time.
  */
 @Command(
     name = "gateway",
-    mixinStandardHelpOptions = true,
     description = {
       "What the inference gateway adds to calls of the embedded replica, by its port and over the "
-          + "API of a node, beside the same replica asked directly; and streams open at once.",
+          + "API of a node, beside the same replica asked directly.",
     })
 final class GatewayBench extends Bench {
 
@@ -55,12 +56,6 @@ final class GatewayBench extends Bench {
 
   /** The ways are measured in turns, so that other work of the machine meets all of them. */
   private static final int TURNS = 4;
-
-  /** On the replica's times for streams, so that the first one lasts until the last has begun. */
-  private static final double STREAM_TIME = 4;
-
-  /** Of a reply that a stream brings. */
-  private static final int STREAMED_TOKENS = 32;
 
   /** Limits that are no part of what is measured. */
   private static final String WIDE =
@@ -74,7 +69,7 @@ final class GatewayBench extends Bench {
         gateway.max-concurrent-per-replica = %1$d
         admission { max-waiting = 65536, usual.max-waiting = 65536 }
         embedded {
-          max-running = %1$d, max-waiting = 65536, time.factor = %2$s
+          max-running = %1$d, max-waiting = 65536, time.factor = 0
         }
       }
       """;
@@ -101,53 +96,20 @@ final class GatewayBench extends Bench {
       description = "Calls in a second where latency is measured (default: ${DEFAULT-VALUE}).")
   private int rate;
 
-  @Option(
-      names = "--streams",
-      paramLabel = "N",
-      defaultValue = "2000",
-      description =
-          "Open at once over the API of the node; 0 for none (default: ${DEFAULT-VALUE}).")
-  private int streams;
-
-  @Option(
-      names = "--replica-time",
-      paramLabel = "FACTOR",
-      defaultValue = "0",
-      description =
-          "On the times that the replica models of an accelerator, as calls are answered; 0 takes "
-              + "no time (default: ${DEFAULT-VALUE}).")
-  private double replicaTime;
-
   @Override
   protected void check() {
     check("--clients", clients, 1, 10_000);
     check("--ops", ops, 1, 10_000_000);
     check("--rate", rate, 1, 100_000);
-    check("--streams", streams, 0, 20_000);
-    check("--replica-time", replicaTime, 0, 1_000);
-  }
-
-  @Override
-  protected String broken() {
-    return "streams did not come to their end";
   }
 
   @Override
   protected ObjectNode measure(Path directory, Progress progress) {
-    ObjectNode found =
-        Report.object()
-            .put("clients", clients)
-            .put("ops", ops)
-            .put("rate", rate)
-            .put("streams", streams)
-            .put("replicaTime", replicaTime);
+    ObjectNode found = Report.object().put("clients", clients).put("ops", ops).put("rate", rate);
     RedisServerProcess redis =
         RedisServerProcess.ensure(ServerSettings.fromConfig(config(), directory.resolve("redis")));
     try {
       ways(redis, progress, found);
-      if (streams > 0) {
-        streams(redis, progress, found);
-      }
       return found;
     } finally {
       redis.stop();
@@ -155,7 +117,7 @@ final class GatewayBench extends Bench {
   }
 
   private void ways(RedisServerProcess redis, Progress progress, ObjectNode found) {
-    Config wide = wide(Math.max(64, clients), replicaTime);
+    Config wide = wide();
     try (Node node = node(redis, wide);
         HttpInferenceGateway gateway = gateway(wide, URI.create(node.replica()));
         OpenAiClient client = new OpenAiClient()) {
@@ -221,50 +183,6 @@ final class GatewayBench extends Bench {
     }
   }
 
-  /**
-   * Streams over the API of a node; bytes are of the process that holds clients, node and replica.
-   */
-  private void streams(RedisServerProcess redis, Progress progress, ObjectNode found) {
-    try (Node node = node(redis, wide(streams, STREAM_TIME));
-        OpenAiClient client = new OpenAiClient()) {
-      URI api = URI.create(node.api());
-      ClosedLoop.await(client.complete(api, 0).toCompletableFuture(), "the first call");
-      progress.note("opening " + streams + " streams");
-      final long before = ProcessMemory.heapBytes();
-      List<Streamed> all =
-          IntStream.range(0, streams)
-              .mapToObj(number -> client.stream(api, STREAMED_TOKENS, number))
-              .toList();
-      ClosedLoop.await(all(all.stream().map(Streamed::begun)), "the streams");
-      final long open = ProcessMemory.heapBytes();
-      final long resident = ProcessMemory.residentBytes().orElse(0);
-      long still = all.stream().filter(one -> !one.ended().isDone()).count();
-      progress.note(still + " streams are open");
-      ClosedLoop.await(all(all.stream().map(Streamed::ended)), "the streams");
-      List<Throwable> failures =
-          all.stream()
-              .filter(one -> one.ended().isCompletedExceptionally())
-              .map(one -> one.ended().exceptionNow())
-              .toList();
-      failures.stream().findFirst().ifPresent(first -> progress.note("a stream failed: " + first));
-      found
-          .put("streamsOpen", still)
-          .put("streamsEnded", streams - failures.size())
-          .put("heapBeforeBytes", before)
-          .put("heapOpenBytes", open)
-          .put("heapAfterBytes", ProcessMemory.heapBytes())
-          .put("heapBytesPerStream", still == 0 ? 0 : (open - before) / still)
-          .put("residentBytes", resident)
-          .put(WHOLE, failures.isEmpty());
-    }
-  }
-
-  /** Completes when each has, also with a failure. */
-  private static CompletableFuture<Void> all(Stream<CompletableFuture<Void>> parts) {
-    return CompletableFuture.allOf(
-        parts.map(part -> part.handle((done, failure) -> done)).toArray(CompletableFuture[]::new));
-  }
-
   private static InferenceRequest request(int number) {
     return InferenceRequest.of(
         "bench-" + number,
@@ -276,8 +194,8 @@ final class GatewayBench extends Bench {
         CallContext.within(DEADLINE));
   }
 
-  private Config wide(int atOnce, double time) {
-    return ConfigFactory.parseString(WIDE.formatted(atOnce, time)).withFallback(config());
+  private Config wide() {
+    return ConfigFactory.parseString(WIDE.formatted(Math.max(64, clients))).withFallback(config());
   }
 
   private static HttpInferenceGateway gateway(Config config, URI replica) {
@@ -306,5 +224,42 @@ final class GatewayBench extends Bench {
             Optional.empty(),
             Optional.empty()),
         config);
+  }
+
+  /** Asks for chat completions as any client does, the same of a replica and of a node. */
+  static final class OpenAiClient implements AutoCloseable {
+
+    private static final String BODY =
+        """
+        {"model": "colony-lexical-1", "max_tokens": 16, "temperature": 0,
+         "messages": [{"role": "system", "content": "You answer questions about ships."},
+                      {"role": "user", "content": "What is the bow of a ship? (%d)"}]}
+        """;
+
+    private final HttpClient http =
+        HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    /** A whole reply; fails where its status is another than 200. */
+    CompletionStage<?> complete(URI base, int number) {
+      return http.sendAsync(request(base, number), BodyHandlers.ofByteArray())
+          .thenAccept(reply -> {
+            if (reply.statusCode() != 200) {
+              throw new IllegalStateException(
+                  base + " answered " + new String(reply.body(), StandardCharsets.UTF_8));
+            }
+          });
+    }
+
+    private static HttpRequest request(URI base, int number) {
+      return HttpRequest.newBuilder(base.resolve("/v1/chat/completions"))
+          .header("Content-Type", "application/json")
+          .POST(BodyPublishers.ofString(BODY.formatted(number)))
+          .build();
+    }
+
+    @Override
+    public void close() {
+      http.shutdownNow();
+    }
   }
 }

@@ -36,7 +36,6 @@ public record KeyedQuestion(
 
   private static final int FIRST_FILES = 3;
 
-  /** A line that was found. */
   record Found(String file, String text) {}
 
   /**
@@ -120,12 +119,10 @@ public record KeyedQuestion(
     return List.copyOf(patterns);
   }
 
-  /** Whether a file is a right one. */
   boolean right(String file) {
     return files.stream().anyMatch(pattern -> pattern.matcher(file).find());
   }
 
-  /** Whether a line is a right one in a right file. */
   boolean right(Found line) {
     return right(line.file())
         && lines.stream().anyMatch(pattern -> pattern.matcher(line.text()).find());

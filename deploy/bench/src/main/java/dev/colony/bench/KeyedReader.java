@@ -60,7 +60,6 @@ final class KeyedReader {
      */
     INVENTING;
 
-    /** As it is written on the command line. */
     String word() {
       return name().toLowerCase(Locale.ROOT);
     }
@@ -115,7 +114,6 @@ final class KeyedReader {
     return new KeyedReader(keys, files::get, manner);
   }
 
-  /** The lines of each, by its path in the tree. */
   private static Map<String, List<String>> rightFiles(KeyedQuestion question, Path folder) {
     Map<String, List<String>> right = new TreeMap<>();
     try (Stream<Path> all = Files.walk(folder)) {
@@ -287,14 +285,12 @@ final class KeyedReader {
     texts.forEach(into::add);
   }
 
-  /** The properties that a schema asks for. */
   static Set<String> asked(JsonNode schema) {
     Set<String> names = new LinkedHashSet<>();
     schema.path("properties").fieldNames().forEachRemaining(names::add);
     return names;
   }
 
-  /** The parts of files that a message shows. */
   private static final class Shown {
 
     record Line(String file, int number, String text) {}

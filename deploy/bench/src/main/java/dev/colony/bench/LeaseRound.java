@@ -11,7 +11,6 @@ import dev.colony.agent.Blueprint;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.cli.terminal.CommandFailure;
-import dev.colony.cli.terminal.ExitCode;
 import dev.colony.server.node.Node;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,16 +19,15 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * All agents' sessions on a cluster that has run nothing yet. Of what it finds {@code warmTurns} is
  * the part of the turns after an agent's first that found half of their prompts or more cached,
  * {@code cachedTokens} the part of all prompts' tokens, {@code longestWaitSeconds} from when a turn
- * could begin until it was answered, {@code mostHeld} how many agents waited for a lease at once.
+ * could begin until it was answered.
  */
-final class LeaseRound {
+record LeaseRound(List<Node> nodes, Load load) {
 
   /**
    * What the agents of a benchmark of leases do, which hangs on the seed alone.
@@ -55,7 +53,6 @@ final class LeaseRound {
       double overcommit,
       long seed) {
 
-    /** What one agent does. */
     record Session(int startMillis, long textSeed, int[] pausesMillis) {}
 
     Session session(int agent) {
@@ -86,22 +83,10 @@ final class LeaseRound {
   /** Of a prompt's tokens, those that a warm turn found cached at least. */
   private static final double WARM = 0.5;
 
-  private static final Duration LOOK_EVERY = Duration.ofMillis(500);
+  private static final Pattern GRANTED =
+      Pattern.compile("(?m)^colony_leases_granted_total(?:\\{[^}]*})? (\\S+)$");
 
-  /** A session that has ended. */
   private record Ended(double seconds, JsonNode turns) {}
-
-  private final List<Node> nodes;
-  private final Load load;
-  private int mostHeld;
-
-  /**
-   * @param nodes of the cluster, all of them
-   */
-  LeaseRound(List<Node> nodes, Load load) {
-    this.nodes = nodes;
-    this.load = load;
-  }
 
   /**
    * Blocks until all have ended.
@@ -116,15 +101,9 @@ final class LeaseRound {
     for (int i = 0; i < agents.size(); i++) {
       sessions.add(session(agents.get(i), load.session(i)));
     }
-    CompletableFuture<Void> all =
-        CompletableFuture.allOf(sessions.toArray(CompletableFuture[]::new));
-    while (!all.isDone()) {
-      all.copy()
-          .completeOnTimeout(null, LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS)
-          .handle((done, failure) -> done)
-          .join();
-      mostHeld = Math.max(mostHeld, (int) counted("colony_leases_held"));
-    }
+    CompletableFuture.allOf(sessions.toArray(CompletableFuture[]::new))
+        .exceptionally(failed -> null)
+        .join();
     double allSeconds = (System.nanoTime() - began) / 1e9;
     try {
       return figures(sessions.stream().map(CompletableFuture::join).toList(), allSeconds);
@@ -205,8 +184,7 @@ final class LeaseRound {
 
   private static JsonNode turns(AgentRun run, int expected) {
     if (run.status() != AgentRun.Status.COMPLETED || run.output().size() != expected) {
-      throw new CommandFailure(
-          ExitCode.UNSUCCESSFUL,
+      throw CommandFailure.unsuccessful(
           "run %s ended %s with %d of %d turns: %s"
               .formatted(
                   run.runId(),
@@ -243,22 +221,14 @@ final class LeaseRound {
         .put("warmTurns", Report.rounded((double) warm / (load.agents() * (load.turns() - 1))))
         .put("cachedTokens", Report.rounded((double) cached / prompt))
         .put("promptTokens", prompt)
-        .put("mostHeld", mostHeld)
-        .put("granted", (long) counted("colony_leases_granted_total"))
-        .put("pagedOut", (long) counted("colony_leases_paged_out_total"))
-        .put("forced", (long) counted("colony_leases_forced_total"));
+        .put("granted", granted());
   }
 
-  /** By all nodes together; 0 where none says anything. */
-  private double counted(String metric) {
-    Pattern line = Pattern.compile("^" + metric + "(?:\\{[^}]*})? (\\S+)$", Pattern.MULTILINE);
-    double sum = 0;
-    for (Node node : nodes) {
-      Matcher found = line.matcher(node.metrics().text());
-      while (found.find()) {
-        sum += Double.parseDouble(found.group(1));
-      }
-    }
-    return sum;
+  /** Leases that all nodes together have been granted. */
+  private long granted() {
+    return nodes.stream()
+        .flatMap(node -> GRANTED.matcher(node.metrics().text()).results())
+        .mapToLong(found -> (long) Double.parseDouble(found.group(1)))
+        .sum();
   }
 }

@@ -8,7 +8,6 @@ import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.cli.local.CommandConfig;
 import dev.colony.cli.local.LoopbackNodes;
 import dev.colony.cli.terminal.CommandFailure;
-import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.OnExit;
 import dev.colony.cli.terminal.Progress;
 import dev.colony.inference.InferenceDelta;
@@ -44,7 +43,6 @@ import picocli.CommandLine.Option;
  */
 @Command(
     name = "leases",
-    mixinStandardHelpOptions = true,
     description = {
       "How long agents' sessions take whose prompts together are several times the caches of "
           + "three nodes' replicas: with leases, with each call routed by what it costs, and with "
@@ -74,7 +72,6 @@ final class LeasesBench extends Bench {
       colony.vcm.leases { enabled = %s, bound = 60s }
       """;
 
-  /** By what a call's replica is chosen. */
   enum Mode {
     /** Agents need leases to work, and call the replicas that these are at. */
     LEASES,
@@ -145,8 +142,7 @@ final class LeasesBench extends Bench {
     check("--tokens", tokens, 100, 100_000);
     check("--pause", pause, 0, 600_000);
     if (!(overcommit >= 0.1 && overcommit * 9 <= agents)) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT,
+      throw CommandFailure.badInput(
           "--overcommit is %s, but must be 0.1 to a ninth of --agents".formatted(overcommit));
     }
   }

@@ -1,5 +1,7 @@
 package dev.colony.bench;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.BlackboardSubscriber;
@@ -14,14 +16,13 @@ import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
 import dev.colony.cli.terminal.Watcher.Acknowledger;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.BiFunction;
-import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /** The scopes of one phase, each with a subscriber; closing them ends the subscriptions. */
@@ -30,7 +31,7 @@ final class LoadedScopes implements AutoCloseable {
   private static final int PAGE = 1_000;
   private static final String SUBSCRIPTION = "bench";
 
-  private final BoardLoad load;
+  private final BoardBench.BoardLoad load;
   private final NumberedValue values;
   private final List<Blackboard> boards;
   private final List<Receiver> receivers;
@@ -43,20 +44,7 @@ final class LoadedScopes implements AutoCloseable {
    *
    * @param phase names the scopes, which no other phase uses
    */
-  static LoadedScopes durable(Blackboards blackboards, String phase, BoardLoad load) {
-    return new LoadedScopes(blackboards, phase, load, LoadedScopes::durable);
-  }
-
-  /** Subscribes plainly, from now on, and returns when all subscriptions are there. */
-  static LoadedScopes fromNow(Blackboards blackboards, String phase, BoardLoad load) {
-    return new LoadedScopes(blackboards, phase, load, LoadedScopes::fromNow);
-  }
-
-  private LoadedScopes(
-      Blackboards blackboards,
-      String phase,
-      BoardLoad load,
-      BiFunction<LoadedScopes, Blackboard, Receiver> subscribe) {
+  LoadedScopes(Blackboards blackboards, String phase, BoardBench.BoardLoad load) {
     this.load = load;
     this.values = new NumberedValue(load.valueBytes());
     this.arrivals = new Arrivals(load.ops());
@@ -66,24 +54,18 @@ final class LoadedScopes implements AutoCloseable {
                 blackboards.open(
                     Scope.session("bench", "board", Integer.toString(i)).namespace(phase), "bench"))
             .toList();
-    this.receivers = boards.stream().map(board -> subscribe.apply(this, board)).toList();
+    this.receivers = boards.stream().map(this::subscribed).toList();
     ClosedLoop.await(
         CompletableFuture.allOf(
             receivers.stream().map(Receiver::established).toArray(CompletableFuture[]::new)),
         "the subscriptions");
   }
 
-  private Receiver durable(Blackboard board) {
+  private Receiver subscribed(Blackboard board) {
     Acknowledger acknowledger =
         new Acknowledger(position -> board.acknowledge(SUBSCRIPTION, position));
-    Receiver receiver = new Receiver(arrivals, fellBehind, acknowledger::done);
+    Receiver receiver = new Receiver(acknowledger);
     board.subscribe(EventFilter.all(), SubscribeFrom.durable(SUBSCRIPTION)).subscribe(receiver);
-    return receiver;
-  }
-
-  private Receiver fromNow(Blackboard board) {
-    Receiver receiver = new Receiver(arrivals, fellBehind, position -> {});
-    board.subscribe(EventFilter.all(), SubscribeFrom.now()).subscribe(receiver);
     return receiver;
   }
 
@@ -106,12 +88,10 @@ final class LoadedScopes implements AutoCloseable {
     return arrivals;
   }
 
-  /** How often subscribers did not keep up. */
   long fellBehind() {
     return fellBehind.sum();
   }
 
-  /** Counts what is there in the end. */
   Arrivals.Tally tally() {
     long entries = 0;
     long versions = 0;
@@ -137,27 +117,18 @@ final class LoadedScopes implements AutoCloseable {
    * A subscriber that takes the events as fast as they come, notes that they have, and says now and
    * then how far it is.
    */
-  static final class Receiver implements BlackboardSubscriber {
-
+  private final class Receiver implements BlackboardSubscriber {
     private static final int AHEAD = 256;
     private static final int EVENTS_PER_MARK = 1_024;
 
-    private final Arrivals arrivals;
-    private final LongAdder fellBehind;
-    private final Consumer<Position> mark;
+    private final Acknowledger acknowledger;
     private final CompletableFuture<Void> established = new CompletableFuture<>();
     private volatile Flow.Subscription subscription;
     private int sinceRequest;
     private int sinceMark;
 
-    /**
-     * @param fellBehind counts how often it did not keep up
-     * @param mark told each thousand events or so how far it is
-     */
-    Receiver(Arrivals arrivals, LongAdder fellBehind, Consumer<Position> mark) {
-      this.arrivals = arrivals;
-      this.fellBehind = fellBehind;
-      this.mark = mark;
+    Receiver(Acknowledger acknowledger) {
+      this.acknowledger = acknowledger;
     }
 
     /** Completes when the subscription is there; fails if it cannot be. */
@@ -187,7 +158,7 @@ final class LoadedScopes implements AutoCloseable {
       }
       if (++sinceMark == EVENTS_PER_MARK) {
         sinceMark = 0;
-        mark.accept(event.position());
+        acknowledger.done(event.position());
       }
     }
 
@@ -205,6 +176,34 @@ final class LoadedScopes implements AutoCloseable {
     @Override
     public void onComplete() {
       established.complete(null);
+    }
+  }
+
+  /**
+   * Values of one length that carry the number of their write, so that its event is known by it.
+   */
+  static final class NumberedValue {
+
+    /** The least length: two quotation marks and the number. */
+    static final int LEAST_BYTES = 10;
+
+    private static final int DIGITS = 8;
+
+    private final String padding;
+
+    /**
+     * @param bytes as JSON, at least {@link #LEAST_BYTES}
+     */
+    NumberedValue(int bytes) {
+      padding = "x".repeat(bytes - LEAST_BYTES);
+    }
+
+    JsonNode of(int number) {
+      return TextNode.valueOf(HexFormat.of().toHexDigits(number) + padding);
+    }
+
+    static int number(JsonNode value) {
+      return HexFormat.fromHexDigits(value.textValue(), 0, DIGITS);
     }
   }
 }

@@ -59,8 +59,7 @@ public record OpenLoop(double perSecond) {
   private static void acquire(Semaphore free, int permits) {
     try {
       if (!free.tryAcquire(permits, LONGEST_STALL.toMillis(), TimeUnit.MILLISECONDS)) {
-        throw new CommandFailure(
-            ExitCode.UNSUCCESSFUL,
+        throw CommandFailure.unsuccessful(
             "calls were not answered for %d s".formatted(LONGEST_STALL.toSeconds()));
       }
     } catch (InterruptedException interrupted) {

@@ -13,20 +13,13 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/**
- * An OpenAI-compatible server on loopback behind which a {@link KeyedReader} answers. Of each
- * prompt it counts as cached what begins as an earlier one did, in blocks of {@value #BLOCK_CHARS}
- * characters: what a server with a cache of unbounded size would have cached.
- */
+/** An OpenAI-compatible server on loopback behind which a {@link KeyedReader} answers. */
 final class ReaderServer implements AutoCloseable {
 
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
-  private static final int BLOCK_CHARS = 64;
   private static final int CHARS_PER_TOKEN = 4;
   private static final int CONTEXT_TOKENS = 131_072;
 
@@ -34,9 +27,6 @@ final class ReaderServer implements AutoCloseable {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final KeyedReader reader;
   private final String model;
-
-  /** Each a prompt's beginning of so many blocks, by a digest of 64 bits. */
-  private final Set<Long> beginnings = ConcurrentHashMap.newKeySet();
 
   ReaderServer(KeyedReader reader, KeyedReader.Manner manner) {
     this.reader = reader;
@@ -77,10 +67,10 @@ final class ReaderServer implements AutoCloseable {
 
   private void complete(JsonNode request, ObjectNode body) {
     List<String> messages = new ArrayList<>();
-    StringBuilder prompt = new StringBuilder();
+    int promptTokens = 0;
     for (JsonNode message : request.path("messages")) {
       String content = message.path("content").asText();
-      prompt.append(message.path("role").asText()).append('\n').append(content).append('\n');
+      promptTokens += content.length() / CHARS_PER_TOKEN;
       if (!message.path("role").asText().equals("system")) {
         messages.add(content);
       }
@@ -91,29 +81,11 @@ final class ReaderServer implements AutoCloseable {
     ObjectNode choice = body.putArray("choices").addObject().put("index", 0);
     choice.put("finish_reason", "stop");
     choice.putObject("message").put("role", "assistant").put("content", reply);
-    int promptTokens = prompt.length() / CHARS_PER_TOKEN;
     int replyTokens = reply.length() / CHARS_PER_TOKEN;
     body.putObject("usage")
         .put("prompt_tokens", promptTokens)
         .put("completion_tokens", replyTokens)
-        .put("total_tokens", promptTokens + replyTokens)
-        .putObject("prompt_tokens_details")
-        .put("cached_tokens", known(prompt.toString()) / CHARS_PER_TOKEN);
-  }
-
-  /** Of how many characters an earlier prompt has had the same beginning; keeps this one. */
-  private int known(String prompt) {
-    int known = 0;
-    boolean same = true;
-    long digest = 1125899906842597L;
-    for (int at = 0; at + BLOCK_CHARS <= prompt.length(); at += BLOCK_CHARS) {
-      for (int i = at; i < at + BLOCK_CHARS; i++) {
-        digest = 31 * digest + prompt.charAt(i);
-      }
-      same &= !beginnings.add(digest);
-      known += same ? BLOCK_CHARS : 0;
-    }
-    return known;
+        .put("total_tokens", promptTokens + replyTokens);
   }
 
   @Override

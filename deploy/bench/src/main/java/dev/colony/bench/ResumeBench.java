@@ -34,7 +34,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -48,16 +47,13 @@ import picocli.CommandLine.Option;
  */
 @Command(
     name = "resume",
-    mixinStandardHelpOptions = true,
     description = {
-      "How soon suspended agents go on, on a node that has never held them, and what they leave "
-          + "on the heap of the one that has.",
+      "How soon suspended agents go on, on a node that has never held them.",
       "Counted from when the signal was to be written until it is durable that the agent runs, and "
           + "until its next step is; beside it the bare round trips to the same Redis.",
     })
 final class ResumeBench extends Bench {
 
-  private static final Pattern CALLS = Pattern.compile("cmdstat_[^:]+:calls=([0-9]+)");
   private static final AgentBlueprint BLUEPRINT =
       AgentBlueprint.of(Blueprint.of(BenchTypes.Sleeper.TYPE), Blueprint.of(BenchTypes.Diary.TYPE));
   private static final int MOST_WARM_UP = 1_000;
@@ -107,7 +103,10 @@ final class ResumeBench extends Bench {
       List<AgentId> warmUp = named("warm", 2 * few);
       List<AgentId> byWord = named("word", agents);
       List<AgentId> bySignal = named("signal", agents);
-      final long heap = putToSleep(redis, List.of(warmUp, byWord, bySignal), progress);
+      try (Node node = node(redis, StepListener.NONE)) {
+        progress.note("having agents take " + steps + " steps each");
+        List.of(warmUp, byWord, bySignal).forEach(group -> putToSleep(node.colony(), group));
+      }
       Awakenings awakenings = new Awakenings();
       Node node = started.add(node(redis, awakenings));
       Function<AgentId, CompletionStage<?>> word = id -> node.colony().agent(id).resume("");
@@ -119,17 +118,13 @@ final class ResumeBench extends Bench {
       round(warmUp.subList(0, few), awakenings, word);
       round(warmUp.subList(few, warmUp.size()), awakenings, signal);
       progress.note("waking " + agents + " agents by a resume command");
-      long before = commands(redis.uri());
       round(byWord, awakenings, word);
       awakenings.addTo(found, "byWord");
-      final double commandsEach = (double) (commands(redis.uri()) - before) / agents;
       progress.note("waking as many by what they wait for");
       round(bySignal, awakenings, signal);
       awakenings.addTo(found, "bySignal");
       floor(redis.uri()).addTo(found.putObject("floor"));
-      return found
-          .put("redisCommandsEach", Report.rounded(commandsEach))
-          .put("suspendedHeapBytes", heap);
+      return found;
     }
   }
 
@@ -146,20 +141,6 @@ final class ResumeBench extends Bench {
         config(),
         Optional.of(new InstantModel()),
         listener);
-  }
-
-  /**
-   * @return bytes of heap that the node has more when all of them are suspended than when the first
-   *     group was
-   */
-  private long putToSleep(RedisServerProcess redis, List<List<AgentId>> groups, Progress progress) {
-    try (Node node = node(redis, StepListener.NONE)) {
-      progress.note("having agents take " + steps + " steps each");
-      putToSleep(node.colony(), groups.getFirst());
-      long before = ProcessMemory.heapBytes();
-      groups.stream().skip(1).forEach(more -> putToSleep(node.colony(), more));
-      return ProcessMemory.heapBytes() - before;
-    }
   }
 
   /** Spawns them and waits until each has taken its steps and is suspended. */
@@ -181,8 +162,7 @@ final class ResumeBench extends Bench {
     long end = System.nanoTime() + PATIENCE.toNanos();
     while (!asleep(colony.agent(agent))) {
       if (System.nanoTime() > end) {
-        throw new CommandFailure(
-            ExitCode.UNSUCCESSFUL, agent + " is not suspended after " + PATIENCE);
+        throw CommandFailure.unsuccessful(agent + " is not suspended after " + PATIENCE);
       }
       try {
         TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
@@ -215,8 +195,7 @@ final class ResumeBench extends Bench {
             });
     try {
       if (!awakenings.left.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-        throw new CommandFailure(
-            ExitCode.UNSUCCESSFUL,
+        throw CommandFailure.unsuccessful(
             "of %d agents only %d have gone on within %s"
                 .formatted(group.size(), awakenings.stepped.count(), PATIENCE));
       }
@@ -292,12 +271,5 @@ final class ResumeBench extends Bench {
 
   private static CompletableFuture<?> write(RedisConnections redis, String key, int bytes) {
     return redis.commands().set(key, new byte[bytes]).toCompletableFuture();
-  }
-
-  private static long commands(String redisUri) {
-    try (RedisConnections redis = new RedisConnections(redisUri, PATIENCE)) {
-      String info = redis.commands().info("commandstats").toCompletableFuture().join();
-      return CALLS.matcher(info).results().mapToLong(one -> Long.parseLong(one.group(1))).sum();
-    }
   }
 }

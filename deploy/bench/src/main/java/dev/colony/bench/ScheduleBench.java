@@ -1,343 +1,327 @@
 package dev.colony.bench;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.bench.ScheduleReport.Ours;
-import dev.colony.bench.ScheduleReport.Result;
+import com.typesafe.config.ConfigFactory;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.ExitCode;
-import dev.colony.cli.terminal.Progress;
+import dev.colony.inference.replicas.RoutingSettings;
+import dev.colony.vcm.schedule.Ask;
+import dev.colony.vcm.schedule.ClusterSnapshot.Access;
+import dev.colony.vcm.schedule.ClusterState;
+import dev.colony.vcm.schedule.ClusterState.Dispatch;
+import dev.colony.vcm.schedule.CostRouter;
+import dev.colony.vcm.schedule.CostRouter.Decision;
 import dev.colony.vcm.schedule.EvictionControl;
+import dev.colony.vcm.schedule.Orders;
+import dev.colony.vcm.schedule.WorkingSetScheduler;
 import dev.colony.vcm.schedule.WorkingSetSettings;
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.regex.Pattern;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.StreamSupport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
-/** Holds the scheduler against published policies in a simulator, or has one drive it. */
+/**
+ * The router and the scheduler of agents as a simulator drives them, one JSON object a line: the
+ * replicas are as the simulator tells of them. Their speed is learned; what the simulator tells of
+ * it is not read.
+ */
 @Command(
     name = "schedule",
-    mixinStandardHelpOptions = true,
     description = {
-      "The scheduler beside published policies and an oracle, on traces of requests in a simulator"
-          + " of replicas; the load grows with the replicas.",
-      "Each declaration is run with each bound; the first of them also with each other control of "
-          + "evictions, and with --stale and --lose where one is above 0. The same options always "
-          + "give the same figures, in Markdown or with --json.",
-      "With --stdio the scheduler itself, for a simulator to drive: reads events from standard"
+      "The scheduler itself, for a simulator of replicas to drive: reads events from standard"
           + " input, one JSON object a line, and answers each prompt with a replica.",
+      "docs/design/scheduling.md names the simulator's options.",
     })
-public final class ScheduleBench extends Bench {
+final class ScheduleBench implements Callable<Integer> {
 
-  private static final Pattern POLICY = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
+  /** The longest line, in characters: a prompt of 300,000 blocks. */
+  private static final int MOST_LINE_CHARS = 4 << 20;
 
-  @Parameters(
-      paramLabel = "TRACE",
-      arity = "0..*",
-      description =
-          "Requests, one JSON object a line, .gz or not, as docs/design/scheduling.md says.")
-  private List<Path> traces = List.of();
+  private static final ObjectMapper JSON = JsonMapper.builder().build();
 
   @Option(
       names = "--stdio",
-      description =
-          "Talks to a simulator over standard input and output; of the other options only --bound"
-              + " and --eviction count, with one value each.")
+      required = true,
+      description = "Talks to the simulator over standard input and output.")
   private boolean stdio;
-
-  @Option(
-      names = "--simulator",
-      paramLabel = "FILE",
-      description =
-          "The simulator: a program that takes the options named in docs/design/scheduling.md.")
-  private Path simulator;
-
-  @Option(
-      names = "--interpreter",
-      paramLabel = "PROGRAM",
-      description = "What runs the simulator (default: pypy3 if it is on the PATH, else python3).")
-  private Path interpreter;
-
-  @Option(
-      names = "--replicas",
-      paramLabel = "N",
-      split = ",",
-      defaultValue = "4,8,16",
-      description = "How many (default: ${DEFAULT-VALUE}).")
-  private List<Integer> replicas;
-
-  @Option(
-      names = "--cache",
-      paramLabel = "C",
-      split = ",",
-      defaultValue = "850",
-      description = "Blocks that a replica holds (default: ${DEFAULT-VALUE}).")
-  private List<Integer> cacheBlocks;
-
-  @Option(
-      names = "--policies",
-      paramLabel = "NAME",
-      split = ",",
-      defaultValue =
-          "random,round_robin,least_loaded,consistent_hash,prefix_hash_1k,session_least,"
-              + "sglang_cache_aware,smg_kv_events,dynamo_kv,llmd_precise,llmd_chart_322,"
-              + "aibrix_prefix,ray_prefix_affinity,stack_prefixaware,preble_e2,mooncake_minttft,"
-              + "thunderagent",
-      description = "The simulator's names of the published policies (default: ${DEFAULT-VALUE}).")
-  private List<String> policies;
-
-  @Option(
-      names = "--oracle",
-      paramLabel = "NAME",
-      defaultValue = "oracle_shared",
-      description = "Its name of the bound that no policy reaches (default: ${DEFAULT-VALUE}).")
-  private String oracle;
-
-  @Option(
-      names = "--declare",
-      paramLabel = "WHAT",
-      split = ",",
-      defaultValue = "next_use",
-      description =
-          "What agents tell: next_use, plan (next use and turns left) or nothing (default: "
-              + "${DEFAULT-VALUE}).")
-  private List<ScheduleLoad.Declared> declared;
 
   @Option(
       names = "--bound",
       paramLabel = "SECONDS",
-      split = ",",
       defaultValue = "900",
       description =
           "That an agent waits before others are paged out for it (default: ${DEFAULT-VALUE}).")
-  private List<Double> bounds;
+  private double bound;
 
   @Option(
       names = "--eviction",
       paramLabel = "HOW",
-      split = ",",
       defaultValue = "hints",
       description =
           "How caches are told what is wanted least: hints, touches or none (default: "
               + "${DEFAULT-VALUE}).")
-  private List<EvictionControl> evictions;
+  private EvictionControl control;
 
-  @Option(
-      names = "--stale",
-      paramLabel = "SECONDS",
-      defaultValue = "0",
-      description = "By which it hears late of caches (default: ${DEFAULT-VALUE}).")
-  private double stale;
+  private final RoutingSettings settings = RoutingSettings.fromConfig(ConfigFactory.load());
+  private final CostRouter router = settings.router();
+  private final Map<Integer, Dispatch> calls = new HashMap<>();
+  private final Set<Integer> half = new HashSet<>();
+  private final List<JsonNode> untold = new ArrayList<>();
+  private final List<Orders.Eviction> evictions = new ArrayList<>();
+  private final List<Orders.Touch> touches = new ArrayList<>();
+  private ClusterState state;
+  private WorkingSetScheduler agents;
+  private int block;
 
-  @Option(
-      names = "--lose",
-      paramLabel = "SHARE",
-      defaultValue = "0",
-      description = "Of evictions that it never hears of, 0 to 1 (default: ${DEFAULT-VALUE}).")
-  private double lose;
-
-  @Option(
-      names = "--speed",
-      paramLabel = "FACTOR",
-      description =
-          "Times as fast as recorded, at eight replicas (default: 1 for traces with sessions, 1.5 "
-              + "for others).")
-  private Double speed;
-
-  @Option(
-      names = "--requests",
-      paramLabel = "N",
-      defaultValue = "0",
-      description = "The first of each trace; 0 for all (default: ${DEFAULT-VALUE}).")
-  private int requests;
-
-  @Option(
-      names = "--longest",
-      paramLabel = "MINUTES",
-      defaultValue = "60",
-      description = "That one run of the simulator may take (default: ${DEFAULT-VALUE}).")
-  private int longest;
-
-  private ScheduleReport report;
-
+  /** Reads events until the input ends, and answers those that want an answer. */
   @Override
   public Integer call() throws IOException {
-    if (!stdio) {
-      return super.call();
-    }
-    check();
-    return drive();
-  }
-
-  @Override
-  protected ObjectNode measure(Path directory, Progress progress) throws IOException {
-    Files.createDirectories(directory);
-    Simulator runs =
-        new Simulator(
-            interpreter == null ? found() : interpreter,
-            simulator,
-            Duration.ofMinutes(longest),
-            directory);
-    ScheduleLoad load = load();
+    Bench.check("--bound", bound, 1, 1_000_000);
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
+    int number = 1;
     try {
-      List<Trace> opened = traces.stream().map(Trace::open).toList();
-      List<Result> results = new ArrayList<>();
-      for (Trace trace : opened) {
-        for (int cache : load.cacheBlocks()) {
-          for (int many : load.replicas()) {
-            double times = load.speed(trace, many);
-            Simulator.Cell cell = new Simulator.Cell(trace, many, cache, times, load.requests());
-            results.add(result(runs, load, cell, progress));
-          }
+      for (String line = line(in); line != null; number++, line = line(in)) {
+        Optional<String> answer = answer(line);
+        if (answer.isPresent()) {
+          out.println(answer.get());
+          out.flush();
         }
       }
-      report = new ScheduleReport(results);
-      return report.toJson();
-    } catch (IllegalArgumentException | Simulator.FailedException unusable) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, unusable.getMessage(), unusable);
-    } catch (UncheckedIOException failed) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT, failed.getMessage() + ": " + failed.getCause().getMessage(), failed);
-    }
-  }
-
-  @Override
-  protected String text(ObjectNode found) {
-    return report.toMarkdown();
-  }
-
-  private static Result result(
-      Simulator runs, ScheduleLoad load, Simulator.Cell cell, Progress progress) {
-    List<Variant> variants = Variant.of(load, cell.trace().sessions());
-    String stage = cell.words();
-    int total = variants.size() + 2;
-    List<Ours> ours = new ArrayList<>();
-    for (Variant variant : variants) {
-      progress.at(stage, ours.size(), total);
-      ours.add(new Ours(variant, runs.run(cell, variant, scheduler(variant))));
-    }
-    progress.at(stage, variants.size(), total);
-    List<String> policies = new ArrayList<>(load.published());
-    policies.add(load.oracle());
-    List<PolicyFigures> others = runs.run(cell, policies);
-    progress.at(stage, variants.size() + 1, total);
-    Result result =
-        new Result(
-            cell, ours, others.subList(0, others.size() - 1), others.getLast(), runs.bounds(cell));
-    progress.done(
-        stage,
-        String.format(
-            Locale.ROOT,
-            "%.2f s beside %.2f s of %s",
-            ours.getFirst().figures().seconds(),
-            result.best().seconds(),
-            result.best().policy()));
-    return result;
-  }
-
-  /** {@code ./colony bench schedule --stdio} of what this process itself runs from. */
-  private static List<String> scheduler(Variant variant) {
-    return List.of(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-XX:+UseSerialGC",
-        "-cp",
-        System.getProperty("java.class.path"),
-        "dev.colony.cli.Main",
-        "bench",
-        "schedule",
-        "--stdio",
-        "--eviction",
-        variant.eviction().name().toLowerCase(Locale.ROOT),
-        "--bound",
-        Double.toString(variant.boundSeconds()));
-  }
-
-  private int drive() throws IOException {
-    if (bounds.size() != 1 || evictions.size() != 1) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT, "with --stdio, --bound and --eviction have one value each");
-    }
-    try {
-      SchedulerOverStdio.drive(
-          System.in,
-          System.out,
-          WorkingSetSettings.DEFAULT.withBoundSeconds(bounds.getFirst()),
-          evictions.getFirst());
       return ExitCode.OK.status();
-    } catch (IllegalArgumentException notAnEvent) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, notAnEvent.getMessage(), notAnEvent);
+    } catch (JsonProcessingException bad) {
+      throw notAnEvent(number, bad.getOriginalMessage(), bad);
+    } catch (IllegalArgumentException | IllegalStateException bad) {
+      throw notAnEvent(number, bad.getMessage(), bad);
     }
   }
 
-  private ScheduleLoad load() {
-    return new ScheduleLoad(
-        replicas,
-        cacheBlocks,
-        policies,
-        oracle,
-        declared,
-        bounds,
-        evictions,
-        stale,
-        lose,
-        speed == null ? OptionalDouble.empty() : OptionalDouble.of(speed),
-        requests);
+  private static String line(Reader in) throws IOException {
+    StringBuilder line = new StringBuilder();
+    int read = in.read();
+    if (read < 0) {
+      return null;
+    }
+    for (; read >= 0 && read != '\n'; read = in.read()) {
+      if (line.length() == MOST_LINE_CHARS) {
+        throw new IllegalArgumentException("it is longer than " + MOST_LINE_CHARS + " characters");
+      }
+      line.append((char) read);
+    }
+    return line.toString();
   }
 
-  @Override
-  protected void check() {
-    replicas.forEach(count -> check("--replicas", count, 1, 1024));
-    cacheBlocks.forEach(count -> check("--cache", count, 1, 1_000_000));
-    bounds.forEach(seconds -> check("--bound", seconds, 1, 1_000_000));
-    check("--stale", stale, 0, 3_600);
-    check("--lose", lose, 0, 1);
-    if (speed != null) {
-      check("--speed", speed, 0.001, 1_000);
-    }
-    check("--requests", requests, 0, 10_000_000);
-    check("--longest", longest, 1, 24 * 60);
-    for (String policy : policies) {
-      named("--policies", policy);
-    }
-    named("--oracle", oracle);
-    if (stdio) {
-      return;
-    }
-    if (simulator == null || traces.isEmpty()) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, "say --simulator FILE and a TRACE, or --stdio");
-    }
-    readable("--simulator", simulator);
-    traces.forEach(trace -> readable("TRACE", trace));
+  private static CommandFailure notAnEvent(int line, String why, Exception cause) {
+    return CommandFailure.badInput("line " + line + " is no event: " + why, cause);
   }
 
-  private static void named(String option, String policy) {
-    if (!POLICY.matcher(policy).matches()) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT, "%s names '%s', which is no policy's name".formatted(option, policy));
+  /** Takes an event; answers it where it wants an answer. */
+  private Optional<String> answer(String line) throws JsonProcessingException {
+    JsonNode event = JSON.readTree(line);
+    String kind = event.path("ev").asText();
+    if (state == null && !kind.equals("init")) {
+      throw new IllegalStateException("the first event must be init");
+    }
+    return switch (kind) {
+      case "init" -> {
+        init(event);
+        yield Optional.empty();
+      }
+      case "first", "finish", "evict" -> {
+        untold.add(event);
+        yield Optional.empty();
+      }
+      case "arrive" -> {
+        tell();
+        yield Optional.of(arrive(event).toString());
+      }
+      case "poll" -> {
+        tell();
+        yield Optional.of(poll(event).toString());
+      }
+      default -> throw new IllegalArgumentException("unknown event '" + kind + "'");
+    };
+  }
+
+  /** The simulator tells of first tokens and evictions later than of ends: all in order of time. */
+  private void tell() {
+    untold.sort(Comparator.comparingDouble(event -> event.path("t").asDouble()));
+    for (JsonNode event : untold) {
+      double at = event.path("t").asDouble();
+      switch (event.path("ev").asText()) {
+        case "first" -> {
+          Dispatch begun = call(event);
+          if (begun.ask().session().isPresent()) {
+            agents.firstToken(event.path("i").asLong(), event.path("hit").asInt(), at);
+          } else {
+            state.firstToken(begun, at);
+            state.cached(begun, event.path("hit").asInt());
+          }
+          state.stored(begun.replica(), begun.ask().blocks());
+          told(event);
+        }
+        case "finish" -> {
+          Dispatch ended = call(event);
+          if (ended.ask().session().isPresent()) {
+            take(
+                agents.ended(
+                    event.path("i").asLong(), returnsIn(event), remainingTurns(event), true, at));
+          } else {
+            state.ended(ended, at, true);
+          }
+          told(event);
+        }
+        default ->
+            event
+                .path("blocks")
+                .forEach(one -> state.removed(one.path(0).asText(), one.path(1).asLong()));
+      }
+    }
+    untold.clear();
+  }
+
+  /** What a node asks of the caches while it tells of something goes with the next answer. */
+  private void take(Orders orders) {
+    evictions.addAll(orders.evictions());
+    touches.addAll(orders.touches());
+    orders.started().forEach(started -> calls.put((int) started.request(), started.dispatch()));
+  }
+
+  private static OptionalDouble returnsIn(JsonNode event) {
+    JsonNode next = event.path("next_use_s");
+    return next.isNumber() ? OptionalDouble.of(next.asDouble()) : OptionalDouble.empty();
+  }
+
+  private static OptionalInt remainingTurns(JsonNode event) {
+    JsonNode turns = event.path("remaining_turns");
+    return turns.isInt() ? OptionalInt.of(turns.asInt()) : OptionalInt.empty();
+  }
+
+  private ObjectNode poll(JsonNode event) {
+    Orders orders = agents.tried(event.path("t").asDouble());
+    take(orders);
+    ObjectNode answer = answer(orders.wakeAt());
+    ArrayNode dispatch = answer.putArray("dispatch");
+    orders
+        .started()
+        .forEach(started ->
+            dispatch
+                .addObject()
+                .put("i", started.request())
+                .put("replica", Integer.parseInt(started.run().replica())));
+    return answer;
+  }
+
+  private ObjectNode answer(OptionalDouble wakeAt) {
+    ObjectNode answer = JSON.createObjectNode();
+    if (!evictions.isEmpty()) {
+      ArrayNode drop = answer.putArray("drop");
+      for (Orders.Eviction eviction : evictions) {
+        for (long block : eviction.blocks()) {
+          drop.addArray().add(Integer.parseInt(eviction.replica())).add(block);
+        }
+      }
+      evictions.clear();
+    }
+    if (!touches.isEmpty()) {
+      ArrayNode touch = answer.putArray("touch");
+      for (Orders.Touch one : touches) {
+        ArrayNode blocks = touch.addArray().add(Integer.parseInt(one.replica())).addArray();
+        Arrays.stream(one.blocks()).forEach(blocks::add);
+      }
+      touches.clear();
+    }
+    wakeAt.ifPresent(at -> answer.put("wake", at));
+    return answer;
+  }
+
+  private Dispatch call(JsonNode event) {
+    Dispatch call = calls.get(event.path("i").asInt());
+    if (call == null) {
+      throw new IllegalArgumentException("no call " + event.path("i") + " was sent");
+    }
+    return call;
+  }
+
+  /** A call is known until both its first token and its end were told. */
+  private void told(JsonNode event) {
+    int call = event.path("i").asInt();
+    if (!half.add(call)) {
+      half.remove(call);
+      calls.remove(call);
     }
   }
 
-  private static void readable(String what, Path file) {
-    if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT, what + " " + file + ": no file that can be read");
+  private void init(JsonNode event) {
+    block = event.path("block").asInt();
+    int blocks = event.path("cache").asInt();
+    state = new ClusterState(settings.schedule(block).withCacheBlocks(blocks));
+    for (int replica = 0; replica < event.path("n").asInt(); replica++) {
+      state.join(Integer.toString(replica));
+      state.cacheHolds(Integer.toString(replica), blocks);
     }
+    agents =
+        new WorkingSetScheduler(
+            WorkingSetSettings.DEFAULT.withBoundSeconds(bound),
+            state,
+            id -> Access.OPEN,
+            id -> control,
+            block);
   }
 
-  private static Path found() {
-    return Simulator.onPath("pypy3", "python3")
-        .orElseThrow(() ->
-            new CommandFailure(
-                ExitCode.BAD_INPUT,
-                "neither pypy3 nor python3 is on the PATH: name what runs the simulator with "
-                    + "--interpreter"));
+  private ObjectNode arrive(JsonNode event) {
+    double now = event.path("t").asDouble();
+    long[] chain =
+        StreamSupport.stream(event.path("hash_ids").spliterator(), false)
+            .mapToLong(JsonNode::asLong)
+            .toArray();
+    Ask ask =
+        Ask.even(chain, block, event.path("input_length").asLong())
+            .withOutput(event.path("output_length").asLong());
+    if (event.path("session_id").isTextual()) {
+      String session = event.path("session_id").asText();
+      Orders orders =
+          agents.arrived(
+              event.path("i").asLong(),
+              session + "/" + event.path("agent").asInt(),
+              ask.of(session),
+              event.path("last").asBoolean(),
+              now);
+      take(orders);
+      ObjectNode answer = answer(orders.wakeAt());
+      return orders.started().isEmpty()
+          ? answer.put("hold", true)
+          : answer.put("replica", Integer.parseInt(orders.started().getFirst().run().replica()));
+    }
+    return switch (router.route(state.snapshot(now, id -> Access.OPEN), ask)) {
+      case Decision.Run run -> {
+        calls.put(event.path("i").asInt(), state.dispatched(ask, run, now, true));
+        yield answer(OptionalDouble.empty()).put("replica", Integer.parseInt(run.replica()));
+      }
+      case Decision.Hold hold -> JSON.createObjectNode().put("hold", true);
+    };
   }
 }

@@ -9,9 +9,8 @@ import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.blackboard.server.ServerSettings.Fsync;
-import dev.colony.cli.RunNames;
+import dev.colony.cli.ask.Asking;
 import dev.colony.cli.terminal.CommandFailure;
-import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.Progress;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.core.lifecycle.StoredTypes.TypeNames;
@@ -42,7 +41,6 @@ import picocli.CommandLine.Option;
  */
 @Command(
     name = "steps",
-    mixinStandardHelpOptions = true,
     description = {
       "Durable steps per second of agents with a scripted policy and a fake model.",
       "A step journals the model's reply, then the action's outcome; beside it the most appends "
@@ -120,18 +118,18 @@ final class StepsBench extends Bench {
     check("--warm-up", warmUp, 0, 1_000);
     check("--payload", payload, 1, 256 * 1024);
     if (history && resume != null) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, "--history cannot be resumed: begin again");
+      throw CommandFailure.badInput("--history cannot be resumed: begin again");
     }
   }
 
   @Override
   protected Path directory(Path benches) {
-    run = resume == null ? RunNames.next().value() : resume;
+    run = resume == null ? Asking.newRun().value() : resume;
     Path directory = benches.resolve(run).normalize();
     // What is resumed is deleted in the end, so it must be a bench's directory and no other.
     if (resume != null
         && !(benches.equals(directory.getParent()) && Files.isDirectory(directory))) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, "no benchmark " + resume + " to go on with");
+      throw CommandFailure.badInput("no benchmark " + resume + " to go on with");
     }
     return directory;
   }
@@ -167,7 +165,6 @@ final class StepsBench extends Bench {
     }
   }
 
-  /** What runs. */
   private record Rig(
       RedisServerProcess redis,
       Node node,

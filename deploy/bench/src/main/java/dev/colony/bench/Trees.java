@@ -1,15 +1,22 @@
 package dev.colony.bench;
 
+import dev.colony.bench.KeyedQuestion.Found;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.Printable;
+import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.mapping.PageText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -20,20 +27,13 @@ import java.util.zip.ZipInputStream;
  * The source trees of questions, unpacked in a folder. One that is not there is unpacked from its
  * sources jar, which is looked for in the folder and in its folder {@code jars}, and fetched by the
  * Maven of the caller, which knows from where, if it is in neither.
+ *
+ * @param folder made if it is not there
  */
-final class Trees {
+record Trees(Path folder) {
 
   private static final Pattern COORDINATES = Pattern.compile("[\\w.-]+:([\\w.-]+):([\\w.-]+)");
   private static final int LAST_LINES = 3;
-
-  private final Path folder;
-
-  /**
-   * @param folder made if it is not there
-   */
-  Trees(Path folder) {
-    this.folder = folder;
-  }
 
   /**
    * The folder of a tree. Blocks; may fetch.
@@ -43,8 +43,8 @@ final class Trees {
   Path of(String corpus) {
     Matcher coordinates = COORDINATES.matcher(corpus);
     if (!coordinates.matches()) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT, "a corpus is group:artifact:version, not: " + Printable.of(corpus));
+      throw CommandFailure.badInput(
+          "a corpus is group:artifact:version, not: " + Printable.of(corpus));
     }
     String name = coordinates.group(1) + "-" + coordinates.group(2);
     Path tree = folder.resolve(name);
@@ -81,8 +81,7 @@ final class Trees {
     maven.getOutputStream().close();
     List<String> said = maven.inputReader().lines().filter(line -> !line.isBlank()).toList();
     if (!succeeded(maven)) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT,
+      throw CommandFailure.badInput(
           "Maven does not fetch the sources of %s: put their jar into %s, or see: %s"
               .formatted(
                   corpus,
@@ -119,5 +118,55 @@ final class Trees {
       }
     }
     Files.move(part, tree);
+  }
+
+  /** The files of a tree with their lines, as they were mapped. Immutable. */
+  static final class Tree {
+
+    private static final Pattern PLACE = Pattern.compile("(.+):(\\d{1,9})(?:-(\\d{1,9}))?");
+
+    private final Map<String, List<String>> files = new TreeMap<>();
+
+    Tree(Collection<VirtualContextPage> pages) {
+      Map<String, TreeMap<Integer, List<String>>> parts = new TreeMap<>();
+      for (VirtualContextPage page : pages) {
+        for (PageText.SegmentLines one : PageText.segments(page)) {
+          parts
+              .computeIfAbsent(one.segment().file(), file -> new TreeMap<>())
+              .put(one.segment().firstLine(), one.lines());
+        }
+      }
+      parts.forEach((file, segments) -> {
+        List<String> lines = new ArrayList<>();
+        segments.values().forEach(lines::addAll);
+        files.put(file, List.copyOf(lines));
+      });
+    }
+
+    Map<String, List<String>> files() {
+      return files;
+    }
+
+    /**
+     * The lines at a place.
+     *
+     * @param place as in {@code src/Main.java:12} or {@code src/Main.java:12-15}
+     * @throws IllegalArgumentException if the tree has none there
+     */
+    Found at(String place) {
+      Matcher parts = PLACE.matcher(place);
+      if (!parts.matches()) {
+        throw new IllegalArgumentException(
+            "a place is FILE:LINE or FILE:FIRST-LAST, not: " + place);
+      }
+      String file = parts.group(1);
+      int first = Integer.parseInt(parts.group(2));
+      int last = parts.group(3) == null ? first : Integer.parseInt(parts.group(3));
+      List<String> lines = files.getOrDefault(file, List.of());
+      if (first < 1 || last < first || last > lines.size()) {
+        throw new IllegalArgumentException("the tree has no line " + place);
+      }
+      return new Found(file, String.join("\n", lines.subList(first - 1, last)));
+    }
   }
 }

@@ -3,6 +3,7 @@ package dev.colony.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.colony.bench.LoadedScopes.NumberedValue;
 import java.time.Duration;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -56,8 +57,7 @@ class ArrivalsTest {
       throws Exception {
     NumberedValue values = new NumberedValue(bytes);
     byte[] json = JsonMapper.builder().build().writeValueAsBytes(values.of(number));
-    assertThat(json).hasSize(bytes).isEqualTo(values.bytes(number));
+    assertThat(json).hasSize(bytes);
     assertThat(NumberedValue.number(values.of(number))).isEqualTo(number);
-    assertThat(NumberedValue.number(json)).isEqualTo(number);
   }
 }

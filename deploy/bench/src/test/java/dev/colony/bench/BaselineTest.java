@@ -3,6 +3,7 @@ package dev.colony.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.bench.KeyedQuestion.Found;
+import dev.colony.bench.Trees.Tree;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.VirtualContextPage;
 import dev.colony.vcm.VirtualContextPage.PageSegment;

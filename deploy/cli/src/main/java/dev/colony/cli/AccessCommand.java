@@ -27,14 +27,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What others may do. */
 @Command(
     name = "access",
     description = "Says how to let others reach agents, and no more than theirs.",
     subcommands = AccessCommand.RedisAclCommand.class)
 final class AccessCommand {
 
-  /** Prints the Redis user with which a program outside the cluster reaches one tenant's agents. */
   @Command(
       name = "redis-acl",
       description =
@@ -87,7 +85,6 @@ final class AccessCommand {
     }
   }
 
-  /** Makes a key to the HTTP API. */
   @Command(
       name = "key",
       description = {

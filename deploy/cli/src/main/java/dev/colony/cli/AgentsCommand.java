@@ -2,6 +2,7 @@ package dev.colony.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
@@ -9,38 +10,51 @@ import dev.colony.agent.author.JsonValues;
 import dev.colony.agent.client.HistoryPage;
 import dev.colony.agent.client.HistoryPage.HistoryPosition;
 import dev.colony.agent.client.StepView;
+import dev.colony.blackboard.Entry;
+import dev.colony.blackboard.Query;
+import dev.colony.blackboard.value.ValueMapper;
+import dev.colony.cli.BoardOptions.ColonyOptions.ReachedColony;
 import dev.colony.cli.CommandOptions.AgentParameter;
 import dev.colony.cli.CommandOptions.ColonyFilter;
 import dev.colony.cli.CommandOptions.LimitOption;
-import dev.colony.cli.SignalCommands.SignalOptions;
+import dev.colony.cli.CommandOptions.PurgeOptions;
+import dev.colony.cli.SignalCommands.TellCommand;
 import dev.colony.cli.terminal.AgentsText;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.Printable;
+import dev.colony.cli.terminal.SignalSender;
+import dev.colony.cli.terminal.SignalSender.SignalResult;
 import dev.colony.client.http.WireJson;
 import dev.colony.library.plan.PlanState;
 import dev.colony.library.plan.PlanText;
+import dev.colony.library.policy.PlanningPrompt.KeptPrompt;
+import dev.colony.library.policy.PromptSection;
+import dev.colony.node.runtime.EndedAgents;
 import dev.colony.server.AgentViews.AgentDetails;
 import dev.colony.server.AgentViews.AgentPage;
 import dev.colony.server.AgentViews.AgentSummary;
 import dev.colony.server.AgentViews.AgentTrees;
+import dev.colony.server.AgentViews.PurgedAgents;
 import dev.colony.server.AgentViews.StepPage;
 import dev.colony.server.AgentsReader;
 import dev.colony.server.AgentsReader.ShownTree;
+import dev.colony.server.Purging;
 import dev.colony.server.ShownAgent;
 import dev.colony.server.ShownAgent.AgentFilter;
 import dev.colony.server.ShownAgent.ShownCapability;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Lists agents. */
 @Command(
     name = "agents",
     description = {
@@ -52,9 +66,9 @@ import picocli.CommandLine.Parameters;
       AgentsCommand.AgentsTreeCommand.class,
       AgentsCommand.AgentsShowCommand.class,
       AgentsCommand.AgentsStepsCommand.class,
-      AgentsPromptCommand.class,
+      AgentsCommand.AgentsPromptCommand.class,
       AgentsCommand.AgentsReviseCommand.class,
-      AgentsPurgeCommand.class
+      AgentsCommand.AgentsPurgeCommand.class
     })
 final class AgentsCommand extends StoreCommand {
 
@@ -97,8 +111,8 @@ final class AgentsCommand extends StoreCommand {
     AgentsReader.Page<ShownAgent> agents =
         board.withAgents(view ->
             view.list(
-                of.tenant(),
-                of.colony(),
+                of.tenant,
+                of.colony,
                 filter,
                 AgentsReader.PageSize.filled(most),
                 after,
@@ -120,7 +134,6 @@ final class AgentsCommand extends StoreCommand {
     }
   }
 
-  /** Shows who spawned whom. */
   @Command(
       name = "tree",
       description = "Shows the agents with their states, each beneath the one that spawned it.")
@@ -139,7 +152,7 @@ final class AgentsCommand extends StoreCommand {
     public Integer call() {
       CommandOptions.checkLimit(limit);
       AgentsReader.Some<ShownTree> trees =
-          board.withAgents(view -> view.trees(of.tenant(), of.colony(), limit));
+          board.withAgents(view -> view.trees(of.tenant, of.colony, limit));
       return json.page(
           AgentTrees.of(trees),
           trees.found(),
@@ -149,7 +162,6 @@ final class AgentsCommand extends StoreCommand {
     }
   }
 
-  /** Shows one agent. */
   @Command(
       name = "show",
       description = "Shows an agent: its state, its runs, what it can do, what it did last.")
@@ -174,7 +186,7 @@ final class AgentsCommand extends StoreCommand {
     public Integer call() {
       String shown =
           board.withAgents(view -> {
-            ShownAgent now = view.find(named.id());
+            ShownAgent now = view.find(named.id);
             ShownAgent agent = at.map(number -> view.at(now, number)).orElse(now);
             if (plan) {
               return plan(agent);
@@ -206,7 +218,6 @@ final class AgentsCommand extends StoreCommand {
     }
   }
 
-  /** Shows what an agent did last. */
   @Command(
       name = "steps",
       description = {
@@ -235,11 +246,11 @@ final class AgentsCommand extends StoreCommand {
     @Override
     public Integer call() {
       CommandOptions.check("-n", count, 1, MOST);
-      HistoryPage page = board.withAgents(view -> view.steps(view.find(named.id()), before, count));
+      HistoryPage page = board.withAgents(view -> view.steps(view.find(named.id), before, count));
       List<StepView> steps = page.steps();
       Optional<String> earlier = page.older().map(HistoryPosition::token);
       return json.lines(
-          new StepPage(named.id(), steps, earlier),
+          new StepPage(named.id, steps, earlier),
           steps,
           "no steps",
           AgentsText::step,
@@ -247,7 +258,6 @@ final class AgentsCommand extends StoreCommand {
     }
   }
 
-  /** Has an agent live by another blueprint. */
   @Command(
       name = "revise",
       description = {
@@ -256,7 +266,7 @@ final class AgentsCommand extends StoreCommand {
         "Capabilities that stay keep what they have kept. An agent keeps its kind and its pages;"
             + " the name in the file makes no difference.",
       })
-  static final class AgentsReviseCommand implements Callable<Integer> {
+  static final class AgentsReviseCommand extends TellCommand {
 
     @Parameters(
         index = "1",
@@ -270,12 +280,164 @@ final class AgentsCommand extends StoreCommand {
         description = "For the agent's history, one line.")
     private String reason = "";
 
-    @Mixin private SignalOptions options;
+    private AgentBlueprint blueprint;
+
+    /** The file is refused before anything is connected. */
+    @Override
+    public Integer call() {
+      blueprint = SpawnCommand.read(file).blueprint();
+      return super.call();
+    }
+
+    @Override
+    SignalResult tell(SignalSender to, ReachedColony cluster) {
+      return to.revise(blueprint, reason);
+    }
+  }
+
+  @Command(
+      name = "purge",
+      description = {
+        "Deletes all that stopped and failed agents have left: journal, snapshots, entries on the"
+            + " blackboard, their entries in the directory. It cannot be taken back.",
+        "An agent that has not ended is refused: stop it first.",
+      })
+  static final class AgentsPurgeCommand extends StoreCommand {
+
+    @Parameters(
+        arity = "0..1",
+        paramLabel = "AGENT",
+        description = "tenant/colony/name; without one, all of --tenant and --colony.")
+    private Optional<AgentId> agent;
+
+    @Mixin private PurgeOptions options;
 
     @Override
     public Integer call() {
-      AgentBlueprint blueprint = SpawnCommand.read(file).blueprint();
-      return options.tell((agent, cluster) -> agent.revise(blueprint, reason));
+      if (agent.isPresent() == options.ofColonies()) {
+        throw CommandFailure.badInput("name one AGENT, or give --tenant, --colony or both");
+      }
+      List<EndedAgents.PurgeReply> replies = board.withAgents(this::purge);
+      List<EndedAgents.PurgeReply> gone =
+          replies.stream().filter(EndedAgents.PurgeReply.Purged.class::isInstance).toList();
+      ObjectNode form = WireJson.write(PurgedAgents.of(replies, Optional.empty()));
+      return json.lines(
+          form.put("dryRun", options.dryRun),
+          gone,
+          "",
+          one -> options.done() + Printable.of(one.agent().persistenceId()),
+          Optional.of(
+              "%s%d agents, kept %d"
+                  .formatted(options.done(), gone.size(), replies.size() - gone.size())));
+    }
+
+    private List<EndedAgents.PurgeReply> purge(AgentsReader view) {
+      Purging purging = view.purging();
+      if (agent.isPresent()) {
+        purging.agent(agent.get(), options.olderThan(), options.dryRun);
+        return List.of(new EndedAgents.PurgeReply.Purged(agent.get()));
+      }
+      List<EndedAgents.PurgeReply> replies = new ArrayList<>();
+      options.<String>eachPage(
+          view,
+          (colony, after) -> {
+            EndedAgents.Page page =
+                purging.agents(
+                    colony.tenant(),
+                    colony.colony().orElseThrow(),
+                    after,
+                    options.olderThan(),
+                    options.dryRun);
+            replies.addAll(page.agents());
+            return page.next();
+          });
+      return replies;
+    }
+  }
+
+  @Command(
+      name = "prompt",
+      description = {
+        "Shows the planning prompt of a step, section by section: what each takes, what was cut,"
+            + " and how much of the prompt the replica had in its cache.",
+        "The latest steps have theirs, for an hour.",
+      })
+  static final class AgentsPromptCommand extends StoreCommand {
+
+    /** As many as a policy keeps at most. */
+    private static final int MOST = 10_000;
+
+    /** What {@code --json} prints. */
+    record Prompts(AgentId agentId, List<KeptPrompt> prompts) {}
+
+    @Mixin private AgentParameter named;
+
+    @Parameters(
+        index = "1",
+        arity = "0..1",
+        paramLabel = "STEP",
+        description = "Of the run that was asked last, from 0 (default: the latest).")
+    private Optional<Integer> step;
+
+    @Override
+    public Integer call() {
+      AgentId agent = named.id;
+      List<Entry> latest =
+          board
+              .ask(
+                  agent.scope().namespace(KeptPrompt.NAMESPACE),
+                  opened -> opened.query(Query.keys("step-*").limit(MOST)))
+              .entries()
+              .stream()
+              .sorted(Comparator.comparing(Entry::updatedAt))
+              .toList();
+      if (latest.isEmpty()) {
+        throw CommandFailure.unsuccessful(
+            "no prompt of " + agent + " is kept: it has not planned, or not lately");
+      }
+      List<KeptPrompt> prompts =
+          latest.stream()
+              .map(entry -> ValueMapper.read(entry.key(), entry.value(), KeptPrompt.class))
+              .toList();
+      String run = prompts.getLast().runId();
+      int wanted = step.orElse(prompts.getLast().step());
+      List<KeptPrompt> shown =
+          prompts.stream().filter(one -> one.runId().equals(run) && one.step() == wanted).toList();
+      if (shown.isEmpty()) {
+        throw CommandFailure.unsuccessful(
+            "no prompt of step %d of run %s is kept".formatted(wanted, run));
+      }
+      return json.print(
+          new Prompts(agent, shown),
+          () -> String.join("\n\n", shown.stream().map(AgentsPromptCommand::text).toList()));
+    }
+
+    private static String text(KeptPrompt prompt) {
+      StringBuilder text = new StringBuilder();
+      text.append(
+          "run %s, step %d, call %s: %,d prompt tokens, %,d of them cached, %,d of the reply"
+              .formatted(
+                  prompt.runId(),
+                  prompt.step(),
+                  prompt.name(),
+                  prompt.usage().promptTokens(),
+                  prompt.usage().cachedTokens(),
+                  prompt.usage().completionTokens()));
+      prompt.pages().forEach(page -> text.append("\n\n--- page ").append(page));
+      for (PromptSection section : prompt.sections()) {
+        if (!section.text().isEmpty()) {
+          text.append(
+                  "\n\n--- %s (%s, %,d of %,d tokens%s)\n"
+                      .formatted(
+                          section.name(),
+                          section.part().name().toLowerCase(Locale.ROOT),
+                          section.sizeTokens(),
+                          section.budgetTokens(),
+                          section.cut() ? ", cut" : ""))
+              .append(Printable.lines(section.text()));
+        }
+      }
+      return text.toString();
     }
   }
 }

@@ -16,6 +16,7 @@ import dev.colony.blackboard.value.Text;
 import dev.colony.cli.BoardOptions.ColonyOptions;
 import dev.colony.cli.CommandOptions.AgentParameter;
 import dev.colony.cli.CommandOptions.JsonOption;
+import dev.colony.cli.ask.Asking;
 import dev.colony.cli.terminal.AgentsText;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.ExitCode;
@@ -43,7 +44,6 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Has an agent do one thing. */
 @Command(
     name = "ask",
     description = {
@@ -152,7 +152,7 @@ final class AskCommand implements Callable<Integer> {
         one -> colony.sessions(id.tenant(), id.colony()).open(one, BoardOptions.WRITER).join());
     RunOptions options =
         RunOptions.namespace(namespace.orElse("ask"))
-            .runId(RunNames.next())
+            .runId(Asking.newRun())
             .requestedBy(BoardOptions.WRITER);
     RunOptions inSession = session.map(options::session).orElse(options);
     AgentHandle handle = colony.agent(id);
@@ -231,7 +231,6 @@ final class AskCommand implements Callable<Integer> {
     return goal.strip();
   }
 
-  /** Talks with an agent, line by line. */
   @Command(
       name = "chat",
       description = {
@@ -264,7 +263,6 @@ final class AskCommand implements Callable<Integer> {
     /** The run that is waited for. */
     private volatile Optional<RunId> open = Optional.empty();
 
-    /** A line and what became of it. */
     private record Exchange(String user, AgentRun run) {}
 
     @Override
@@ -273,11 +271,11 @@ final class AskCommand implements Callable<Integer> {
     }
 
     private ExitCode talk(Colony colony) {
-      AgentId id = agent.id();
+      AgentId id = agent.id;
       if (colony.agent(id).state().join().isEmpty()) {
         throw CommandFailure.unsuccessful("there is no agent " + id);
       }
-      SessionId of = session.orElseGet(() -> new SessionId("chat-" + RunNames.next()));
+      SessionId of = session.orElseGet(() -> new SessionId("chat-" + Asking.newRun()));
       Deque<Exchange> said = new ArrayDeque<>();
       ExitCode worst = ExitCode.OK;
       OnExit onExit = OnExit.run(() -> OnExit.say(interrupted(of)));
@@ -304,10 +302,10 @@ final class AskCommand implements Callable<Integer> {
     /** Empty where nothing came back; that has been said, and the conversation goes on. */
     private Optional<AgentRun> answer(
         Colony colony, SessionId of, String line, Deque<Exchange> said) {
-      AgentId id = agent.id();
+      AgentId id = agent.id;
       RunOptions options =
           RunOptions.namespace(NAMESPACE)
-              .runId(RunNames.next())
+              .runId(Asking.newRun())
               .session(of)
               .requestedBy(BoardOptions.WRITER);
       AgentHandle handle = colony.agent(id);
@@ -340,10 +338,10 @@ final class AskCommand implements Callable<Integer> {
 
     /** How a person comes back to the run, or where none is under way to the conversation. */
     private String interrupted(SessionId of) {
-      return open.map(run -> reach.goesOn(agent.id(), run))
+      return open.map(run -> reach.goesOn(agent.id, run))
           .orElseGet(() ->
               "interrupted; go on in the same session with: colony chat %s --session %s%s"
-                  .formatted(agent.id(), of, reach.again()));
+                  .formatted(agent.id, of, reach.again()));
     }
 
     private static void remember(Exchange exchange, Deque<Exchange> said) {

@@ -32,7 +32,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Follows a run to its end. */
 @Command(
     name = "attach",
     description = {
@@ -66,11 +65,11 @@ final class AttachCommand implements Callable<Integer> {
   }
 
   private ExitCode follow(ReachedColony cluster) {
-    String namespace = where.namespace().orElseGet(() -> cluster.namespace(agent.id(), run));
+    String namespace = where.namespace.orElseGet(() -> cluster.namespace(agent.id, run));
     RunHandle handle =
         cluster
             .colony()
-            .agent(agent.id())
+            .agent(agent.id)
             .attach(run, RunOptions.namespace(namespace).requestedBy(BoardOptions.WRITER));
     Optional<AgentRun> ended =
         print(

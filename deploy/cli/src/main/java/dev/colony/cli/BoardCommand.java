@@ -1,13 +1,19 @@
 package dev.colony.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardEvent;
+import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.EntryPage;
 import dev.colony.blackboard.EventFilter;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.Write;
+import dev.colony.blackboard.WriteResult;
 import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.cli.CommandOptions.LimitOption;
 import dev.colony.cli.CommandOptions.ScopeParameter;
@@ -15,22 +21,24 @@ import dev.colony.cli.terminal.BoardText;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.Printable;
+import dev.colony.cli.terminal.ValueInput;
 import dev.colony.server.BoardViews.EntryView;
 import dev.colony.server.BoardViews.EntryViewPage;
 import dev.colony.server.BoardViews.EventPage;
 import dev.colony.server.BoardViews.ScopeContent;
 import dev.colony.server.BoardViews.ScopePage;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Looks at the blackboard and writes to it. */
 @Command(
     name = "board",
     description = {
@@ -41,7 +49,7 @@ import picocli.CommandLine.Parameters;
     subcommands = {
       BoardCommand.BoardListCommand.class,
       BoardCommand.BoardGetCommand.class,
-      BoardPutCommand.class,
+      BoardCommand.BoardPutCommand.class,
       BoardCommand.BoardDeleteCommand.class,
       BoardCommand.BoardClearCommand.class,
       BoardWatchCommand.class,
@@ -49,7 +57,6 @@ import picocli.CommandLine.Parameters;
     })
 final class BoardCommand {
 
-  /** Deletes all entries of a scope. */
   @Command(name = "clear", description = "Deletes all entries of a scope; its stored events stay.")
   static final class BoardClearCommand implements Callable<Integer> {
 
@@ -63,15 +70,14 @@ final class BoardCommand {
     @Override
     public Integer call() {
       if (!meant) {
-        throw CommandFailure.badInput("this deletes all entries of " + on.scope() + ": say --yes");
+        throw CommandFailure.badInput("this deletes all entries of " + on.scope + ": say --yes");
       }
-      long deleted = board.ask(on.scope(), Blackboard::clear);
+      long deleted = board.ask(on.scope, Blackboard::clear);
       System.out.println(deleted + " entries deleted");
       return ExitCode.OK.status();
     }
   }
 
-  /** Deletes an entry. */
   @Command(name = "delete", description = "Deletes an entry.")
   static final class BoardDeleteCommand implements Callable<Integer> {
 
@@ -84,15 +90,14 @@ final class BoardCommand {
 
     @Override
     public Integer call() {
-      if (!board.ask(on.scope(), opened -> opened.delete(key))) {
-        throw CommandFailure.unsuccessful("no entry " + key + " in " + on.scope());
+      if (!board.ask(on.scope, opened -> opened.delete(key))) {
+        throw CommandFailure.unsuccessful("no entry " + key + " in " + on.scope);
       }
       System.out.println("deleted");
       return ExitCode.OK.status();
     }
   }
 
-  /** Lists scopes. */
   @Command(
       name = "list",
       description = "Lists the scopes that were ever written to, with what each holds.")
@@ -125,7 +130,6 @@ final class BoardCommand {
     }
   }
 
-  /** Shows entries. */
   @Command(
       name = "get",
       description = {
@@ -134,15 +138,7 @@ final class BoardCommand {
       })
   static final class BoardGetCommand extends StoreCommand {
 
-    @Mixin private ScopeParameter on;
-
-    @Parameters(
-        index = "1",
-        arity = "0..1",
-        paramLabel = "KEY",
-        converter = Words.Key.class,
-        description = "Of one entry, relative to the scope.")
-    private String key;
+    @Mixin private EntryParameter on;
 
     @Option(
         names = "--keys",
@@ -172,25 +168,26 @@ final class BoardCommand {
 
     @Override
     public Integer call() {
-      if (key == null) {
+      if (on.key.isEmpty()) {
         return page();
       }
+      String key = on.key.get();
       if (keys != null || !tags.isEmpty() || limit != null || cursor != null) {
         throw CommandFailure.badInput(
             "KEY names one entry: leave out --keys, --tag, --limit, --cursor");
       }
-      Entry entry =
+      Entry found =
           board
-              .ask(on.scope(), opened -> opened.read(key))
+              .ask(on.scope, opened -> opened.read(key))
               .orElseThrow(
-                  () -> CommandFailure.unsuccessful("no entry " + key + " in " + on.scope()));
-      return json.print(EntryView.of(entry), () -> BoardText.entry(entry));
+                  () -> CommandFailure.unsuccessful("no entry " + key + " in " + on.scope));
+      return json.print(EntryView.of(found), () -> BoardText.entry(found));
     }
 
     private int page() {
       int most = CommandOptions.checkLimit(limit == null ? Query.DEFAULT_LIMIT : limit);
       EntryPage page =
-          board.with(blackboards -> page(blackboards.open(on.scope(), BoardOptions.WRITER), most));
+          board.with(blackboards -> page(blackboards.open(on.scope, BoardOptions.WRITER), most));
       return json.lines(
           EntryViewPage.of(page),
           page.entries(),
@@ -217,7 +214,6 @@ final class BoardCommand {
     }
   }
 
-  /** Shows stored events. */
   @Command(
       name = "history",
       description = {
@@ -227,15 +223,7 @@ final class BoardCommand {
       })
   static final class BoardHistoryCommand extends StoreCommand {
 
-    @Mixin private ScopeParameter on;
-
-    @Parameters(
-        index = "1",
-        arity = "0..1",
-        paramLabel = "KEY",
-        converter = Words.Key.class,
-        description = "Of one entry, relative to the scope.")
-    private Optional<String> key;
+    @Mixin private EntryParameter on;
 
     @Option(
         names = "--after",
@@ -248,10 +236,10 @@ final class BoardCommand {
     @Override
     public Integer call() {
       int most = limit.checked();
-      EventFilter filter = key.map(EventFilter::keys).orElse(EventFilter.all());
+      EventFilter filter = on.key.map(EventFilter::keys).orElse(EventFilter.all());
       List<BlackboardEvent> events =
           board.ask(
-              on.scope(), opened -> opened.history(filter, after.orElse(Position.BEGINNING), most));
+              on.scope, opened -> opened.history(filter, after.orElse(Position.BEGINNING), most));
       Optional<String> next =
           events.size() < most
               ? Optional.empty()
@@ -263,5 +251,122 @@ final class BoardCommand {
           BoardText::event,
           next.map("there may be more: --after "::concat));
     }
+  }
+
+  @Command(name = "put", description = "Writes an entry; its event reaches every subscriber of it.")
+  static final class BoardPutCommand extends StoreCommand {
+
+    @Mixin private ScopeParameter on;
+
+    @Parameters(
+        index = "1",
+        paramLabel = "KEY",
+        converter = Words.Key.class,
+        description = "Relative to the scope.")
+    private String key;
+
+    @Parameters(
+        index = "2",
+        paramLabel = "VALUE",
+        description = "JSON; - reads it from standard input; one like an option goes after --.")
+    private String value;
+
+    @Option(names = "--text", description = "VALUE is plain text, not JSON.")
+    private boolean text;
+
+    @Option(names = "--tag", paramLabel = "T", converter = Words.Tag.class)
+    private Set<String> tags = Set.of();
+
+    @Option(
+        names = "--ttl",
+        paramLabel = "D",
+        description = "After how long the entry is gone, for example 90s or 2h (default: never).")
+    private Duration ttl;
+
+    @ArgGroup private Expected expected = new Expected();
+
+    @Option(
+        names = "--writer",
+        paramLabel = "NAME",
+        defaultValue = BoardOptions.WRITER,
+        description = "Who the entry is written by (default: ${DEFAULT-VALUE}).")
+    private String writer;
+
+    /** What must be there for the write to happen. */
+    private static final class Expected {
+
+      @Option(
+          names = "--expect",
+          paramLabel = "VERSION",
+          description = "Writes only if the entry has this version; 0: if it is absent.")
+      private Long version;
+
+      @Option(names = "--if-absent", description = "Writes only if there is no entry.")
+      private boolean absent;
+    }
+
+    @Override
+    public Integer call() {
+      if (writer.isBlank()) {
+        throw CommandFailure.badInput("--writer is empty");
+      }
+      int maxBytes = BlackboardSettings.fromConfig(board.config()).maxValueBytes();
+      ValueInput input = new ValueInput(text, maxBytes);
+      Write write = write(value.equals("-") ? input.read(System.in) : input.read(value));
+      return report(
+          board.with(blackboards ->
+              // Only what the value is can be refused here: the rest is checked.
+              BoardOptions.refusing(() -> blackboards.open(on.scope, writer).write(write))
+                  .toCompletableFuture()
+                  .join()));
+    }
+
+    private Write write(JsonNode node) {
+      return BoardOptions.refusing(() -> {
+        Write write = Write.of(key, node).tags(tags.toArray(String[]::new));
+        if (ttl != null) {
+          write = write.ttl(ttl);
+        }
+        if (expected.absent) {
+          return write.ifAbsent();
+        }
+        return expected.version == null ? write : write.expectVersion(expected.version);
+      });
+    }
+
+    private int report(WriteResult result) {
+      ObjectNode form = JsonNodeFactory.instance.objectNode().put("key", key);
+      return switch (result) {
+        case WriteResult.Written written -> {
+          form.put("version", written.version()).put("position", written.position().toString());
+          System.out.println(
+              json.given()
+                  ? Printable.line(form)
+                  : "version %d at %s".formatted(written.version(), written.position()));
+          yield ExitCode.OK.status();
+        }
+        case WriteResult.VersionConflict conflict -> {
+          if (json.given()) {
+            System.out.println(Printable.line(form.put("actualVersion", conflict.actualVersion())));
+          }
+          throw CommandFailure.unsuccessful(
+              conflict.actualVersion() == 0
+                  ? "nothing was written: " + key + " is absent"
+                  : "nothing was written: %s has version %d"
+                      .formatted(key, conflict.actualVersion()));
+        }
+      };
+    }
+  }
+
+  /** The entry that a command shows; without, all of the scope. */
+  private static final class EntryParameter extends ScopeParameter {
+    @Parameters(
+        index = "1",
+        arity = "0..1",
+        paramLabel = "KEY",
+        converter = Words.Key.class,
+        description = "Of one entry, relative to the scope.")
+    private Optional<String> key;
   }
 }

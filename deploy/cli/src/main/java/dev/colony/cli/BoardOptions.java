@@ -11,7 +11,7 @@ import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.settings.Settings;
 import dev.colony.cli.CommandOptions.KeyOption;
 import dev.colony.cli.CommandOptions.StateOption;
-import dev.colony.cli.local.BlackboardClient;
+import dev.colony.cli.local.Cluster.BlackboardClient;
 import dev.colony.cli.local.CommandConfig;
 import dev.colony.cli.local.RedisServer;
 import dev.colony.cli.local.StateDirectory;
@@ -60,7 +60,6 @@ final class BoardOptions {
 
   @Mixin private StateOption stateOption;
 
-  /** Does something with the blackboards and closes them. */
   <T> T with(Function<Blackboards, T> work) {
     try (BlackboardClient client = connect()) {
       return work.apply(client.blackboards());
@@ -212,7 +211,6 @@ final class BoardOptions {
       }
     }
 
-    /** Does something with its agents. */
     <T> T with(Function<Colony, T> work) {
       if (url.isEmpty()) {
         checkUp();

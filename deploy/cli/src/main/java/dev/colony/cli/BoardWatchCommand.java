@@ -27,7 +27,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Prints events as they happen. */
 @Command(
     name = "watch",
     description = {
@@ -96,7 +95,7 @@ final class BoardWatchCommand implements Callable<Integer> {
             ? from
             : BoardOptions.refusing(() -> new SubscribeFrom.Durable(durable, from));
     return board
-        .with(blackboards -> watch(blackboards.open(on.scope(), BoardOptions.WRITER), start))
+        .with(blackboards -> watch(blackboards.open(on.scope, BoardOptions.WRITER), start))
         .status();
   }
 

@@ -2,6 +2,8 @@ package dev.colony.cli;
 
 import dev.colony.cli.AccessCommand.KeyCommand;
 import dev.colony.cli.AskCommand.ChatCommand;
+import dev.colony.cli.RunsCommand.SpendingCommand;
+import dev.colony.cli.SignalCommands.ApprovalsCommand;
 import dev.colony.cli.SignalCommands.ApproveCommand;
 import dev.colony.cli.SignalCommands.CancelCommand;
 import dev.colony.cli.SignalCommands.DenyCommand;
@@ -10,6 +12,7 @@ import dev.colony.cli.SignalCommands.ResumeCommand;
 import dev.colony.cli.SignalCommands.SignalCommand;
 import dev.colony.cli.SignalCommands.SuspendCommand;
 import dev.colony.cli.StatusCommand.DownCommand;
+import dev.colony.cli.StatusCommand.NodeCommand;
 import dev.colony.cli.StatusCommand.SuperviseCommand;
 import dev.colony.cli.StatusCommand.UpCommand;
 import dev.colony.cli.local.StateDirectory;
@@ -92,7 +95,6 @@ public final class ColonyCommand implements Runnable {
 
   @Spec private CommandSpec spec;
 
-  /** Runs a command line and gives its exit status. */
   public static int execute(String... arguments) {
     try {
       LogFormat.check(System.getenv());
@@ -124,7 +126,6 @@ public final class ColonyCommand implements Runnable {
     line.getSubcommands().values().forEach(ColonyCommand::help);
   }
 
-  /** Without a command: says which there are. */
   @Override
   public void run() {
     spec.commandLine().usage(spec.commandLine().getOut());

@@ -47,13 +47,11 @@ public final class CommandOptions {
     return check("--limit", limit, 1, MOST_AT_ONCE);
   }
 
-  /** The option of every command that can print for programs. */
   public static final class JsonOption {
 
     @Option(names = "--json", description = "Prints one JSON object instead of text.")
     private boolean json;
 
-    /** Whether it is given. */
     public boolean given() {
       return json;
     }
@@ -104,7 +102,6 @@ public final class CommandOptions {
     }
   }
 
-  /** The option of every command that works with a local cluster. */
   public static final class StateOption {
 
     @Option(
@@ -113,7 +110,6 @@ public final class CommandOptions {
         description = "Where Redis, logs and records are kept (default: ${DEFAULT-VALUE}).")
     private Path directory = StateDirectory.usual();
 
-    /** Creates the directory where it is missing. */
     public StateDirectory open() {
       return StateDirectory.open(directory);
     }
@@ -131,7 +127,6 @@ public final class CommandOptions {
     }
   }
 
-  /** The option of every command that lists one page. */
   static final class LimitOption {
 
     @Option(
@@ -151,7 +146,6 @@ public final class CommandOptions {
     }
   }
 
-  /** The key of a command that asks an HTTP API. */
   static final class KeyOption {
 
     /** Of the file: a key is a line. */
@@ -164,7 +158,6 @@ public final class CommandOptions {
             "Holds the key to the API (default: that of the variable COLONY_KEY, if set).")
     private Optional<Path> keyFile = Optional.empty();
 
-    /** Empty where there is none. */
     Optional<String> key() {
       if (keyFile.isEmpty()) {
         return Optional.ofNullable(System.getenv("COLONY_KEY")).filter(key -> !key.isBlank());
@@ -226,13 +219,11 @@ public final class CommandOptions {
       return living;
     }
 
-    /** Empty where there is none. */
     Optional<String> key() {
       return keyOption.key();
     }
   }
 
-  /** Which colonies' agents a command shows. */
   static final class ColonyFilter {
 
     @Option(
@@ -240,42 +231,16 @@ public final class CommandOptions {
         paramLabel = "T",
         converter = Words.Name.class,
         description = "Only the agents of this tenant.")
-    private Optional<String> tenant;
+    Optional<String> tenant;
 
     @Option(
         names = "--colony",
         paramLabel = "C",
         converter = Words.Name.class,
         description = "Only the agents of colonies of this name.")
-    private Optional<String> colony;
-
-    Optional<String> tenant() {
-      return tenant;
-    }
-
-    Optional<String> colony() {
-      return colony;
-    }
+    Optional<String> colony;
   }
 
-  /** How long a command waits for an agent to take what it is told. */
-  static final class WaitOption {
-
-    @Option(
-        names = "--wait",
-        paramLabel = "PERIOD",
-        defaultValue = "10s",
-        description =
-            "How long to wait until the agent has taken it; it will, in any case (default:"
-                + " ${DEFAULT-VALUE}).")
-    private Duration period;
-
-    Duration period() {
-      return period;
-    }
-  }
-
-  /** Where a run is looked for. */
   static final class RunOption {
 
     @Option(
@@ -283,11 +248,7 @@ public final class CommandOptions {
         paramLabel = "N",
         converter = Words.Name.class,
         description = "That the run was asked for in (default: it is looked for).")
-    private Optional<String> namespace;
-
-    Optional<String> namespace() {
-      return namespace;
-    }
+    Optional<String> namespace;
   }
 
   /** The agent that a command is about: its first word. */
@@ -297,22 +258,14 @@ public final class CommandOptions {
         index = "0",
         paramLabel = "AGENT",
         description = "For example acme/billing/reviewer.")
-    private AgentId id;
-
-    AgentId id() {
-      return id;
-    }
+    AgentId id;
   }
 
   /** The scope that a command works on: its first word. */
-  static final class ScopeParameter {
+  static class ScopeParameter {
 
     @Parameters(index = "0", paramLabel = "SCOPE")
-    private Scope scope;
-
-    Scope scope() {
-      return scope;
-    }
+    Scope scope;
   }
 
   /** Which colonies a purge is for, and what of them may go. */
@@ -327,11 +280,11 @@ public final class CommandOptions {
     private Optional<Duration> olderThan;
 
     @Option(names = "--dry-run", description = "Says what would go, and changes nothing.")
-    private boolean dryRun;
+    boolean dryRun;
 
     /** Whether it is for the colonies of a tenant or of a name. */
     boolean ofColonies() {
-      return of.tenant().isPresent() || of.colony().isPresent();
+      return of.tenant.isPresent() || of.colony.isPresent();
     }
 
     /**
@@ -341,7 +294,7 @@ public final class CommandOptions {
      *     next one begins
      */
     <A> void eachPage(AgentsReader view, BiFunction<Scope, Optional<A>, Optional<A>> page) {
-      for (Scope colony : view.colonies(of.tenant(), of.colony())) {
+      for (Scope colony : view.colonies(of.tenant, of.colony)) {
         Optional<A> after = Optional.empty();
         do {
           after = page.apply(colony, after);
@@ -351,10 +304,6 @@ public final class CommandOptions {
 
     Duration olderThan() {
       return olderThan.orElse(Duration.ZERO);
-    }
-
-    boolean dryRun() {
-      return dryRun;
     }
 
     /** How a line about what has gone, or would, begins. */

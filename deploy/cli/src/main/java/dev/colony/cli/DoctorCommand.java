@@ -26,7 +26,6 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Tries what a cluster needs of this machine, one line each. */
 @Command(
     name = "doctor",
     description = "Tries what a cluster needs of this machine and says what is missing.")

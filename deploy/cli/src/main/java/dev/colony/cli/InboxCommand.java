@@ -19,7 +19,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What there is to do about requests that could not be delivered. */
 @Command(
     name = "inbox",
     description = "Lists, sends again and drops the dead letters of the inbox.",
@@ -31,7 +30,6 @@ import picocli.CommandLine.Parameters;
     })
 final class InboxCommand {
 
-  /** Which letters a command is for. */
   private static final class Of {
 
     @Option(
@@ -50,7 +48,6 @@ final class InboxCommand {
     return BoardOptions.refusing(call).toCompletableFuture().join();
   }
 
-  /** Lists them. */
   @Command(
       name = "list",
       description = "Lists dead letters, bucket by bucket and the oldest first.")
@@ -81,7 +78,6 @@ final class InboxCommand {
     }
   }
 
-  /** Shows one. */
   @Command(name = "show", description = "Shows a dead letter with the request in it.")
   static final class Show extends StoreCommand {
 
@@ -97,7 +93,6 @@ final class InboxCommand {
     }
   }
 
-  /** Does something with each of some letters. */
   private abstract static class Each extends StoreCommand {
 
     @Parameters(
@@ -136,7 +131,6 @@ final class InboxCommand {
     }
   }
 
-  /** Sends them again. */
   @Command(
       name = "send",
       description = {
@@ -151,7 +145,6 @@ final class InboxCommand {
     }
   }
 
-  /** Drops them. */
   @Command(
       name = "drop",
       description =

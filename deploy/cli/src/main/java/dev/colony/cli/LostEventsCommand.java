@@ -13,12 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What there is to do about agents whose events the store has lost. */
 @Command(
     name = "lost-events",
     description = {
@@ -41,7 +41,6 @@ final class LostEventsCommand {
             .formatted(done, log.persistenceId(), log.stored() + 1, log.acknowledged()));
   }
 
-  /** Lists them. */
   @Command(
       name = "list",
       description = "Lists the agents that wait for a decision, with the events that are lost.")
@@ -61,7 +60,6 @@ final class LostEventsCommand {
     }
   }
 
-  /** Decides about each of some agents. */
   private abstract static class Each extends StoreCommand {
 
     @ArgGroup(multiplicity = "1")
@@ -88,12 +86,12 @@ final class LostEventsCommand {
     }
 
     private final String done;
+    private final BiFunction<LostEvents, AgentId, Lost> decide;
 
-    Each(String done) {
+    Each(String done, BiFunction<LostEvents, AgentId, Lost> decide) {
       this.done = done;
+      this.decide = decide;
     }
-
-    abstract Lost decide(LostEvents events, AgentId agent);
 
     @Override
     public Integer call() {
@@ -102,7 +100,7 @@ final class LostEventsCommand {
       board.withAgents(view -> {
         for (AgentId agent : which.among(view.lostEvents())) {
           try {
-            Lost log = decide(view.lostEvents(), agent);
+            Lost log = decide.apply(view.lostEvents(), agent);
             decided.add(LostEventsOfAgent.of(log));
             if (!json.given()) {
               System.out.println(line(done + " ", log));
@@ -121,38 +119,25 @@ final class LostEventsCommand {
     }
   }
 
-  /** Lets them go on. */
   @Command(
       name = "continue",
       description =
           "Lets agents go on from the older state. What the lost events did may be done again.")
   static final class Continue extends Each {
     Continue() {
-      super("continued");
-    }
-
-    @Override
-    Lost decide(LostEvents events, AgentId agent) {
-      return events.decide(agent, Decision.CONTINUE);
+      super("continued", (events, agent) -> events.decide(agent, Decision.CONTINUE));
     }
   }
 
-  /** Ends their runs. */
   @Command(
       name = "close",
       description = "Lets agents go on, after the run that is open in the older state has failed.")
   static final class Close extends Each {
     Close() {
-      super("closed");
-    }
-
-    @Override
-    Lost decide(LostEvents events, AgentId agent) {
-      return events.decide(agent, Decision.CLOSE);
+      super("closed", (events, agent) -> events.decide(agent, Decision.CLOSE));
     }
   }
 
-  /** Gives back what nodes remember. */
   @Command(
       name = "restore",
       description =
@@ -160,12 +145,7 @@ final class LostEventsCommand {
               + " node remembers all of them.")
   static final class Restore extends Each {
     Restore() {
-      super("restored");
-    }
-
-    @Override
-    Lost decide(LostEvents events, AgentId agent) {
-      return events.restore(agent);
+      super("restored", LostEvents::restore);
     }
   }
 }

@@ -16,7 +16,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** A colony as an MCP server over standard input and output. */
 @Command(
     name = "mcp",
     description =

@@ -50,11 +50,6 @@ public final class ModelCheck {
         "--model-url " + text + ": give an http or https URL, for example http://gpu-1:8000/v1");
   }
 
-  /** That of {@code --model-url}. */
-  static ModelProbe.Served check(URI server, Config config) {
-    return check(server, config, "--model-url:");
-  }
-
   /**
    * Which model answers calls that ask for none, in words that tell it from another. Asks the
    * server where one is given.
@@ -125,7 +120,7 @@ public final class ModelCheck {
 
   /** The same of {@code --model-url}, and has it answer one call. */
   static ModelProbe.Answer ask(URI server, Config config) {
-    check(server, config);
+    check(server, config, "--model-url:");
     return of(
         config,
         "--model-url:",

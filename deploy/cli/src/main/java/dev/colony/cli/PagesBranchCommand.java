@@ -25,7 +25,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Works on a session's branch of a map. */
 @Command(
     name = "branch",
     description = {

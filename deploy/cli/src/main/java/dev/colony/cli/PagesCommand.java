@@ -1,6 +1,7 @@
 package dev.colony.cli;
 
 import com.typesafe.config.Config;
+import dev.colony.agent.author.JsonValues;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
 import dev.colony.cli.CommandOptions.JsonOption;
@@ -13,6 +14,7 @@ import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.Printable;
 import dev.colony.server.http.PageViews.MapPageView;
 import dev.colony.server.http.PageViews.MapPagesView;
+import dev.colony.server.http.PageViews.PageGraphView;
 import dev.colony.server.node.Node;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageId;
@@ -22,6 +24,7 @@ import dev.colony.vcm.PageStore;
 import dev.colony.vcm.PageStore.PageRefused;
 import dev.colony.vcm.PageStore.StoredMap;
 import dev.colony.vcm.mapping.PageGraph;
+import dev.colony.vcm.mapping.PageGraph.WeightedEdge;
 import dev.colony.vcm.store.BlackboardPageStore;
 import dev.colony.vcm.store.PageAccessSettings;
 import dev.colony.vcm.store.PageGraphStore;
@@ -30,10 +33,16 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -56,7 +65,7 @@ import picocli.CommandLine.Parameters;
       PagesBranchCommand.class,
       PagesCommand.ListCommand.class,
       PagesTableCommand.class,
-      PagesGraphCommand.class,
+      PagesCommand.PagesGraphCommand.class,
       PagesWatchCommand.class,
       PagesLockCommand.Lock.class,
       PagesLockCommand.Extend.class,
@@ -123,7 +132,6 @@ final class PagesCommand {
     }
   }
 
-  /** A command on the maps of a tenant. */
   abstract static class MapCommand implements Callable<Integer> {
 
     @Mixin JsonOption json;
@@ -135,7 +143,6 @@ final class PagesCommand {
     return map.groups().stream().map(PageGroup::pages).flatMap(List::stream).toList();
   }
 
-  /** Lists the pages of a map. */
   @Command(
       name = "list",
       description = "Lists the pages of a map in the reading order, with the lines on them.")
@@ -180,7 +187,6 @@ final class PagesCommand {
     }
   }
 
-  /** Lists what was mapped. */
   @Command(
       name = "maps",
       description =
@@ -225,7 +231,6 @@ final class PagesCommand {
     }
   }
 
-  /** Finds the page of a line, and the lines of a page. */
   @Command(
       name = "find",
       description = "Says which page a line of a file is on, or which lines a page has.")
@@ -242,10 +247,8 @@ final class PagesCommand {
         description = "A line of a file of the source, a whole file, or the id of a page.")
     private String sought;
 
-    /** What was found. */
     record Found(List<OnPage> pages) {}
 
-    /** Lines of a page. */
     record OnPage(String page, List<String> lines) {}
 
     @Override
@@ -287,6 +290,76 @@ final class PagesCommand {
       } catch (IllegalArgumentException noPage) {
         return List.of();
       }
+    }
+  }
+
+  @Command(
+      name = "graph",
+      description = "Shows which pages lead to which, the heaviest edges first.")
+  static final class PagesGraphCommand extends PagesCommand.MapCommand {
+
+    @Parameters(paramLabel = "MAP")
+    private String id;
+
+    @Option(names = "--dot", description = "Prints it in the language of Graphviz.")
+    private boolean dot;
+
+    @Mixin private LimitOption limit;
+
+    @Override
+    public Integer call() {
+      int most = limit.checked();
+      Map<PageId, String> labels = new TreeMap<>();
+      List<WeightedEdge> edges =
+          tenant.with(blackboards -> {
+            PageMap map = tenant.map(blackboards, id);
+            List<WeightedEdge> heaviest =
+                tenant.graph(blackboards, map).heaviest(most, blackboards.clock().instant());
+            TreeSet<PageId> shown = new TreeSet<>();
+            heaviest.forEach(edge -> shown.addAll(List.of(edge.from(), edge.to())));
+            tenant
+                .pages(blackboards)
+                .pages(List.copyOf(shown))
+                .forEach(page -> labels.put(page.id(), page.segments().getFirst().file()));
+            return heaviest;
+          });
+      return json.page(
+          PageGraphView.of(edges),
+          edges,
+          dot ? dot(edges, labels) : "no edges",
+          all -> dot ? dot(all, labels) : text(all, labels),
+          Optional.empty());
+    }
+
+    private static String text(List<WeightedEdge> edges, Map<PageId, String> labels) {
+      return edges.stream()
+          .map(edge ->
+              String.format(
+                  Locale.ROOT,
+                  "%.3f  %s %s -> %s %s",
+                  edge.weight(),
+                  edge.from(),
+                  labels.get(edge.from()),
+                  edge.to(),
+                  labels.get(edge.to())))
+          .map(Printable::of)
+          .collect(Collectors.joining("\n"));
+    }
+
+    private static String dot(List<WeightedEdge> edges, Map<PageId, String> labels) {
+      StringBuilder text = new StringBuilder("digraph pages {\n");
+      labels.forEach((page, label) ->
+          text.append("  \"%s\" [label=%s];\n".formatted(page, JsonValues.toJson(label))));
+      for (WeightedEdge edge : edges) {
+        text.append(
+            String.format(
+                Locale.ROOT,
+                "  \"%s\" -> \"%s\" [weight=%.3f];\n",
+                edge.from(),
+                edge.to(),
+                edge.weight()));
+      }
+      return text.append("}").toString();
     }
   }
 }

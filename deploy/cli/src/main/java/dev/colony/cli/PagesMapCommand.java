@@ -50,7 +50,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Maps a source. */
 @Command(
     name = "map",
     description = {
@@ -259,7 +258,6 @@ final class PagesMapCommand extends PagesCommand.MapCommand {
     }
   }
 
-  /** Has the pages of a map in caches before questions are asked. */
   @Command(
       name = "load",
       description =
@@ -324,7 +322,7 @@ final class PagesMapCommand extends PagesCommand.MapCommand {
 
     private JsonNode load(Colony colony) {
       AgentId loader = new AgentId(Asking.TENANT, Asking.COLONY, "loading-" + map);
-      RunId run = RunNames.next();
+      RunId run = Asking.newRun();
       AtomicReference<Optional<JsonNode>> soFar = new AtomicReference<>(Optional.empty());
       RunHandle handle =
           colony

@@ -35,7 +35,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows the page table. */
 @Command(
     name = "table",
     description = {
@@ -52,7 +51,6 @@ final class PagesTableCommand extends StoreCommand {
 
   @Mixin private LimitOption limit;
 
-  /** The table. */
   record PageTable(
       List<Replica> replicas,
       int groups,
@@ -147,7 +145,6 @@ final class PagesTableCommand extends StoreCommand {
     return Printable.lines(String.join("\n", lines));
   }
 
-  /** Prints what changes in the page table. */
   @Command(
       name = "watch",
       description = {
@@ -298,7 +295,6 @@ final class PagesTableCommand extends StoreCommand {
         description = "Whose locks they are (default: ${DEFAULT-VALUE}).")
     private String holder;
 
-    /** How long a lock holds. */
     static final class Lease {
 
       @Option(
@@ -337,7 +333,6 @@ final class PagesTableCommand extends StoreCommand {
           lock -> Printable.of(line(lock)));
     }
 
-    /** Locks. */
     @Command(
         name = "lock",
         description =
@@ -352,7 +347,6 @@ final class PagesTableCommand extends StoreCommand {
       }
     }
 
-    /** Extends. */
     @Command(name = "extend", description = "Extends locks of the holder.")
     static final class Extend extends PagesLockCommand {
 
@@ -364,7 +358,6 @@ final class PagesTableCommand extends StoreCommand {
       }
     }
 
-    /** Ends. */
     @Command(name = "unlock", description = "Ends locks of the holder.")
     static final class Unlock extends PagesLockCommand {
 

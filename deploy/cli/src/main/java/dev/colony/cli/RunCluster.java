@@ -6,8 +6,8 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.cli.CommandOptions.ClusterOptions;
 import dev.colony.cli.ask.AskRecord;
 import dev.colony.cli.ask.AskRecord.StartedWith;
-import dev.colony.cli.local.BlackboardClient;
 import dev.colony.cli.local.Cluster;
+import dev.colony.cli.local.Cluster.BlackboardClient;
 import dev.colony.cli.local.ClusterLauncher;
 import dev.colony.cli.local.ClusterLauncher.Wanted;
 import dev.colony.cli.local.StateDirectory;
@@ -32,7 +32,6 @@ record RunCluster(
 
   private static final String PURPOSE = "colony run";
 
-  /** For a run that begins. */
   Cluster fresh() {
     return up().orElseGet(
             () -> launcher.startForCommand(options.nodes(), options.modelUrl(), PURPOSE));

@@ -34,7 +34,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Answers a question about a source tree. */
 @Command(
     name = "run",
     description = {
@@ -126,7 +125,7 @@ final class RunCommand implements Callable<Integer> {
     checkInput();
     Optional<ReportFile> file = report.map(ReportFile::of);
     Optional<RunId> resumed = Optional.ofNullable(resume).map(id -> runId("--resume", id));
-    RunId runId = resumed.orElseGet(RunNames::next);
+    RunId runId = resumed.orElseGet(Asking::newRun);
     try (InterruptGuard guard = new InterruptGuard(runId, resumed.isPresent(), again())) {
       StateDirectory state = stateOption.open();
       CommandLog.into(state, "run");
@@ -156,7 +155,6 @@ final class RunCommand implements Callable<Integer> {
       Optional<Path> settingsFile,
       Stopwatch started,
       Optional<ReportFile> file) {
-    RunSettings settings = RunSettings.fromConfig(config);
     try (Progress progress = Progress.onStandardError(!json.given())) {
       progress.at("starting", 0, 0);
       String asked =
@@ -187,17 +185,28 @@ final class RunCommand implements Callable<Integer> {
                     policy.orElse(AskPolicy.RESEARCH),
                     budget);
         guard.resumable();
-        AskReport answered = follow(asking, record, cluster, settings, progress, started, config);
+        ModelWatch watch =
+            ModelWatch.start(
+                cluster::waiting,
+                RunSettings.fromConfig(config).waitingNotice(),
+                Settings.read(AgentSettings.class, config).modelCallDeadline(),
+                progress::note);
+        AskReport answered;
+        try {
+          answered = asking.follow(record, started);
+        } finally {
+          watch.close();
+        }
         // Before anything is ended, which takes a while that the user need not wait for.
         System.out.println(json.given() ? answered.toJson() : Printable.lines(answered.toText()));
         file.ifPresent(to -> to.write(asking.document(record, answered, to)));
-        guard.answered();
+        // From here on there is nothing to go on with.
+        guard.close();
         return answered;
       }
     }
   }
 
-  /** What the question goes on from. */
   private Asking.Asked followed(RunCluster clusters, Cluster cluster) {
     RunId before = runId("--follow", follow);
     AskRecord earlier = clusters.find(cluster.blackboards(), before);
@@ -214,31 +223,10 @@ final class RunCommand implements Callable<Integer> {
         earlier.exchanges(EARLIER_QUESTIONS));
   }
 
-  private static AskReport follow(
-      Asking asking,
-      AskRecord asked,
-      Cluster cluster,
-      RunSettings settings,
-      Progress progress,
-      Stopwatch started,
-      Config config) {
-    ModelWatch watch =
-        ModelWatch.start(
-            cluster::waiting,
-            settings.waitingNotice(),
-            Settings.read(AgentSettings.class, config).modelCallDeadline(),
-            progress::note);
-    try {
-      return asking.follow(asked, started);
-    } finally {
-      watch.close();
-    }
-  }
-
   private void checkInput() {
     clusterOptions.nodes();
     if (otherModel && resume == null) {
-      throw refused("--other-model is for --resume");
+      throw CommandFailure.badInput("--other-model is for --resume");
     }
     if (resume != null) {
       if (source != null
@@ -246,19 +234,19 @@ final class RunCommand implements Callable<Integer> {
           || follow != null
           || policy.isPresent()
           || budget.isPresent()) {
-        throw refused(
+        throw CommandFailure.badInput(
             "--resume knows the source, the question, the policy and the budget: leave them out");
       }
       return;
     }
     if (follow != null && source != null) {
-      throw refused("--follow knows the source: leave it out");
+      throw CommandFailure.badInput("--follow knows the source: leave it out");
     }
     if (follow == null && source == null) {
-      throw refused("give a SOURCE to ask about");
+      throw CommandFailure.badInput("give a SOURCE to ask about");
     }
     if (question == null || question.isBlank()) {
-      throw refused("the question is empty: give one with --ask \"...\"");
+      throw CommandFailure.badInput("the question is empty: give one with --ask \"...\"");
     }
   }
 
@@ -271,15 +259,11 @@ final class RunCommand implements Callable<Integer> {
             .orElse("");
   }
 
-  private static CommandFailure refused(String why) {
-    return CommandFailure.badInput(why);
-  }
-
   private static RunId runId(String option, String text) {
     try {
       return new RunId(text);
     } catch (IllegalArgumentException bad) {
-      throw refused(option + ": " + bad.getMessage());
+      throw CommandFailure.badInput(option + ": " + bad.getMessage());
     }
   }
 
@@ -304,14 +288,8 @@ final class RunCommand implements Callable<Integer> {
                           + " command again"));
     }
 
-    /** From here on the run is stored. */
     void resumable() {
       resumable = true;
-    }
-
-    /** From here on there is nothing to go on with. */
-    void answered() {
-      onExit.close();
     }
 
     @Override

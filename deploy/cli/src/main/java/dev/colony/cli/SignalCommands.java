@@ -1,21 +1,33 @@
 package dev.colony.cli;
 
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentState;
 import dev.colony.agent.ResumptionCondition;
 import dev.colony.agent.RunId;
+import dev.colony.agent.client.AgentHandle;
+import dev.colony.agent.client.AgentView.PendingApproval;
 import dev.colony.cli.BoardOptions.ColonyOptions;
 import dev.colony.cli.BoardOptions.ColonyOptions.ReachedColony;
 import dev.colony.cli.CommandOptions.AgentParameter;
+import dev.colony.cli.CommandOptions.ColonyFilter;
 import dev.colony.cli.CommandOptions.JsonOption;
+import dev.colony.cli.CommandOptions.LimitOption;
 import dev.colony.cli.CommandOptions.RunOption;
-import dev.colony.cli.CommandOptions.WaitOption;
+import dev.colony.cli.terminal.AgentsText;
+import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.SignalSender;
 import dev.colony.cli.terminal.SignalSender.SignalResult;
+import dev.colony.client.http.HttpColony;
+import dev.colony.client.http.WireJson.PendingApprovals;
+import dev.colony.server.AgentsReader;
+import dev.colony.server.ShownAgent;
+import dev.colony.server.ShownAgent.AgentFilter;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,7 +39,6 @@ final class SignalCommands {
 
   private SignalCommands() {}
 
-  /** Has an agent put its state away. */
   @Command(
       name = "suspend",
       description = {
@@ -35,7 +46,7 @@ final class SignalCommands {
         "What it is doing is cut off and done again later; an action that changes the world outside"
             + " is finished first.",
       })
-  static final class SuspendCommand implements Callable<Integer> {
+  static final class SuspendCommand extends TellCommand {
 
     @Option(names = "--reason", paramLabel = "TEXT", description = "For people, one line.")
     private String reason = "";
@@ -49,11 +60,9 @@ final class SignalCommands {
                 + " JSON; given several times, any of them (default: until it is resumed).")
     private List<Function<InstantSource, ResumptionCondition>> until = List.of();
 
-    @Mixin private SignalOptions options;
-
     @Override
-    public Integer call() {
-      return options.tell((agent, cluster) -> agent.suspend(reason, condition(cluster.clock())));
+    SignalResult tell(SignalSender to, ReachedColony cluster) {
+      return to.suspend(reason, condition(cluster.clock()));
     }
 
     /**
@@ -67,28 +76,24 @@ final class SignalCommands {
     }
   }
 
-  /** Has a suspended agent go on. */
   @Command(
       name = "resume",
       description = "Has an agent go on from where it was suspended, whatever it waits for.")
-  static final class ResumeCommand implements Callable<Integer> {
+  static final class ResumeCommand extends TellCommand {
 
     @Option(names = "--reason", paramLabel = "TEXT", description = "For people, one line.")
     private String reason = "";
 
-    @Mixin private SignalOptions options;
-
     @Override
-    public Integer call() {
-      return options.tell((agent, cluster) -> agent.resume(reason));
+    SignalResult tell(SignalSender to, ReachedColony cluster) {
+      return to.resume(reason);
     }
   }
 
-  /** Tells an agent that something has happened. */
   @Command(
       name = "signal",
       description = "Tells an agent that something has happened that it may wait for by a name.")
-  static final class SignalCommand implements Callable<Integer> {
+  static final class SignalCommand extends TellCommand {
 
     @Parameters(
         index = "1",
@@ -100,22 +105,19 @@ final class SignalCommands {
     @Option(names = "--reason", paramLabel = "TEXT", description = "For people, one line.")
     private String reason = "";
 
-    @Mixin private SignalOptions options;
-
     @Override
-    public Integer call() {
-      return options.tell((agent, cluster) -> agent.signal(name, reason));
+    SignalResult tell(SignalSender to, ReachedColony cluster) {
+      return to.signal(name, reason);
     }
   }
 
-  /** Ends a run as cancelled. */
   @Command(
       name = "cancel",
       description = {
         "Ends a run of an agent as cancelled, be it under way or waiting.",
         "An action that changes the world outside is finished first.",
       })
-  static final class CancelCommand implements Callable<Integer> {
+  static final class CancelCommand extends TellCommand {
 
     @Parameters(
         index = "1",
@@ -133,27 +135,19 @@ final class SignalCommands {
         description = "Becomes the run's error (default: ${DEFAULT-VALUE}).")
     private String reason;
 
-    @Mixin private SignalOptions options;
-
     @Override
-    public Integer call() {
-      return options.tell((agent, cluster) ->
-          agent.cancel(
-              run,
-              where.namespace(),
-              found -> cluster.namespace(options.agent.id(), found),
-              reason));
+    SignalResult tell(SignalSender to, ReachedColony cluster) {
+      return to.cancel(run, where.namespace, found -> cluster.namespace(agent.id, found), reason);
     }
   }
 
-  /** Makes an agent that begins with another's past. */
   @Command(
       name = "fork",
       description = {
         "Makes an agent that begins with another's past, and starts it.",
         "It inherits what the other knew and had done, and nothing that was under way.",
       })
-  static final class ForkCommand implements Callable<Integer> {
+  static final class ForkCommand extends TellCommand {
 
     @Parameters(
         index = "1",
@@ -170,50 +164,38 @@ final class SignalCommands {
                 + " (default: the last one there is).")
     private Optional<Long> at;
 
-    @Mixin private SignalOptions options;
-
     @Override
-    public Integer call() {
-      return options.tell((agent, cluster) -> agent.fork(at, name));
+    SignalResult tell(SignalSender to, ReachedColony cluster) {
+      return to.fork(at, name);
     }
   }
 
-  /** Says yes to something that an agent asks for. */
   @Command(
       name = "approve",
       description = {
         "Says yes to something that an agent asks for.",
         "./colony agents show AGENT tells what it asks for.",
       })
-  static final class ApproveCommand implements Callable<Integer> {
-
-    @Mixin private AnswerOptions answer;
-
-    @Override
-    public Integer call() {
-      return answer.give(true);
+  static final class ApproveCommand extends AnswerCommand {
+    ApproveCommand() {
+      super(true);
     }
   }
 
-  /** Says no to something that an agent asks for. */
   @Command(
       name = "deny",
       description = {
         "Says no to something that an agent asks for.",
         "./colony agents show AGENT tells what it asks for.",
       })
-  static final class DenyCommand implements Callable<Integer> {
-
-    @Mixin private AnswerOptions answer;
-
-    @Override
-    public Integer call() {
-      return answer.give(false);
+  static final class DenyCommand extends AnswerCommand {
+    DenyCommand() {
+      super(false);
     }
   }
 
-  /** A person's word on something that an agent asks for, and whom it is given to. */
-  static final class AnswerOptions {
+  /** A person's word on something that an agent asks for. */
+  private abstract static class AnswerCommand extends TellCommand {
 
     @Parameters(
         index = "1",
@@ -232,32 +214,127 @@ final class SignalCommands {
     @Option(names = "--note", paramLabel = "TEXT", description = "For the run, one line.")
     private String note = "";
 
-    @Mixin private SignalOptions options;
+    private final boolean granted;
 
-    /** Gives it, and says what became of it. */
-    int give(boolean granted) {
-      return options.tell((agent, cluster) -> agent.answer(request, granted, by, note));
+    AnswerCommand(boolean granted) {
+      this.granted = granted;
+    }
+
+    @Override
+    SignalResult tell(SignalSender to, ReachedColony cluster) {
+      return to.answer(request, granted, by, note);
     }
   }
 
-  /** What the commands have in common that tell an agent something. */
-  static final class SignalOptions {
+  /** A command that tells an agent something, and says what became of it. */
+  abstract static class TellCommand implements Callable<Integer> {
 
-    @Mixin private AgentParameter agent;
+    @Mixin AgentParameter agent;
 
-    @Mixin private WaitOption wait;
+    @Option(
+        names = "--wait",
+        paramLabel = "PERIOD",
+        defaultValue = "10s",
+        description =
+            "How long to wait until the agent has taken it; it will, in any case (default:"
+                + " ${DEFAULT-VALUE}).")
+    private Duration wait;
 
     @Mixin private JsonOption json;
 
     @Mixin private ColonyOptions reach;
 
-    /** Tells it, and says what became of it. */
-    int tell(BiFunction<SignalSender, ReachedColony, SignalResult> what) {
+    abstract SignalResult tell(SignalSender to, ReachedColony cluster);
+
+    @Override
+    public Integer call() {
       SignalResult told =
-          reach.reached(cluster ->
-              what.apply(new SignalSender(cluster.colony(), agent.id(), wait.period()), cluster));
+          reach.reached(
+              cluster -> tell(new SignalSender(cluster.colony(), agent.id, wait), cluster));
       json.print(told, told::message);
       return (told.taken() ? ExitCode.OK : ExitCode.UNSUCCESSFUL).status();
+    }
+  }
+
+  @Command(
+      name = "approvals",
+      description = {
+        "Lists what agents ask persons for and wait for, with how to answer.",
+        "It reads the journals of the agents that the options leave; of many colonies that takes a"
+            + " while.",
+      })
+  static final class ApprovalsCommand implements Callable<Integer> {
+
+    private static final AgentFilter ASKING =
+        new AgentFilter("", Optional.empty(), Optional.<AgentState>empty(), Optional.empty(), true);
+
+    @Parameters(arity = "0..1", paramLabel = "AGENT", description = "Only what this one asks for.")
+    private Optional<AgentId> agent;
+
+    @Mixin private ColonyFilter of;
+
+    @Mixin private LimitOption limit;
+
+    @Option(
+        names = "--after",
+        paramLabel = "AGENT",
+        description = "The last one of the page before.")
+    private Optional<AgentId> after;
+
+    @Mixin private JsonOption json;
+
+    @Mixin private ColonyOptions reach;
+
+    @Override
+    public Integer call() {
+      int most = limit.checked();
+      PendingApprovals asked =
+          reach.with(api -> overHttp(api, most), (view, colony) -> page(view, most));
+      return json.lines(
+          asked,
+          asked.approvals(),
+          "no agent waits for a person",
+          one -> AgentsText.approval(one, reach.again()),
+          asked.next().map("there may be more: --after "::concat));
+    }
+
+    private PendingApprovals page(AgentsReader view, int most) {
+      if (agent.isPresent()) {
+        return new PendingApprovals(view.find(agent.get()).pending(), Optional.empty());
+      }
+      AgentsReader.Page<List<PendingApproval>> page =
+          view.list(
+              of.tenant,
+              of.colony,
+              ASKING,
+              AgentsReader.PageSize.filled(most),
+              after,
+              ShownAgent::pending);
+      return new PendingApprovals(
+          page.found().stream().flatMap(List::stream).toList(),
+          page.next().map(AgentId::persistenceId));
+    }
+
+    private PendingApprovals overHttp(ColonyOptions.Api api, int most) {
+      if (agent.isPresent()) {
+        AgentId id = agent.get();
+        AgentHandle handle = api.colony().agent(id);
+        if (handle.state().join().isEmpty()) {
+          throw CommandFailure.unsuccessful("there is no agent " + id);
+        }
+        return new PendingApprovals(handle.pending().join(), Optional.empty());
+      }
+      String tenant =
+          of.tenant
+              .or(() -> after.map(AgentId::tenant))
+              .orElseThrow(() ->
+                  CommandFailure.badInput(
+                      "give a --tenant or an AGENT: with --url, one tenant's agents are listed"));
+      PendingApprovals page =
+          HttpColony.approvals(api.url(), api.key(), api.config(), tenant, of.colony, most, after)
+              .join();
+      String within = tenant + "/" + of.colony.map(name -> name + "/").orElse("");
+      return new PendingApprovals(page.approvals(), page.next().map(within::concat));
     }
   }
 }

@@ -23,7 +23,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Spawns the agent that a file describes. */
 @Command(
     name = "spawn",
     description = {

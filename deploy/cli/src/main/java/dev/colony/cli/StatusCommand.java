@@ -2,11 +2,13 @@ package dev.colony.cli;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.typesafe.config.Config;
 import dev.colony.cli.CommandOptions.ClusterOptions;
 import dev.colony.cli.CommandOptions.StateOption;
 import dev.colony.cli.local.ClusterLauncher;
 import dev.colony.cli.local.CommandConfig;
 import dev.colony.cli.local.NodeSupervisor;
+import dev.colony.cli.local.RedisServer;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.local.UpRecord;
 import dev.colony.cli.local.UpRecord.NodeRecord;
@@ -15,19 +17,25 @@ import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.Printable;
 import dev.colony.client.http.WireJson;
+import dev.colony.server.Started;
 import dev.colony.server.StoreStatus.StoreView;
+import dev.colony.server.node.Node;
+import dev.colony.server.node.NodeOptions;
+import dev.colony.server.node.NodeSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Says what is up. */
 @Command(
     name = "status",
     description = {
@@ -70,7 +78,7 @@ final class StatusCommand extends StoreCommand {
     boolean any = record.isPresent() || board.elsewhere();
     if (json.given()) {
       Optional<StoreView> store =
-          any ? Optional.of(board.withAgents(view -> view.store().view())) : Optional.empty();
+          any ? Optional.of(board.withAgents(view -> view.store())) : Optional.empty();
       System.out.println(
           Printable.line(
               WireJson.write(shown(state, record.or(() -> UpRecord.read(state)), store))));
@@ -157,7 +165,6 @@ final class StatusCommand extends StoreCommand {
     return redisUri.replaceFirst("://[^/]*@", "://");
   }
 
-  /** Starts a cluster that goes on when the command ends. */
   @Command(
       name = "up",
       description = {
@@ -188,7 +195,7 @@ final class StatusCommand extends StoreCommand {
       }
       StateDirectory state = stateOption.open();
       CommandLog.into(state, "up");
-      Consumer<String> notice = line -> System.err.println("colony: " + line);
+      Consumer<String> notice = BoardOptions::note;
       String model =
           ModelCheck.asked(
               clusterOptions.modelUrl(),
@@ -219,10 +226,7 @@ final class StatusCommand extends StoreCommand {
     public Integer call() {
       StateDirectory state = stateOption.open();
       CommandLog.into(state, "down");
-      boolean stopped =
-          new ClusterLauncher(
-                  state, Optional.empty(), line -> System.err.println("colony: " + line))
-              .down();
+      boolean stopped = new ClusterLauncher(state, Optional.empty(), BoardOptions::note).down();
       System.out.println(stopped ? "stopped" : "nothing is up in " + state.root());
       return ExitCode.OK.status();
     }
@@ -252,6 +256,93 @@ final class StatusCommand extends StoreCommand {
       CommandLog.into(state, "supervisor");
       NodeSupervisor.supervise(state, Optional.ofNullable(config), jvmOptions);
       return ExitCode.OK.status();
+    }
+  }
+
+  @Command(
+      name = "node",
+      description = {
+        "Runs one node in the foreground until SIGTERM; up and run start nodes so.",
+        "It is told by its environment (COLONY_NODE_...) and its configuration file, see"
+            + " docs/reference/configuration.md."
+      })
+  static final class NodeCommand implements Callable<Integer> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(NodeCommand.class);
+
+    @Option(
+        names = "--config",
+        paramLabel = "FILE",
+        defaultValue = "${env:COLONY_CONFIG}",
+        description =
+            "HOCON whose keys override environment and defaults (default: COLONY_CONFIG).")
+    private String config;
+
+    @Option(
+        names = "--state",
+        paramLabel = "DIR",
+        description = "Where the node says that it is ready; up and run read it there.")
+    private Path stateDirectory;
+
+    @Option(
+        names = "--parent",
+        paramLabel = "PID",
+        description = "Ends the node when that process ends, however it does.")
+    private Long parent;
+
+    @Override
+    public Integer call() {
+      Optional<Path> file = file();
+      Config base = CommandConfig.base(file);
+      NodeOptions options = NodeSettings.fromConfig(base, file).options();
+      Optional<StateDirectory> state =
+          Optional.ofNullable(stateDirectory).map(StateDirectory::open);
+      try (Started started = new Started()) {
+        Node node = started.add(Node.start(options, base));
+        state.ifPresent(directory -> {
+          started.add(RedisServer.keep(directory, base, options.redisUri(), LOG::warn));
+          record(options, node).write(directory.nodeRecord(options.name()));
+        });
+        if (parent != null) {
+          endWith(parent, node);
+        }
+        return (node.awaitTermination() ? ExitCode.OK : ExitCode.NODE_ENDED).status();
+      }
+    }
+
+    private Optional<Path> file() {
+      if (config == null || config.isBlank()) {
+        return Optional.empty();
+      }
+      Path file = Path.of(config);
+      if (!Files.isReadable(file)) {
+        throw CommandFailure.badInput(
+            "configuration: " + file + " cannot be read: see --config and COLONY_CONFIG");
+      }
+      return Optional.of(file);
+    }
+
+    private static NodeRecord record(NodeOptions options, Node node) {
+      ProcessHandle self = ProcessHandle.current();
+      return new NodeRecord(
+          options.name(),
+          self.pid(),
+          NodeRecord.startMillis(self),
+          options.address(),
+          node.replica(),
+          options.joining().management().map(own -> own.address().toString()).orElse(""),
+          node.api());
+    }
+
+    /** A node that outlived its command would contend for the agents with the next command's. */
+    private static void endWith(long pid, Node node) {
+      ProcessHandle.of(pid)
+          .map(ProcessHandle::onExit)
+          .orElseGet(() -> CompletableFuture.completedFuture(null))
+          .thenRun(() -> {
+            LOG.warn("the command that started this node is gone; leaving");
+            node.close();
+          });
     }
   }
 }

@@ -87,7 +87,6 @@ final class Words {
     };
   }
 
-  /** A text that follows rules. */
   private abstract static class Word<T> implements ITypeConverter<T> {
 
     private final ITypeConverter<T> parse;
@@ -102,28 +101,24 @@ final class Words {
     }
   }
 
-  /** The key of an entry. */
   static final class Key extends Word<String> {
     Key() {
       super(EntryKey::check);
     }
   }
 
-  /** The tag of an entry. */
   static final class Tag extends Word<String> {
     Tag() {
       super(EntryTag::check);
     }
   }
 
-  /** The name of a signal. */
   static final class Signal extends Word<String> {
     Signal() {
       super(word -> new ResumptionCondition.Custom(word).key());
     }
   }
 
-  /** The name of a tenant or a colony. */
   static final class Name extends Word<String> {
     Name() {
       super(Name::check);

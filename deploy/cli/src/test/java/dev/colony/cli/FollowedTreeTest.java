@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.typesafe.config.Config;
 import dev.colony.cli.ColonyProcess.Finished;
-import dev.colony.cli.local.BlackboardClient;
+import dev.colony.cli.local.Cluster.BlackboardClient;
 import dev.colony.cli.local.CommandConfig;
 import dev.colony.server.node.Node;
 import dev.colony.vcm.store.FollowedTrees;

@@ -90,7 +90,6 @@ public final class AgentViews {
    */
   public record AgentPage(List<AgentSummary> agents, Optional<String> next) {}
 
-  /** An agent with those that it spawned. */
   public record AgentTree(@JsonUnwrapped AgentSummary agent, List<AgentTree> children) {
 
     public static AgentTree of(AgentsReader.ShownTree tree) {
@@ -141,7 +140,6 @@ public final class AgentViews {
     }
   }
 
-  /** A run that has failed. */
   public record FailedRun(RunId runId, String reason, Instant at) {}
 
   /**
@@ -205,7 +203,6 @@ public final class AgentViews {
     }
   }
 
-  /** Agents that wait for a decision about lost events. */
   public record LostEventsPage(List<LostEventsOfAgent> lostEvents) {
 
     public static LostEventsPage of(List<LostLogs.Lost> lost) {

@@ -23,6 +23,7 @@ import dev.colony.journal.JournalReader;
 import dev.colony.server.RunList.RunSearch;
 import dev.colony.server.ShownAgent.AgentFilter;
 import dev.colony.server.ShownAgent.ShownCapability;
+import dev.colony.server.StoreStatus.StoreView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -76,19 +77,16 @@ public final class AgentsReader {
     return blackboards.clock().instant();
   }
 
-  /** What lets go of those that have ended. */
   public Purging purging() {
     return purging;
   }
 
-  /** What decides about agents whose events the store has lost. */
   public LostEvents lostEvents() {
     return lostEvents;
   }
 
-  /** How the store fares. */
-  public StoreStatus store() {
-    return new StoreStatus(
+  public StoreView store() {
+    return StoreView.of(
         lostEvents.lastRollback(),
         lostEvents.list(Optional.empty()).size(),
         join(blackboards.inbox().statistics()),

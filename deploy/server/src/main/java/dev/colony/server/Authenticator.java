@@ -21,7 +21,6 @@ import org.slf4j.LoggerFactory;
 /** Tells who makes a request. Thread-safe. */
 public sealed interface Authenticator extends AutoCloseable {
 
-  /** What came of asking. */
   sealed interface Entry {
 
     record Admitted(Principal principal) implements Entry {}
@@ -85,7 +84,6 @@ public sealed interface Authenticator extends AutoCloseable {
     }
   }
 
-  /** One that wants a key. */
   record Keyed(KeysFile keys) implements Authenticator {
 
     @Override
@@ -218,7 +216,6 @@ public sealed interface Authenticator extends AutoCloseable {
   @Section("colony.access")
   record AccessSettings(Optional<String> keysFile) {
 
-    /** Without keys. */
     public static final AccessSettings OPEN = new AccessSettings(Optional.empty());
   }
 }

@@ -60,7 +60,6 @@ public final class BoardViews {
     }
   }
 
-  /** An entry. */
   public record EntryView(
       String key,
       long version,
@@ -137,44 +136,27 @@ public final class BoardViews {
       Optional<Long> entries) {
 
     public static BoardEvent of(BlackboardEvent event) {
-      return switch (event) {
-        case BlackboardEvent.Written written ->
-            of(written, Optional.of(written.value()), Optional.empty());
-        case BlackboardEvent.Deleted deleted ->
-            of(deleted, Optional.empty(), Optional.of(deleted.evicted()));
-        case BlackboardEvent.Expired expired -> of(expired, Optional.empty(), Optional.empty());
-        case BlackboardEvent.Cleared cleared ->
-            new BoardEvent(
-                event.scope(),
-                event.position(),
-                event.at(),
-                EventType.cleared,
-                event.writer(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(cleared.entries()));
-      };
-    }
-
-    private static BoardEvent of(
-        BlackboardEvent.OfEntry event, Optional<JsonNode> value, Optional<Boolean> evicted) {
+      Optional<BlackboardEvent.OfEntry> entry =
+          event instanceof BlackboardEvent.OfEntry one ? Optional.of(one) : Optional.empty();
       return new BoardEvent(
           event.scope(),
           event.position(),
           event.at(),
           EventType.valueOf(event.type().name().toLowerCase(Locale.ROOT)),
           event.writer(),
-          Optional.of(event.key()),
-          Optional.of(event.oldVersion()),
-          Optional.of(event.version()),
-          Optional.of(sorted(event.tags())),
-          value,
-          evicted,
-          Optional.empty());
+          entry.map(BlackboardEvent.OfEntry::key),
+          entry.map(BlackboardEvent.OfEntry::oldVersion),
+          entry.map(BlackboardEvent.OfEntry::version),
+          entry.map(one -> sorted(one.tags())),
+          event instanceof BlackboardEvent.Written one
+              ? Optional.of(one.value())
+              : Optional.empty(),
+          event instanceof BlackboardEvent.Deleted one
+              ? Optional.of(one.evicted())
+              : Optional.empty(),
+          event instanceof BlackboardEvent.Cleared one
+              ? Optional.of(one.entries())
+              : Optional.empty());
     }
   }
 
@@ -196,7 +178,6 @@ public final class BoardViews {
     return tags.stream().sorted().toList();
   }
 
-  /** A scope and what it holds. */
   public record ScopeContent(Scope scope, ScopeStatistics statistics) {
 
     private static final String READER = "cli";

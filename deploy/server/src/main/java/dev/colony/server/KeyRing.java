@@ -137,7 +137,6 @@ public record KeyRing(List<AccessKey> keys) {
       return PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    /** What the node is to know of a key. */
     public static AccessKey of(Principal principal, String key) {
       return new AccessKey(principal, HexFormat.of().formatHex(digest(key)));
     }
@@ -155,7 +154,6 @@ public record KeyRing(List<AccessKey> keys) {
       }
     }
 
-    /** As it stands in the file of keys. */
     public ObjectNode toJson() {
       return JsonNodeFactory.instance
           .objectNode()

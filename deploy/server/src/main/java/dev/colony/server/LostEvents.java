@@ -1,5 +1,7 @@
 package dev.colony.server;
 
+import static dev.colony.server.AgentsReader.join;
+
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.blackboard.clock.Deadline;
@@ -11,25 +13,18 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * What the store has lost of agents' events that it had acknowledged, for those who operate a
  * cluster. Such an agent does nothing until it has been decided about. Blocks.
  */
-public final class LostEvents {
+public record LostEvents(LostLogs logs) {
 
   /** How long the nodes have to give back what they remember: many of their ticks. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private static final Duration PAUSE = Duration.ofMillis(50);
-
-  private final LostLogs logs;
-
-  LostEvents(LostLogs logs) {
-    this.logs = logs;
-  }
 
   /** The agents of a tenant, or of all, by their names. */
   public List<Lost> list(Optional<String> tenant) {
@@ -88,9 +83,5 @@ public final class LostEvents {
 
   private static AgentException none(AgentId agent) {
     return AgentException.refused("the store has lost no events of " + agent);
-  }
-
-  private static <T> T join(CompletionStage<T> stage) {
-    return AgentsReader.join(stage);
   }
 }

@@ -1,5 +1,7 @@
 package dev.colony.server;
 
+import static dev.colony.server.AgentsReader.join;
+
 import com.typesafe.config.Config;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
@@ -17,7 +19,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
 
 /** Purges what has ended before its time is over, for those who operate a cluster. Blocks. */
 public final class Purging {
@@ -61,7 +62,6 @@ public final class Purging {
     return join(agents.purge(tenant, colony, PAGE, after, ended(olderThan), dryRun));
   }
 
-  /** Purges the runs of a page of scopes. */
   public EndedRuns.Page runs(
       String tenant, String colony, Optional<Scope> after, Duration olderThan, boolean dryRun) {
     return join(runs.purge(tenant, colony, after, PAGE, ended(olderThan), dryRun));
@@ -70,9 +70,5 @@ public final class Purging {
   private Instant ended(Duration olderThan) {
     // Of what has ended just now another process may say that it is still to come.
     return olderThan.isZero() ? Instant.MAX : clock.instant().minus(olderThan);
-  }
-
-  private static <T> T join(CompletionStage<T> stage) {
-    return AgentsReader.join(stage);
   }
 }

@@ -86,7 +86,6 @@ public record ShownAgent(
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** The same with what each is about. */
   public List<PendingApproval> pending() {
     return journal.map(AgentView::pending).orElse(List.of());
   }

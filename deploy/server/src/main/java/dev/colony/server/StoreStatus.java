@@ -9,31 +9,61 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * What operators want to know of the store that a cluster works on.
- *
- * @param lastRollback when it was noticed last that the store had gone back to an older state
- * @param agentsWithLostEvents how many agents wait for a decision
- * @param inbox what waits to be taken by agents
- * @param clocks how far the clocks of this process' machine and of the store are from the cluster
- *     time
- */
-public record StoreStatus(
-    Optional<Rollback> lastRollback,
-    int agentsWithLostEvents,
-    InboxStatistics inbox,
-    ClockSkew clocks) {
+/** What operators want to know of the store that a cluster works on. */
+public final class StoreStatus {
+
+  private StoreStatus() {}
 
   /**
-   * The same for programs.
+   * How the store fares.
    *
    * @param lastRollback when the store last went back to an older state
+   * @param agentsWithLostEvents how many agents wait for a decision
    */
   public record StoreView(
       Optional<RollbackView> lastRollback,
       int agentsWithLostEvents,
       InboxView inbox,
-      ClocksView clocks) {}
+      ClocksView clocks) {
+
+    static StoreView of(
+        Optional<Rollback> lastRollback,
+        int agentsWithLostEvents,
+        InboxStatistics inbox,
+        ClockSkew clocks) {
+      return new StoreView(
+          lastRollback.map(rollback -> new RollbackView(rollback.noticed(), rollback.since())),
+          agentsWithLostEvents,
+          new InboxView(inbox.messages(), inbox.oldest(), inbox.deadLetters()),
+          new ClocksView(clocks.node().toMillis(), clocks.store().toMillis()));
+    }
+
+    /** A line for each fact, for people. */
+    public List<String> lines(Instant now) {
+      List<String> lines = new ArrayList<>();
+      String oldest =
+          inbox
+              .oldest()
+              .map(at -> ", the oldest for %d s".formatted(Duration.between(at, now).toSeconds()))
+              .orElse("");
+      lines.add(
+          "inbox: %,d requests and signals wait%s · %,d dead letters"
+              .formatted(inbox.messages(), oldest, inbox.deadLetters()));
+      lines.add(
+          "clocks: this machine %+.1f s, Redis %+.1f s from the cluster time"
+              .formatted(clocks.nodeMillis() / 1000.0, clocks.storeMillis() / 1000.0));
+      lastRollback.ifPresent(rollback ->
+          lines.add(
+              "Redis went back to an older state: noticed %s, what it acknowledged since %s may be gone"
+                  .formatted(rollback.noticed(), rollback.since())));
+      if (agentsWithLostEvents > 0) {
+        lines.add(
+            "%,d agent%s for a decision about lost events: colony lost-events list"
+                .formatted(agentsWithLostEvents, agentsWithLostEvents == 1 ? " waits" : "s wait"));
+      }
+      return lines;
+    }
+  }
 
   /**
    * That the store went back to an older state.
@@ -57,42 +87,4 @@ public record StoreStatus(
    * @param storeMillis that of Redis
    */
   public record ClocksView(long nodeMillis, long storeMillis) {}
-
-  public StoreView view() {
-    return new StoreView(
-        lastRollback.map(rollback -> new RollbackView(rollback.noticed(), rollback.since())),
-        agentsWithLostEvents,
-        new InboxView(inbox.messages(), inbox.oldest(), inbox.deadLetters()),
-        new ClocksView(clocks.node().toMillis(), clocks.store().toMillis()));
-  }
-
-  private static double seconds(Duration duration) {
-    return duration.toMillis() / 1000.0;
-  }
-
-  /** A line for each fact, for people. */
-  public List<String> lines(Instant now) {
-    List<String> lines = new ArrayList<>();
-    String oldest =
-        inbox
-            .oldest()
-            .map(at -> ", the oldest for %d s".formatted(Duration.between(at, now).toSeconds()))
-            .orElse("");
-    lines.add(
-        "inbox: %,d requests and signals wait%s · %,d dead letters"
-            .formatted(inbox.messages(), oldest, inbox.deadLetters()));
-    lines.add(
-        "clocks: this machine %+.1f s, Redis %+.1f s from the cluster time"
-            .formatted(seconds(clocks.node()), seconds(clocks.store())));
-    lastRollback.ifPresent(rollback ->
-        lines.add(
-            "Redis went back to an older state: noticed %s, what it acknowledged since %s may be gone"
-                .formatted(rollback.noticed(), rollback.since())));
-    if (agentsWithLostEvents > 0) {
-      lines.add(
-          "%,d agent%s for a decision about lost events: colony lost-events list"
-              .formatted(agentsWithLostEvents, agentsWithLostEvents == 1 ? " waits" : "s wait"));
-    }
-    return lines;
-  }
 }

@@ -10,7 +10,6 @@ import dev.colony.cli.Rig;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -50,52 +49,18 @@ class BenchBoardTest {
         .anyMatch(line -> line.matches("clients +2"))
         .anyMatch(line -> line.matches("fsync +everysec"))
         .anyMatch(line -> line.matches("  writes per second +[\\d,.]+"))
-        .anyMatch(line -> line.matches("  p99 ratio +[\\d,.]+"))
         .anyMatch(line -> line.matches("ratio +[\\d.]+"))
         .anyMatch(line -> line.matches("written +100"))
         .anyMatch(line -> line.matches("events lost +0"));
   }
 
   @Test
-  @Tag("faults")
-  void whatWaitingForReplicasCosts() {
-    String[] load = {"--clients", "4", "--ops", "200", "--replicas", "1"};
-    JsonNode report = done(with(load, "--json")).json();
-    assertThat(report.path("replicas").asInt()).isEqualTo(1);
-    for (String writes : List.of("alone", "waited")) {
-      assertThat(report.path(writes).path("writesPerSecond").asDouble()).as(writes).isPositive();
-    }
-    assertThat(report.path("ratio").asDouble()).isPositive();
-    assertThat(report.path("whole").asBoolean()).isTrue();
-  }
-
-  @Test
   void allFigures() {
-    String[] small = {
-      "--figures",
-      "--ops",
-      "100",
-      "--clients",
-      "4",
-      "--subscribed",
-      "20",
-      "--fill",
-      "1500",
-      "--large",
-      "300000"
-    };
-    JsonNode report = done(with(small, "--json")).json();
+    JsonNode report = done("--figures", "--ops", "100", "--clients", "4", "--json").json();
     assertThat(report.path("loads")).hasSize(3);
     assertLoad(report.path("loads").path(0), "always", 100);
     assertLoad(report.path("loads").path(1), "everysec", 100);
     assertLoad(report.path("loads").path(2), "no", 100);
-    JsonNode subscriptions = report.path("subscriptions");
-    assertThat(subscriptions.path("scopes").asInt()).isEqualTo(20);
-    assertThat(subscriptions.path("received").asInt()).isEqualTo(20);
-    assertThat(subscriptions.path("connections").asInt()).isBetween(2, 10);
-    assertThat(report.path("keys").path("tagged").asInt()).isEqualTo(100);
-    assertThat(report.path("keys").path("paged").asInt()).isEqualTo(1500);
-    assertThat(report.path("value").path("bytes").asInt()).isEqualTo(300_000);
     assertThat(report.path("whole").asBoolean()).isTrue();
   }
 
@@ -106,11 +71,8 @@ class BenchBoardTest {
     refused("--value is 5", "--value", "5");
     refused("--keys is 0", "--keys", "0");
     refused("--scopes is 0", "--scopes", "0");
-    refused("--replicas is 9", "--replicas", "9");
     refused("2 GiB", "--ops", "5000000", "--keys", "1000000", "--value", "1048576");
     refused("--fsync", "--fsync", "sometimes");
-    refused("--fill is 0", "--figures", "--fill", "0");
-    refused("--figures", "--fill", "10");
   }
 
   private static void assertLoad(JsonNode report, String fsync, int ops) {
@@ -126,10 +88,6 @@ class BenchBoardTest {
           .isGreaterThanOrEqualTo(figures.path("eventP50Millis").asDouble());
       assertThat(figures.has("fellBehind")).isTrue();
     }
-    assertThat(report.path("full").path("eventsPerSecond").asDouble()).isPositive();
-    assertThat(report.path("full").path("writeP50Millis").asDouble()).isPositive();
-    assertThat(report.path("half").path("rawP99Millis").asDouble()).isPositive();
-    assertThat(report.path("half").path("p99Ratio").asDouble()).isPositive();
     assertThat(report.path("ceiling").path("writesPerSecond").asDouble()).isPositive();
     assertThat(report.path("ceiling").path("by").asText()).isNotEmpty();
     assertThat(report.path("ratio").asDouble()).isPositive();

@@ -19,20 +19,9 @@ class BenchGatewayTest {
   }
 
   @Test
-  void everyWayIsAskedAndEveryStreamEnds() {
+  void everyWayIsAsked() {
     Finished finished =
-        rig.run(
-            "bench",
-            "gateway",
-            "--clients",
-            "4",
-            "--ops",
-            "40",
-            "--rate",
-            "400",
-            "--streams",
-            "20",
-            "--json");
+        rig.run("bench", "gateway", "--clients", "4", "--ops", "40", "--rate", "400", "--json");
     assertThat(finished.status()).as(finished.err()).isZero();
     JsonNode report = finished.json();
     assertThat(report.path("clients").asInt()).isEqualTo(4);
@@ -42,8 +31,6 @@ class BenchGatewayTest {
       assertThat(report.path(way + "PerSecond").asDouble()).as(way).isPositive();
     }
     assertThat(report.path("apiRatio").asDouble()).isPositive();
-    assertThat(report.path("streamsEnded").asInt()).isEqualTo(20);
-    assertThat(report.path("heapOpenBytes").asLong()).isPositive();
     assertThat(rig.state().resolve("bench")).isEmptyDirectory();
   }
 }

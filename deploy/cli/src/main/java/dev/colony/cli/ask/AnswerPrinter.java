@@ -36,7 +36,6 @@ final class AnswerPrinter {
     this.out = out;
   }
 
-  /** Takes a part of any call. */
   synchronized void take(ReplyPart part) {
     if (broken || !part.agent().equals(coordinator) || part.kind() != ReplyPart.Kind.TEXT) {
       return;
@@ -143,7 +142,6 @@ final class AnswerPrinter {
       return text.toString();
     }
 
-    /** Whether the field's text is whole. */
     boolean ended() {
       return ended;
     }
@@ -263,7 +261,6 @@ final class AnswerPrinter {
 
     private final Map<String, Running> calls = new LinkedHashMap<>();
 
-    /** Takes a part. */
     synchronized void take(ReplyPart part) {
       if (part.kind() == ReplyPart.Kind.ENDED) {
         calls.remove(part.call());

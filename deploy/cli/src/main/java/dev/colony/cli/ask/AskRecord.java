@@ -98,17 +98,14 @@ public record AskRecord(
     return policy == AskPolicy.RESEARCH ? input : input.put("question", question);
   }
 
-  /** The same run on another cluster. */
   public AskRecord startedWith(StartedWith other) {
     return with(other, answered);
   }
 
-  /** The same with what it was answered. */
   AskRecord answered(Answer answer) {
     return with(startedWith, Optional.of(Exchange.of(question, answer)));
   }
 
-  /** The same but for what changes of a run. */
   private AskRecord with(StartedWith cluster, Optional<Exchange> exchange) {
     return new AskRecord(
         runId,
@@ -137,7 +134,6 @@ public record AskRecord(
     board(blackboards).write(Write.of(runId, JsonValues.toJson(this))).toCompletableFuture().join();
   }
 
-  /** What is stored of a run. */
   public static Optional<AskRecord> find(Blackboards blackboards, RunId runId) {
     return board(blackboards)
         .read(runId.value())
@@ -172,7 +168,6 @@ public record AskRecord(
     private static final String RESULT =
         "The result is what composing the answer gave, as it is: refer to it";
 
-    /** As it is written on the command line. */
     public String word() {
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
@@ -196,7 +191,6 @@ public record AskRecord(
                           word)));
     }
 
-    /** A coordinator that it decides for. */
     AgentBlueprint coordinator() {
       // Made here: a command reads the name of a policy before it has a log.
       ActionPolicyIO io =
@@ -284,12 +278,10 @@ public record AskRecord(
           "a budget is tokens as in 200k, money as in 1.50usd, or time as in 5m, not: " + word);
     }
 
-    /** Of a run that is asked for now. */
     TraceBudget from(Instant now) {
       return new TraceBudget(tokens, cost, time.map(now::plus));
     }
 
-    /** As people read it. */
     static String of(TraceBudget budget) {
       return budget
           .tokens()

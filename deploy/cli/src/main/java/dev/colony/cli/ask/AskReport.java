@@ -68,7 +68,6 @@ public record AskReport(
         .formatted(many, count(asked(), "page"), many == 1 ? "was" : "were", why);
   }
 
-  /** How many pages the question was put to. */
   private int asked() {
     return Math.max(answer.pages() == 0 ? pages : answer.pages(), answer.unread().size());
   }
@@ -105,7 +104,6 @@ public record AskReport(
       String agentId,
       String modelCall) {}
 
-  /** What it took. */
   record StatsForm(
       int nodes,
       int pages,
@@ -122,20 +120,6 @@ public record AskReport(
 
   /** One object on one line. */
   public String toJson() {
-    StatsForm took =
-        new StatsForm(
-            nodes,
-            pages,
-            agents(),
-            stats.steps(),
-            stats.modelCalls(),
-            stats.models(),
-            stats.usage(),
-            cachedShare(),
-            stats.cost(),
-            stats.placementHits(),
-            stats.placementMisses(),
-            tookMillis);
     List<CitationForm> citations =
         answer.citations().stream()
             .map(one ->
@@ -161,7 +145,7 @@ public record AskReport(
                 answer.rounds(),
                 answer.dropped(),
                 answer.read(),
-                took))
+                took()))
         .toString();
   }
 
@@ -232,18 +216,7 @@ public record AskReport(
         coverage,
         asked.source(),
         links,
-        new Document.Took(
-            runId,
-            stats.models(),
-            agents(),
-            nodes,
-            stats.modelCalls(),
-            answer.rounds(),
-            stats.usage().promptTokens(),
-            stats.usage().cachedTokens(),
-            stats.usage().completionTokens(),
-            stats.cost(),
-            tookMillis));
+        new Document.Took(runId, answer.rounds(), took()));
   }
 
   private String statistics() {
@@ -264,6 +237,22 @@ public record AskReport(
         runId);
   }
 
+  private StatsForm took() {
+    return new StatsForm(
+        nodes,
+        pages,
+        agents(),
+        stats.steps(),
+        stats.modelCalls(),
+        stats.models(),
+        stats.usage(),
+        cachedShare(),
+        stats.cost(),
+        stats.placementHits(),
+        stats.placementMisses(),
+        tookMillis);
+  }
+
   private int agents() {
     return 1 + answer.analysts();
   }
@@ -272,7 +261,6 @@ public record AskReport(
     return number + " " + noun + (number == 1 ? "" : "s");
   }
 
-  /** Large numbers as people read them. */
   static final class Amount {
 
     private Amount() {}

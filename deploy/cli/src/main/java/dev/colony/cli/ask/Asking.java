@@ -25,9 +25,11 @@ import dev.colony.vcm.PageStore;
 import dev.colony.vcm.mapping.MappingResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -41,7 +43,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Asks a question of a cluster and follows the run to its answer. Its methods block. */
-public final class Asking {
+public record Asking(Cluster cluster, Progress progress) {
 
   private static final Logger LOG = LoggerFactory.getLogger(Asking.class);
 
@@ -59,15 +61,13 @@ public final class Asking {
   /** How long the last parts of a reply may come after the run's end. */
   private static final Duration LAST_PARTS = Duration.ofMillis(500);
 
-  private final Cluster cluster;
-  private final Progress progress;
+  private static final SecureRandom RANDOM = new SecureRandom();
 
-  public Asking(Cluster cluster, Progress progress) {
-    this.cluster = cluster;
-    this.progress = progress;
+  /** A new run's, short enough to type: {@code r-} and 8 hexadecimal digits. */
+  public static RunId newRun() {
+    return new RunId("r-" + HexFormat.of().toHexDigits(RANDOM.nextInt()));
   }
 
-  /** The agent that answers the question of a run. */
   public static AgentId coordinator(RunId run) {
     return new AgentId(TENANT, COLONY, "coordinator-" + run.value());
   }

@@ -47,32 +47,11 @@ public record Document(
     remarks = List.copyOf(remarks);
   }
 
-  /**
-   * What it took.
-   *
-   * @param cost in the unit of the prices; 0 where no price is known
-   * @param tookMillis from the beginning of the command to the answer
-   */
-  public record Took(
-      String runId,
-      List<String> models,
-      int agents,
-      int nodes,
-      int modelCalls,
-      int rounds,
-      long promptTokens,
-      long cachedTokens,
-      long completionTokens,
-      BigDecimal cost,
-      long tookMillis) {
+  /** What it took, the command included. */
+  public record Took(String runId, int rounds, AskReport.StatsForm stats) {
 
-    /** The part of the prompts' tokens that a cache had, from 0 to 1. */
-    public double cachedShare() {
-      return promptTokens == 0 ? 0 : (double) cachedTokens / promptTokens;
-    }
-
-    /** As people read it. */
     String money() {
+      BigDecimal cost = stats.cost();
       return cost.signum() == 0 ? "none: no price is set" : cost.toPlainString();
     }
   }
@@ -91,7 +70,6 @@ public record Document(
     private static final String PLAIN =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
 
-    /** From a report to the files of a directory. */
     public static Links between(Path report, Path directory) {
       Path from = report.toAbsolutePath().normalize().getParent();
       Path to = directory.toAbsolutePath().normalize();
@@ -163,7 +141,6 @@ public record Document(
       }
     }
 
-    /** Of a whole source. */
     public Part all() {
       return new Part(
           "",

@@ -38,7 +38,6 @@ public final class Mapper {
             grouping, SourceSettings.fromConfig(config), TokenCounter.named(grouping.tokenizer()));
   }
 
-  /** Maps one source, again and again. */
   public PageMapper mapper() {
     return mapper;
   }
@@ -49,22 +48,14 @@ public final class Mapper {
    * @throws CommandFailure if it cannot be, with the reason
    */
   public MappingResult.Mapped map(Path directory, Progress progress) {
-    return map(
-        new FileTreeSource(directory, SourceSettings.fromConfig(config), WatchSettings.USUAL),
+    return shown(
+        of(new FileTreeSource(directory, SourceSettings.fromConfig(config), WatchSettings.USUAL))
+            .map((stage, done, total) -> progress.at(STAGE, done, total)),
         progress);
   }
 
-  /**
-   * Blocks until the source is mapped.
-   *
-   * @throws CommandFailure if it cannot be, with the reason
-   */
-  public MappingResult.Mapped map(ContextPageSource source, Progress progress) {
-    return shown(
-        mapper
-            .of(source, PageLabel.of(PageAccessSettings.fromConfig(config).sensitivity()))
-            .map((stage, done, total) -> progress.at(STAGE, done, total)),
-        progress);
+  private SourceMapping of(ContextPageSource source) {
+    return mapper.of(source, PageLabel.of(PageAccessSettings.fromConfig(config).sensitivity()));
   }
 
   /**
@@ -74,8 +65,7 @@ public final class Mapper {
    * @param spec names the source, for what is kept of it
    */
   public Again map(ContextPageSource source, String spec, KeptMappings kept, Progress progress) {
-    SourceMapping mapping =
-        mapper.of(source, PageLabel.of(PageAccessSettings.fromConfig(config).sensitivity()));
+    SourceMapping mapping = of(source);
     Optional<MappingMemory> memory = kept.of(spec).filter(mapping::recall);
     MappingResult.Mapped mapped =
         shown(mapping.map((stage, done, total) -> progress.at(STAGE, done, total)), progress);
@@ -129,12 +119,8 @@ public final class Mapper {
     try {
       return work.get();
     } catch (SourceChanged changed) {
-      throw changed(mapped, changed);
+      throw CommandFailure.unsuccessful(
+          mapped.map().source() + ": " + changed.getMessage(), changed);
     }
-  }
-
-  private static CommandFailure changed(MappingResult.Mapped mapped, SourceChanged changed) {
-    return CommandFailure.unsuccessful(
-        mapped.map().source() + ": " + changed.getMessage(), changed);
   }
 }

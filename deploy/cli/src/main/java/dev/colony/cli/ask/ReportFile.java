@@ -222,16 +222,16 @@ public record ReportFile(Path path) {
               + row("time", "%.1f s")
               + row("run", "%s")
               + "</table>%n",
-          text(String.join(", ", took.models())),
-          took.modelCalls(),
-          took.agents(),
-          took.nodes(),
+          text(String.join(", ", took.stats().models())),
+          took.stats().modelCalls(),
+          took.stats().agents(),
+          took.stats().nodes(),
           took.rounds(),
-          took.promptTokens(),
-          100 * took.cachedShare(),
-          took.completionTokens(),
+          took.stats().usage().promptTokens(),
+          100 * took.stats().cachedShare(),
+          took.stats().usage().completionTokens(),
           text(took.money()),
-          took.tookMillis() / 1000.0,
+          took.stats().tookMillis() / 1000.0,
           text(took.runId()));
     }
 
@@ -349,14 +349,14 @@ public record ReportFile(Path path) {
               "%n## What it took%n%n| | |%n|---|---|%n| model | %s |%n| model calls | %d |%n|"
                   + " rounds | %d |%n| prompt tokens | %,d |%n| of these cached | %s |%n|"
                   + " completion tokens | %,d |%n| money | %s |%n| time | %.1f s |%n| run | %s |%n",
-              plain(String.join(", ", took.models())),
-              took.modelCalls(),
+              plain(String.join(", ", took.stats().models())),
+              took.stats().modelCalls(),
               took.rounds(),
-              took.promptTokens(),
-              percent(took.cachedShare()),
-              took.completionTokens(),
+              took.stats().usage().promptTokens(),
+              percent(took.stats().cachedShare()),
+              took.stats().usage().completionTokens(),
               took.money(),
-              took.tookMillis() / 1000.0,
+              took.stats().tookMillis() / 1000.0,
               took.runId()));
     }
 

@@ -2,12 +2,19 @@ package dev.colony.cli.local;
 
 import com.typesafe.config.Config;
 import dev.colony.agent.client.Colony;
+import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.redis.RedisBlackboards;
+import dev.colony.blackboard.redis.RedisConnections;
+import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.blackboard.settings.Settings;
 import dev.colony.cli.local.UpRecord.NodeRecord;
+import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
 import dev.colony.client.directory.HomeResolver;
+import dev.colony.journal.Journal;
+import dev.colony.journal.JournalException;
 import dev.colony.node.entity.AgentSettings;
 import dev.colony.server.Started;
 import dev.colony.server.node.Node;
@@ -23,6 +30,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -35,14 +43,12 @@ public final class Cluster implements AutoCloseable {
   private final PageStore pages;
   private final String redisUri;
   private final int nodes;
-  private final List<ChildNode> children;
   private final Supplier<List<WaitingCalls>> waiting;
   private final Started owned;
 
   /**
    * Takes over what it owns.
    *
-   * @param children the nodes that are child processes of this one
    * @param waiting asks the nodes for their model calls under way
    * @param owned ends what was started for the command, the blackboards first
    */
@@ -51,7 +57,6 @@ public final class Cluster implements AutoCloseable {
       Config config,
       String redisUri,
       int nodes,
-      List<ChildNode> children,
       Supplier<List<WaitingCalls>> waiting,
       Started owned) {
     this.blackboards = blackboards;
@@ -61,7 +66,6 @@ public final class Cluster implements AutoCloseable {
             blackboards, Node.PAGES_TENANT, "client", StoreSettings.fromConfig(config));
     this.redisUri = redisUri;
     this.nodes = nodes;
-    this.children = List.copyOf(children);
     this.waiting = waiting;
     this.owned = owned;
   }
@@ -87,7 +91,6 @@ public final class Cluster implements AutoCloseable {
     return Settings.read(AgentSettings.class, config).placementUnits();
   }
 
-  /** Where other programs reach it. */
   public String redisUri() {
     return redisUri;
   }
@@ -96,7 +99,6 @@ public final class Cluster implements AutoCloseable {
     return pages;
   }
 
-  /** How many nodes it was started with. */
   public int nodes() {
     return nodes;
   }
@@ -106,11 +108,6 @@ public final class Cluster implements AutoCloseable {
    */
   public List<WaitingCalls> waiting() {
     return waiting.get();
-  }
-
-  /** The nodes that are child processes of this one. */
-  public List<ChildNode> children() {
-    return children;
   }
 
   /** Ends what was started for this command and nothing else. Does nothing the second time. */
@@ -174,6 +171,75 @@ public final class Cluster implements AutoCloseable {
     private static double value(Pattern gauge, String figures) {
       Matcher found = gauge.matcher(figures);
       return found.find() ? Double.parseDouble(found.group(1)) : 0;
+    }
+  }
+
+  /** The blackboard of a cluster, for a process that needs nothing else of it. */
+  public static final class BlackboardClient implements AutoCloseable {
+
+    private final RedisConnections redis;
+    private final Blackboards blackboards;
+
+    private BlackboardClient(RedisConnections redis, Blackboards blackboards) {
+      this.redis = redis;
+      this.blackboards = blackboards;
+    }
+
+    /**
+     * Connects.
+     *
+     * @param notice told when Redis stops to answer and when it is back
+     * @throws CommandFailure if it is no Redis URL
+     * @throws dev.colony.blackboard.BlackboardException if no server answers there, or Redis cannot
+     *     be used
+     */
+    public static BlackboardClient connect(
+        String redisUri, Config config, Consumer<String> notice) {
+      RedisConnections redis = open(redisUri, config);
+      try {
+        redis.onAvailability(available ->
+            notice.accept(
+                available
+                    ? "Redis at " + redis.address() + " is back"
+                    : "Redis at " + redis.address() + " does not answer; waiting for it"));
+        return new BlackboardClient(
+            redis, new RedisBlackboards(redis, BlackboardSettings.fromConfig(config)));
+      } catch (RuntimeException failure) {
+        redis.close();
+        throw failure;
+      }
+    }
+
+    private static RedisConnections open(String redisUri, Config config) {
+      try {
+        return new RedisConnections(redisUri, RedisSettings.fromConfig(config));
+      } catch (IllegalArgumentException unusable) {
+        throw CommandFailure.badInput(unusable.getMessage(), unusable);
+      }
+    }
+
+    public Blackboards blackboards() {
+      return blackboards;
+    }
+
+    @Override
+    public void close() {
+      blackboards.close();
+      redis.close();
+    }
+
+    /**
+     * Opens the journal of a cluster, for a command that is no member of it.
+     *
+     * @throws CommandFailure if the journal there was laid out by other settings
+     * @throws dev.colony.blackboard.BlackboardException if no server answers there
+     */
+    public static Journal journal(String redisUri, Config config) {
+      try {
+        return Journal.open(redisUri, config);
+      } catch (JournalException otherLayout) {
+        throw CommandFailure.badInput(otherLayout.getMessage(), otherLayout);
+      }
     }
   }
 }

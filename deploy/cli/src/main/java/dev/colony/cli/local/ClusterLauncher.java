@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.cli.local.ChildNode.NodeEnvironment;
+import dev.colony.cli.local.Cluster.BlackboardClient;
 import dev.colony.cli.local.Cluster.WaitingCalls;
 import dev.colony.cli.local.CommandConfig.UpSettings;
 import dev.colony.cli.local.UpRecord.NodeRecord;
@@ -73,7 +74,6 @@ public final class ClusterLauncher {
           return cluster(
               RedisServer.uriOf(up, state),
               Math.max(1, living.size()),
-              List.of(),
               () -> waiting(living),
               new Started());
         });
@@ -140,7 +140,7 @@ public final class ClusterLauncher {
                 .toList();
         waiting = () -> waiting(records);
       }
-      Cluster cluster = cluster(redis.uri(), nodes, children, waiting, owned);
+      Cluster cluster = cluster(redis.uri(), nodes, waiting, owned);
       AtomicBoolean needed = new AtomicBoolean(true);
       owned.add(() -> needed.set(false));
       children.forEach(child -> watch(child, needed));
@@ -370,13 +370,9 @@ public final class ClusterLauncher {
   }
 
   private Cluster cluster(
-      String redisUri,
-      int nodes,
-      List<ChildNode> children,
-      Supplier<List<WaitingCalls>> waiting,
-      Started owned) {
+      String redisUri, int nodes, Supplier<List<WaitingCalls>> waiting, Started owned) {
     BlackboardClient client = owned.add(BlackboardClient.connect(redisUri, config, notice));
-    return new Cluster(client.blackboards(), config, redisUri, nodes, children, waiting, owned);
+    return new Cluster(client.blackboards(), config, redisUri, nodes, waiting, owned);
   }
 
   /** Says that a node has died; that one has ended with the cluster is not reported. */

@@ -58,7 +58,6 @@ public final class NodeSupervisor implements AutoCloseable {
   private final List<String> givenUp = new ArrayList<>();
   private boolean closed;
 
-  /** A node, and how it is. */
   private static final class Watched {
     final NodeOptions options;
     final NodeRestarts restarts;
@@ -261,7 +260,6 @@ public final class NodeSupervisor implements AutoCloseable {
   /** Whether and when one node that dies is started again. Not thread-safe. */
   static final class NodeRestarts {
 
-    /** What follows from a death. */
     sealed interface Next {
 
       /**

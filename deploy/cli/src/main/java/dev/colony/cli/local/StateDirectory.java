@@ -138,7 +138,6 @@ public final class StateDirectory {
     return root;
   }
 
-  /** The Redis server's own directory. */
   public Path redis() {
     return root.resolve("redis");
   }
@@ -162,7 +161,6 @@ public final class StateDirectory {
     return nodeRecords().resolve(node + ".json");
   }
 
-  /** Where the nodes' records are. */
   Path nodeRecords() {
     return root.resolve("nodes");
   }
@@ -271,7 +269,6 @@ public final class StateDirectory {
     }
   }
 
-  /** Held while a process uses the directory. */
   public static final class Lock implements AutoCloseable {
     private final FileChannel channel;
 
@@ -289,7 +286,6 @@ public final class StateDirectory {
     }
   }
 
-  /** Deletes a directory and all that is in it. */
   public static void deleteTree(Path directory) throws IOException {
     try (Stream<Path> files = Files.walk(directory)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
@@ -335,7 +331,6 @@ public final class StateDirectory {
       }
     }
 
-    /** Where what is known of a source stands. */
     public Path place(String source) {
       return file(source).toAbsolutePath();
     }

@@ -55,18 +55,13 @@ public record UpRecord(
     return RecordFile.read(state.upRecord(), UpRecord.class);
   }
 
-  /** Gives the record back. */
   UpRecord write(StateDirectory state) {
     RecordFile.write(state.upRecord(), this, OWNERS);
     return this;
   }
 
   static void delete(StateDirectory state) {
-    try {
-      Files.deleteIfExists(state.upRecord());
-    } catch (IOException failure) {
-      throw new UncheckedIOException("cannot delete " + state.upRecord(), failure);
-    }
+    RecordFile.delete(state.upRecord());
   }
 
   /** The nodes that live, as they described themselves. */
@@ -90,7 +85,6 @@ public record UpRecord(
       givenUp = List.copyOf(givenUp);
     }
 
-    /** Of this process. */
     static SupervisorRecord own(List<String> givenUp) {
       ProcessHandle self = ProcessHandle.current();
       return new SupervisorRecord(self.pid(), NodeRecord.startMillis(self), givenUp);
@@ -113,11 +107,7 @@ public record UpRecord(
     }
 
     static void delete(StateDirectory state) {
-      try {
-        Files.deleteIfExists(state.supervisorRecord());
-      } catch (IOException failure) {
-        throw new UncheckedIOException("cannot delete " + state.supervisorRecord(), failure);
-      }
+      RecordFile.delete(state.supervisorRecord());
     }
   }
 
@@ -218,6 +208,14 @@ public record UpRecord(
         Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
       } catch (IOException failure) {
         throw new UncheckedIOException("cannot write " + file, failure);
+      }
+    }
+
+    static void delete(Path file) {
+      try {
+        Files.deleteIfExists(file);
+      } catch (IOException failure) {
+        throw new UncheckedIOException("cannot delete " + file, failure);
       }
     }
   }

@@ -35,7 +35,6 @@ public final class AgentsText {
 
   private AgentsText() {}
 
-  /** A table, one line an agent. */
   public static String table(List<ShownAgent> agents) {
     Table table = new Table("agent", "state", "kind", "runs", "since", "why");
     agents.forEach(one ->
@@ -73,7 +72,6 @@ public final class AgentsText {
     tree.children().forEach(child -> tree(text, child, depth + 1));
   }
 
-  /** One agent with all that is known of it. */
   public static String whole(
       ShownAgent agent, List<ShownCapability> capabilities, List<StepView> steps) {
     AgentBlueprint blueprint = agent.listed().entry().blueprint();
@@ -287,7 +285,6 @@ public final class AgentsText {
         + Printable.beginning(what, IN_A_LINE);
   }
 
-  /** A dead letter of the inbox in two lines. */
   public static String deadLetterLines(DeadLetter letter) {
     return "%s  %s  %s  %s%n  %s"
         .formatted(

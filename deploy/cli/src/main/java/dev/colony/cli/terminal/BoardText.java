@@ -18,7 +18,6 @@ public final class BoardText {
 
   private BoardText() {}
 
-  /** A table, one line a scope. */
   public static String scopes(List<ScopeContent> scopes) {
     Table table = new Table("scope", "entries", "events", "newest", "subscriptions");
     for (ScopeContent one : scopes) {
@@ -57,7 +56,6 @@ public final class BoardText {
     return text.toString();
   }
 
-  /** One entry of many, on a line. */
   public static String entryLine(Entry entry) {
     return Printable.of(
             "%s  v%d  %s%s%s  "
@@ -70,7 +68,6 @@ public final class BoardText {
         + value(entry.value());
   }
 
-  /** An event on a line. */
   public static String event(BlackboardEvent event) {
     String what =
         switch (event) {

@@ -31,7 +31,6 @@ public final class CommandFailure extends RuntimeException {
     return new CommandFailure(ExitCode.BAD_INPUT, message);
   }
 
-  /** The same for a reason. */
   public static CommandFailure badInput(String message, Throwable cause) {
     return new CommandFailure(ExitCode.BAD_INPUT, message, cause);
   }
@@ -41,7 +40,6 @@ public final class CommandFailure extends RuntimeException {
     return new CommandFailure(ExitCode.UNSUCCESSFUL, message);
   }
 
-  /** The same for a reason. */
   public static CommandFailure unsuccessful(String message, Throwable cause) {
     return new CommandFailure(ExitCode.UNSUCCESSFUL, message, cause);
   }
@@ -87,24 +85,6 @@ public final class CommandFailure extends RuntimeException {
 
   private static ExitCode exitCode(BlackboardException.Reason reason) {
     return switch (reason) {
-      case UNREACHABLE,
-          TIMEOUT,
-          BUSY,
-          LOADING,
-          OUT_OF_MEMORY,
-          DISK,
-          READ_ONLY,
-          CLUSTER_DOWN,
-          UNAUTHENTICATED,
-          FORBIDDEN,
-          TLS,
-          UNSUPPORTED_VERSION,
-          MISCONFIGURED,
-          SERVER,
-          LAYOUT,
-          CLOSED,
-          INTERNAL ->
-          ExitCode.REDIS_UNAVAILABLE;
       case EVENTS_LOST,
           CONCURRENT_MODIFICATION,
           ACCESS_DENIED,
@@ -114,6 +94,7 @@ public final class CommandFailure extends RuntimeException {
           ExitCode.UNSUCCESSFUL;
       case INVALID_VALUE -> ExitCode.BAD_INPUT;
       case INTERRUPTED -> ExitCode.INTERRUPTED;
+      default -> ExitCode.REDIS_UNAVAILABLE;
     };
   }
 }

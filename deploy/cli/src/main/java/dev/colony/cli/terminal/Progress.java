@@ -18,18 +18,19 @@ public interface Progress extends AutoCloseable {
   void note(String line);
 
   /** Whether a person sees how the stage under way goes, so that it is worth finding out. */
-  boolean live();
+  default boolean live() {
+    return false;
+  }
 
   /** What happens within the stage under way; empty for nothing. */
-  void detail(String text);
+  default void detail(String text) {}
 
   /** What a command writes as its result, as it comes; shown where a person sees it. */
-  void text(String more);
+  default void text(String more) {}
 
   @Override
-  void close();
+  default void close() {}
 
-  /** Whether standard error is a terminal. */
   static boolean onTerminal() {
     return Boolean.getBoolean("colony.terminal");
   }
@@ -207,26 +208,6 @@ public interface Progress extends AutoCloseable {
     @Override
     public void note(String line) {
       System.err.println("colony: " + line);
-    }
-
-    @Override
-    public boolean live() {
-      return false;
-    }
-
-    @Override
-    public void detail(String text) {
-      // as for the bar
-    }
-
-    @Override
-    public void text(String more) {
-      // a log has the result when it is whole
-    }
-
-    @Override
-    public void close() {
-      // nothing is open
     }
   }
 }

@@ -27,8 +27,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Waits for a run's end and says meanwhile, on standard error, what it makes known, what models
  * write to it where a person sees that, and what it waits for: a person's answer, or an agent that
  * has not taken it.
+ *
+ * @param again options that commands which it names have to have
  */
-public final class RunFollower {
+public record RunFollower(Pauses pauses, PrintStream err, String again) {
 
   /**
    * How often it looks.
@@ -41,19 +43,6 @@ public final class RunFollower {
   public record Pauses(Duration look, Duration waitingNotice) {
 
     public static final Pauses USUAL = new Pauses(Duration.ofSeconds(1), Duration.ofSeconds(10));
-  }
-
-  private final Pauses pauses;
-  private final PrintStream err;
-  private final String again;
-
-  /**
-   * @param again options that commands which it names have to have
-   */
-  public RunFollower(Pauses pauses, PrintStream err, String again) {
-    this.pauses = pauses;
-    this.err = err;
-    this.again = again;
   }
 
   /**
@@ -102,7 +91,6 @@ public final class RunFollower {
     err.println(Printable.of(line));
   }
 
-  /** Looks at the agent now and then. */
   private final class Look {
 
     private final AgentHandle agent;
@@ -199,7 +187,6 @@ public final class RunFollower {
       this.out = out;
     }
 
-    /** Takes a part. */
     public synchronized void take(ReplyPart part) {
       if (current.isEmpty()) {
         if (part.kind() == ReplyPart.Kind.ENDED) {

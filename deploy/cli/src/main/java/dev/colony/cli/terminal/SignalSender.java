@@ -77,7 +77,6 @@ public final class SignalSender {
         id + " is suspended until " + until.map(ConditionText::of).orElse("it is resumed"));
   }
 
-  /** Has it go on. */
   public SignalResult resume(String reason) {
     AgentState state = living().state();
     SuspensionView suspension =

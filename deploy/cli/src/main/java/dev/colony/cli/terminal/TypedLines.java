@@ -54,10 +54,8 @@ public abstract sealed class TypedLines implements AutoCloseable {
   @Override
   public abstract void close();
 
-  /** From a file or another program. */
   static final class Piped extends TypedLines {
 
-    /** Of a line. */
     private static final int MOST_CHARS = 1 << 20;
 
     private final BufferedReader lines;
@@ -90,7 +88,6 @@ public abstract sealed class TypedLines implements AutoCloseable {
     public void close() {}
   }
 
-  /** Typed by a person. */
   static final class Edited extends TypedLines {
 
     private final Terminal terminal;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.colony.cli.ask.Document.Coverage;
 import dev.colony.cli.ask.Document.Links;
 import dev.colony.cli.terminal.CommandFailure;
+import dev.colony.inference.Usage;
 import dev.colony.library.research.Evidence;
 import java.io.StringReader;
 import java.math.BigDecimal;
@@ -43,7 +44,21 @@ class ReportFileTest {
         any,
         links,
         new Document.Took(
-            "r-1", List.of(any), 3, 1, 7, 2, 1_000, 640, 50, new BigDecimal("0.125"), 2_300));
+            "r-1",
+            2,
+            new AskReport.StatsForm(
+                1,
+                40,
+                3,
+                9,
+                7,
+                List.of(any),
+                new Usage(1_000, 640, 50),
+                0.64,
+                new BigDecimal("0.125"),
+                0,
+                0,
+                2_300)));
   }
 
   private String written(String name, Document document) throws Exception {

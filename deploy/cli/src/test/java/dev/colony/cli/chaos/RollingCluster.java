@@ -4,7 +4,7 @@ import com.typesafe.config.Config;
 import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
-import dev.colony.cli.local.RestartableNodes;
+import dev.colony.cli.local.ChildNode.RestartableNodes;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.client.ColonyClient;
 import dev.colony.client.http.HttpColony;

@@ -9,7 +9,11 @@ import dev.colony.agent.AgentState;
 import dev.colony.agent.ResumptionCondition;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.AgentHandle.AgentStatus;
+import dev.colony.agent.client.AgentHandle.ForkReply;
 import dev.colony.agent.client.AgentView.PendingApproval;
+import dev.colony.agent.client.HistoryPage;
+import dev.colony.agent.client.HistoryPage.HistoryPosition;
+import dev.colony.agent.client.HistoryPage.StateAt;
 import dev.colony.agent.client.StepView;
 import dev.colony.blackboard.Scope;
 import dev.colony.client.http.RequestBody;
@@ -53,9 +57,9 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
 
   void addTo(Handlers handlers) {
     handlers.on("listAgents", this::list);
-    handlers.on("listTenantAgents", this::listAll);
+    handlers.on("listTenantAgents", this::list);
     handlers.on("listColonyApprovals", this::asked);
-    handlers.on("listTenantApprovals", this::allAsked);
+    handlers.on("listTenantApprovals", this::asked);
     handlers.on("spawnAgent", this::spawn);
     handlers.on("getAgent", this::show);
     handlers.on("getStatus", this::status);
@@ -78,42 +82,6 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
   }
 
   private ApiResponse list(Call call) {
-    return page(call, Optional.of(call.path("colony")), afterName(call), AgentId::name);
-  }
-
-  private ApiResponse listAll(Call call) {
-    return page(call, Optional.empty(), afterInTenant(call), AgentEndpoints::inTenant);
-  }
-
-  private ApiResponse asked(Call call) {
-    return asked(call, Optional.of(call.path("colony")), afterName(call), AgentId::name);
-  }
-
-  private ApiResponse allAsked(Call call) {
-    return asked(call, Optional.empty(), afterInTenant(call), AgentEndpoints::inTenant);
-  }
-
-  private static Optional<AgentId> afterName(Call call) {
-    return call.query("after").map(call::agent);
-  }
-
-  private static Optional<AgentId> afterInTenant(Call call) {
-    String tenant = call.path("tenant");
-    return call.query("after").map(name -> AgentId.parse(tenant + "/" + name));
-  }
-
-  private static String inTenant(AgentId id) {
-    return id.colony() + "/" + id.name();
-  }
-
-  /**
-   * @param cursor what a page that ends behind an agent names as where the next one begins
-   */
-  private ApiResponse page(
-      Call call,
-      Optional<String> colony,
-      Optional<AgentId> after,
-      Function<AgentId, String> cursor) {
     AgentFilter filter =
         new AgentFilter(
             call.query("prefix").orElse(""),
@@ -121,33 +89,34 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
             call.constant("state", AgentState.class),
             call.query("cause"),
             call.flag("asking"));
-    AgentsReader.Page<AgentSummary> page = list(call, colony, filter, after, AgentSummary::of);
-    return ApiResponse.ok(new AgentPage(page.found(), page.next().map(cursor)));
+    AgentsReader.Page<AgentSummary> page = page(call, filter, AgentSummary::of);
+    return ApiResponse.ok(new AgentPage(page.found(), cursor(call, page)));
   }
 
-  private ApiResponse asked(
-      Call call,
-      Optional<String> colony,
-      Optional<AgentId> after,
-      Function<AgentId, String> cursor) {
-    AgentsReader.Page<List<PendingApproval>> page =
-        list(call, colony, ASKING, after, ShownAgent::pending);
+  private ApiResponse asked(Call call) {
+    AgentsReader.Page<List<PendingApproval>> page = page(call, ASKING, ShownAgent::pending);
     return ApiResponse.ok(
         new PendingApprovals(
-            page.found().stream().flatMap(List::stream).toList(), page.next().map(cursor)));
+            page.found().stream().flatMap(List::stream).toList(), cursor(call, page)));
   }
 
-  private <T> AgentsReader.Page<T> list(
-      Call call,
-      Optional<String> colony,
-      AgentFilter filter,
-      Optional<AgentId> after,
-      Function<ShownAgent, T> form) {
+  /** Of the colony that the path names, or of all the tenant's where it names none. */
+  private <T> AgentsReader.Page<T> page(
+      Call call, AgentFilter filter, Function<ShownAgent, T> form) {
+    String tenant = call.path("tenant");
+    Optional<String> colony = Optional.ofNullable(call.names().get("colony"));
+    Optional<AgentId> after =
+        call.query("after")
+            .map(place ->
+                colony.isPresent() ? call.agent(place) : AgentId.parse(tenant + "/" + place));
     AgentsReader.PageSize size =
-        new AgentsReader.PageSize((int) call.number("limit", PAGE, 1, mostOfPage), mostOfPage);
-    return sources
-        .agents()
-        .list(Optional.of(call.path("tenant")), colony, filter, size, after, form);
+        new AgentsReader.PageSize(call.limit(PAGE, mostOfPage), mostOfPage);
+    return sources.agents().list(Optional.of(tenant), colony, filter, size, after, form);
+  }
+
+  private static Optional<String> cursor(Call call, AgentsReader.Page<?> page) {
+    boolean inColony = call.names().containsKey("colony");
+    return page.next().map(id -> inColony ? id.name() : id.colony() + "/" + id.name());
   }
 
   private ApiResponse spawn(Call call) {
@@ -306,5 +275,71 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
 
   private AgentHandle handle(Call call) {
     return sources.colony().agent(call.agent());
+  }
+
+  /** The past of agents, and those that begin with it. */
+  record HistoryEndpoints(ApiSources sources, HttpSettings.Bounds bounds) {
+
+    private static final int PAGE = 50;
+
+    /** Entries that are read at once: what a page may hold beyond its bytes. */
+    private static final int STRETCH = 8;
+
+    void addTo(Handlers handlers) {
+      handlers.on("getHistory", this::history);
+      handlers.on("getPast", this::at);
+      handlers.on("forkAgent", this::fork);
+    }
+
+    private ApiResponse history(Call call) {
+      Optional<HistoryPosition> before = call.query("before").map(HistoryPosition::parse);
+      int most = call.limit(PAGE, bounds.page());
+      return ApiResponse.ok(page(handle(call), before, most));
+    }
+
+    /** Read bit by bit, since how large entries are is known only when they are there. */
+    private HistoryPage page(AgentHandle agent, Optional<HistoryPosition> before, int most) {
+      HistoryPage page = join(agent.history(before, Math.min(STRETCH, most)));
+      long size = size(page);
+      while (size < bounds.pageBytes()
+          && page.entries().size() < most
+          && page.older().isPresent()) {
+        int more = Math.min(STRETCH, most - page.entries().size());
+        HistoryPage older = join(agent.history(page.older(), more));
+        page = page.joined(older);
+        size += size(older);
+      }
+      return page;
+    }
+
+    /** As it is sent, about. */
+    private static long size(HistoryPage page) {
+      return WireJson.write(page).toString().length();
+    }
+
+    private ApiResponse at(Call call) {
+      return ApiResponse.ok(join(handle(call).at(call.number("sequenceNr"))));
+    }
+
+    /** What becomes of it is an answer, also where there is no fork. */
+    private ApiResponse fork(Call call) {
+      RequestBody.Fork body = call.body(RequestBody.Fork.class);
+      AgentId fork = call.agent(body.name());
+      if (join(sources.colony().agent(fork).state()).isEmpty()
+          && body.sequenceNr() > 0
+          && join(handle(call).at(body.sequenceNr())) instanceof StateAt.Known known) {
+        sources.trial().check("", fork, known.agent().blueprint());
+      }
+      ForkReply reply = join(handle(call).fork(body.sequenceNr(), body.name()));
+      Map<String, String> headers =
+          reply instanceof ForkReply.Forked forked
+              ? Map.of("Location", AgentEndpoints.location(forked.agentId()))
+              : Map.of();
+      return new ApiResponse.Json(headers.isEmpty() ? 200 : 201, WireJson.write(reply), headers);
+    }
+
+    private AgentHandle handle(Call call) {
+      return sources.colony().agent(call.agent());
+    }
   }
 }

@@ -121,7 +121,6 @@ sealed interface ApiResponse {
 
     private static final byte[] HEARTBEAT = ":\n\n".getBytes(StandardCharsets.UTF_8);
 
-    /** Whether nothing follows it. */
     boolean last() {
       return name.equals(END) || name.equals(PROBLEM);
     }
@@ -132,12 +131,10 @@ sealed interface ApiResponse {
           .getBytes(StandardCharsets.UTF_8);
     }
 
-    /** A comment, which readers skip. */
     static byte[] heartbeat() {
       return HEARTBEAT.clone();
     }
 
-    /** A place to come back to, without an event. */
     static byte[] begin(String id) {
       return (place(id) + "\n").getBytes(StandardCharsets.UTF_8);
     }
@@ -147,7 +144,6 @@ sealed interface ApiResponse {
     }
   }
 
-  /** Answers as Pekko HTTP sends them. */
   static final class Responses {
 
     private static final ContentType PROBLEM =

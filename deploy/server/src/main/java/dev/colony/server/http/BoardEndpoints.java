@@ -28,7 +28,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** The blackboard of a tenant, to be read. */
 record BoardEndpoints(ApiSources sources, int mostOfPage) {
 
   private static final Pattern POSITION = Pattern.compile("\\d{1,18}-\\d{1,18}");
@@ -40,7 +39,7 @@ record BoardEndpoints(ApiSources sources, int mostOfPage) {
   }
 
   private ApiResponse scopes(Call call) {
-    int most = limit(call);
+    int most = call.limit(Query.DEFAULT_LIMIT, mostOfPage);
     Optional<Scope> after = call.query("after").map(path -> own(call, path));
     List<ScopeContent> found =
         ScopeContent.list(sources.blackboards(), Optional.of(call.tenant()), after, most + 1);
@@ -59,7 +58,10 @@ record BoardEndpoints(ApiSources sources, int mostOfPage) {
           .orElseThrow(() -> new NotFoundException("there is no entry " + key.get()));
     }
     String[] tags = call.queries("tag").toArray(String[]::new);
-    Query query = Query.keys(call.query("keys").orElse("*")).allTags(tags).limit(limit(call));
+    Query query =
+        Query.keys(call.query("keys").orElse("*"))
+            .allTags(tags)
+            .limit(call.limit(Query.DEFAULT_LIMIT, mostOfPage));
     Optional<Query.Cursor> after = call.query("after").map(Query.Cursor::new);
     // One page of the backend, which bounds its bytes: it may be short and yet have a next one.
     return ApiResponse.ok(
@@ -125,11 +127,6 @@ record BoardEndpoints(ApiSources sources, int mostOfPage) {
     return scope;
   }
 
-  private int limit(Call call) {
-    return (int) call.number("limit", Query.DEFAULT_LIMIT, 1, mostOfPage);
-  }
-
-  /** The dead letters of a tenant's agents. */
   record InboxEndpoints(ApiSources sources, int mostOfPage) {
 
     private static final int PAGE = 100;
@@ -142,7 +139,7 @@ record BoardEndpoints(ApiSources sources, int mostOfPage) {
     }
 
     private ApiResponse list(Call call) {
-      int most = (int) call.number("limit", PAGE, 1, mostOfPage);
+      int most = call.limit(PAGE, mostOfPage);
       DeadLetters.Page page =
           join(letters().list(Optional.of(call.tenant()), call.query("after"), most));
       return ApiResponse.ok(DeadLetterPage.of(page));

@@ -62,7 +62,6 @@ record Call(
         .orElseThrow(() -> new IllegalStateException("the path names no " + name));
   }
 
-  /** The agent that the path names. */
   AgentId agent() {
     return agent(path("agent"));
   }
@@ -72,7 +71,6 @@ record Call(
     return new AgentId(path("tenant"), path("colony"), name);
   }
 
-  /** The tenant that the path names. */
   String tenant() {
     return Scope.tenant(path("tenant")).tenant();
   }
@@ -121,16 +119,19 @@ record Call(
                             .formatted(name, word, Arrays.toString(of.getEnumConstants())))));
   }
 
-  /** Every value of a parameter that may be given several times. */
   List<String> queries(String name) {
     return query.getOrDefault(name, List.of());
+  }
+
+  /** How many entries a page may have at the most. */
+  int limit(int usual, int most) {
+    return (int) number("limit", usual, 1, most);
   }
 
   long number(String name, long otherwise, long least, long most) {
     return query(name).map(text -> number(name, text, least, most)).orElse(otherwise);
   }
 
-  /** The number that the path names. */
   long number(String name) {
     return number(name, path(name), 1, Long.MAX_VALUE);
   }
@@ -160,7 +161,6 @@ record Call(
     return RequestBody.read(json(), kind);
   }
 
-  /** Refuses a body that says anything. */
   void checkEmpty() {
     JsonNode json = json();
     if (!json.isObject() || !json.isEmpty()) {
@@ -168,7 +168,6 @@ record Call(
     }
   }
 
-  /** The body as JSON. */
   JsonNode json() {
     try {
       return ValueRules.check("the body", JSON.readTree(body.isBlank() ? "{}" : body));

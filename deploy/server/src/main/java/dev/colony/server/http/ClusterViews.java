@@ -46,7 +46,6 @@ public final class ClusterViews {
     }
   }
 
-  /** A node of the cluster. */
   public record MemberView(String address, String status, boolean reachable) {}
 
   /**
@@ -85,12 +84,11 @@ public final class ClusterViews {
 
   private ClusterViews() {}
 
-  /** The cluster as a whole. */
   record ClusterEndpoints(ApiSources sources) {
 
     void addTo(Handlers handlers) {
       handlers.on("getCluster", call -> ApiResponse.ok(sources.cluster().get()));
-      handlers.on("getStore", call -> ApiResponse.ok(sources.agents().store().view()));
+      handlers.on("getStore", call -> ApiResponse.ok(sources.agents().store()));
       handlers.on("getSpending", this::spending);
     }
 

@@ -1,6 +1,7 @@
 package dev.colony.server.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.inference.CallContext;
 import dev.colony.inference.ChatMessage;
@@ -108,17 +109,10 @@ public record CompletionCall(
     static Extension of(RequestFields request, int mostPages) {
       Optional<String> cacheKey =
           request.any("prompt_cache_key").filter(JsonNode::isTextual).map(JsonNode::textValue);
-      Optional<RequestFields> given = request.object(FIELD);
-      if (given.isEmpty()) {
-        return new Extension(
-            Optional.empty(),
-            Optional.empty(),
-            cacheKey,
-            Optional.empty(),
-            CallContext.USUAL,
-            List.of());
-      }
-      RequestFields own = given.get();
+      RequestFields own =
+          request
+              .object(FIELD)
+              .orElseGet(() -> new RequestFields(JsonNodeFactory.instance.objectNode(), FIELD));
       List<String> pages = own.texts("pages");
       if (pages.size() > mostPages) {
         throw OpenAiError.invalid(

@@ -76,7 +76,6 @@ final class Connections {
     this.nanos = nanos;
   }
 
-  /** What is counted together. */
   static String key(InetAddress address) {
     return address instanceof Inet6Address
         ? Arrays.toString(Arrays.copyOf(address.getAddress(), NETWORK))
@@ -137,7 +136,6 @@ final class Connections {
     return Math.max(1, most / SPARE);
   }
 
-  /** One that is open. */
   final class Connection {
 
     private final String key;
@@ -166,7 +164,6 @@ final class Connections {
       }
     }
 
-    /** It has ended. */
     void left() {
       synchronized (Connections.this) {
         become(State.BUSY);

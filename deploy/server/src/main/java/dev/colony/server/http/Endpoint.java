@@ -33,7 +33,6 @@ record Endpoint(
     Set<String> parameters,
     Handler handler) {
 
-  /** The methods in use. */
   enum Verb {
     GET,
     POST,
@@ -168,7 +167,6 @@ record Endpoint(
     }
   }
 
-  /** All endpoints. Immutable. */
   record EndpointTable(List<Endpoint> endpoints) {
 
     private static final String HEAD = "HEAD";
@@ -245,7 +243,6 @@ record Endpoint(
           : Reach.EVERY_TENANT;
     }
 
-    /** What a method and a path are. */
     sealed interface Found {
 
       /**

@@ -8,6 +8,7 @@ import dev.colony.server.Authenticator.AccessSettings;
 import dev.colony.server.Descriptors;
 import dev.colony.server.InvalidConfigurationException;
 import dev.colony.server.StartFailedException;
+import dev.colony.server.http.AgentEndpoints.HistoryEndpoints;
 import dev.colony.server.http.BoardEndpoints.InboxEndpoints;
 import dev.colony.server.http.ClusterViews.ClusterEndpoints;
 import dev.colony.server.http.Endpoint.EndpointTable;
@@ -204,7 +205,6 @@ public final class HttpApi implements AutoCloseable {
         what + ": free that port, or give another by colony.http.port");
   }
 
-  /** Where it is reached from this machine. */
   public URI uri() {
     InetSocketAddress address = binding.localAddress();
     String host = address.getAddress().getHostAddress();

@@ -79,7 +79,6 @@ final class ModelReplies {
     this.listener = listener;
   }
 
-  /** A failure in OpenAI's form. */
   static OpenAiError error(Throwable failure) {
     return switch (Backoff.cause(failure)) {
       case OpenAiError known -> known;

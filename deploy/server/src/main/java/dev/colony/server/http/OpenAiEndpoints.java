@@ -52,33 +52,11 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings.Bounds bounds, Duration 
   /** What OpenAI's paths begin with behind {@code v1}, those that are not served among them. */
   private static final Set<String> ROOTS =
       Set.of(
-          "assistants",
-          "audio",
-          "batches",
-          "chat",
-          "chatkit",
-          "completions",
-          "containers",
-          "conversations",
-          "edits",
-          "embeddings",
-          "engines",
-          "evals",
-          "files",
-          "fine_tuning",
-          "fine-tunes",
-          "images",
-          "models",
-          "moderations",
-          "organization",
-          "projects",
-          "realtime",
-          "responses",
-          "skills",
-          "threads",
-          "uploads",
-          "vector_stores",
-          "videos");
+          ("assistants audio batches chat chatkit completions containers "
+                  + "conversations edits embeddings engines evals files fine_tuning fine-tunes "
+                  + "images models moderations organization projects realtime responses skills "
+                  + "threads uploads vector_stores videos")
+              .split(" "));
 
   private static final String VERSION = "v1";
 
@@ -88,7 +66,6 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings.Bounds bounds, Duration 
   /** The one that has no name, and its id where no server says what it serves. */
   private static final String DEFAULT = "default";
 
-  /** Who is said to own what is listed. */
   private static final String OWNER = "colony";
 
   /**

@@ -202,12 +202,10 @@ public final class OpenAiError extends RuntimeException {
     return status;
   }
 
-  /** That the answer has besides. */
   public Map<String, String> headers() {
     return headers;
   }
 
-  /** For metrics and programs. */
   public String code() {
     return Optional.ofNullable(code).orElse(type);
   }
@@ -219,7 +217,6 @@ public final class OpenAiError extends RuntimeException {
     return json;
   }
 
-  /** What stands under {@code error}. */
   ObjectNode detail() {
     return JsonNodeFactory.instance
         .objectNode()

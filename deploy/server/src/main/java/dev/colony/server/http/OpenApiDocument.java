@@ -91,7 +91,6 @@ record OpenApiDocument(HttpSettings.Bounds bounds, Duration longestLock) {
     }
   }
 
-  /** As it is stored. */
   static String text(String subtype) {
     String name = "openapi." + subtype;
     try (InputStream document = OpenApiDocument.class.getResourceAsStream(name)) {

@@ -58,12 +58,8 @@ record PageEndpoints(ApiSources sources, int mostOfPage, StoreSettings store) {
     return sources.blackboards().clock().instant();
   }
 
-  private int limit(Call call) {
-    return (int) call.number("limit", Math.min(USUAL, mostOfPage), 1, mostOfPage);
-  }
-
   private ApiResponse table(Call call) {
-    int most = limit(call);
+    int most = call.limit(Math.min(USUAL, mostOfPage), mostOfPage);
     Optional<PageState> state = call.constant("state", PageState.class);
     Optional<String> replica = call.query("replica");
     PageTableSnapshot known = known();
@@ -145,7 +141,7 @@ record PageEndpoints(ApiSources sources, int mostOfPage, StoreSettings store) {
   }
 
   private ApiResponse pages(Call call) {
-    int most = limit(call);
+    int most = call.limit(Math.min(USUAL, mostOfPage), mostOfPage);
     long skip = call.number("skip", 0, 0, Integer.MAX_VALUE);
     PageMap map = map(call);
     List<PageId> ids =
@@ -164,7 +160,7 @@ record PageEndpoints(ApiSources sources, int mostOfPage, StoreSettings store) {
   }
 
   private ApiResponse graph(Call call) {
-    int most = limit(call);
+    int most = call.limit(Math.min(USUAL, mostOfPage), mostOfPage);
     return ApiResponse.ok(PageGraphView.of(load(call).heaviest(most, now())));
   }
 }

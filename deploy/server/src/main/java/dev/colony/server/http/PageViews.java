@@ -51,7 +51,6 @@ public final class PageViews {
     }
   }
 
-  /** Locks that hold. */
   public record PageLocksView(List<PageLockView> locks) {
 
     public static PageLocksView of(List<PageLock> locks) {
@@ -59,7 +58,6 @@ public final class PageViews {
     }
   }
 
-  /** A lock of a page. */
   public record PageLockView(String page, String holder, Instant until) {
 
     static PageLockView of(PageLock lock) {
@@ -114,7 +112,6 @@ public final class PageViews {
     }
   }
 
-  /** The heaviest edges of a page graph. */
   public record PageGraphView(List<PageEdgeView> edges) {
 
     public static PageGraphView of(List<PageGraph.WeightedEdge> edges) {

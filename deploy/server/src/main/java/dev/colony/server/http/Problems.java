@@ -38,7 +38,6 @@ final class Problems {
 
   private Problems() {}
 
-  /** What a caller is told, with headers. */
   record Answered(Problem problem, Map<String, String> headers) {}
 
   static Answered of(Throwable failure) {
@@ -144,7 +143,6 @@ final class Problems {
       return of(code, detail, Map.of());
     }
 
-    /** The key is of another tenant. */
     static Refusal foreign(Principal principal) {
       return of(
           Code.FORBIDDEN,
@@ -264,7 +262,6 @@ final class Problems {
       return OpenAiEndpoints.of(named) ? OPENAI : McpEndpoints.of(named) ? JSON_RPC : PROBLEM;
     }
 
-    /** The problem as a response. */
     static ObjectNode jsonRpc(Problem problem) {
       int code =
           switch (problem.code()) {

@@ -14,7 +14,6 @@ import java.util.List;
 /** One protocol's forms of replies, of one call. Not thread-safe. */
 public sealed interface ReplyForms permits ChatCompletionsForms, ResponsesForms {
 
-  /** The whole reply. */
   JsonNode whole(InferenceReply reply);
 
   /** The events of a reply in parts, as its deltas come. */
@@ -41,12 +40,10 @@ public sealed interface ReplyForms permits ChatCompletionsForms, ResponsesForms 
     /** The last events of a reply that broke off after some had been sent. */
     List<byte[]> failed(OpenAiError error);
 
-    /** An event without a name. */
     static byte[] data(String data) {
       return ("data: " + data + "\n\n").getBytes(StandardCharsets.UTF_8);
     }
 
-    /** An event with a name. */
     static byte[] named(String name, JsonNode data) {
       return ("event: " + name + "\ndata: " + data + "\n\n").getBytes(StandardCharsets.UTF_8);
     }
@@ -61,7 +58,6 @@ public sealed interface ReplyForms permits ChatCompletionsForms, ResponsesForms 
    */
   static final class ReplyParts {
 
-    /** What is sent. */
     sealed interface Part {
 
       /**

@@ -55,7 +55,6 @@ final class RequestClock
     }
   }
 
-  /** Of each request. */
   static final AttributeKey<Client> CLIENT = AttributeKey.create("client", Client.class);
 
   private static final String CLOCK = "clock";

@@ -46,7 +46,6 @@ final class RequestFields {
     this.path = path;
   }
 
-  /** All of them, read or not. */
   ObjectNode whole() {
     return object;
   }
@@ -363,7 +362,6 @@ final class RequestFields {
       return stop;
     }
 
-    /** The JSON that a text is. */
     static JsonNode arguments(String path, String text) {
       try {
         JsonNode parsed = JSON.readTree(text.isBlank() ? "{}" : text);

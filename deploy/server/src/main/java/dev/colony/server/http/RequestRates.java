@@ -139,7 +139,6 @@ final class RequestRates {
       return false;
     }
 
-    /** Counts one less. */
     void leave(String key) {
       underWay.computeIfPresent(key, (name, count) -> count == 1 ? null : count - 1);
     }
@@ -160,7 +159,6 @@ final class RequestRates {
       this.listener = listener;
     }
 
-    /** It is known what the request is for. */
     void of(Endpoint endpoint) {
       operation = Optional.of(endpoint.operationId());
     }

@@ -166,7 +166,6 @@ public record ResponsesForms(String id, CompletionCall call, long created) imple
     return new Events();
   }
 
-  /** What kind of text the item under way has. */
   private enum Item {
     NONE,
     REASONING,

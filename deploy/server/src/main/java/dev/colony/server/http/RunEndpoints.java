@@ -50,7 +50,6 @@ import java.util.stream.Collectors;
 /** Runs: asked for, awaited, followed, ended. */
 record RunEndpoints(ApiSources sources, Duration longestWait) {
 
-  /** The field of a body that describes the agent that is asked. */
   private static final String AGENT = "agent";
 
   private static final List<String> ADDRESS =
@@ -248,7 +247,6 @@ record RunEndpoints(ApiSources sources, Duration longestWait) {
     return options;
   }
 
-  /** The sessions of a colony. */
   record SessionEndpoints(ApiSources sources, int mostOfPage) {
 
     void addTo(Handlers handlers) {
@@ -280,18 +278,23 @@ record RunEndpoints(ApiSources sources, Duration longestWait) {
     private ApiResponse list(Call call) {
       Optional<Session.State> state = call.constant("state", Session.State.class);
       return ApiResponse.ok(
-          SessionPage.of(join(sessions(call).list(state, limit(call), call.query("after")))));
+          SessionPage.of(
+              join(
+                  sessions(call)
+                      .list(state, call.limit(Sessions.PAGE, mostOfPage), call.query("after")))));
     }
 
     private ApiResponse runs(Call call) {
       Optional<SessionRun.Status> status = call.constant("status", SessionRun.Status.class);
       return ApiResponse.ok(
           SessionRunPage.of(
-              join(sessions(call).runs(id(call), status, limit(call), call.query("after")))));
-    }
-
-    private int limit(Call call) {
-      return (int) call.number("limit", Sessions.PAGE, 1, mostOfPage);
+              join(
+                  sessions(call)
+                      .runs(
+                          id(call),
+                          status,
+                          call.limit(Sessions.PAGE, mostOfPage),
+                          call.query("after")))));
     }
 
     private Sessions sessions(Call call) {

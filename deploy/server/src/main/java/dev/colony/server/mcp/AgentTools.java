@@ -177,7 +177,6 @@ record AgentTools(AgentsReader agents) {
         : Optional.of(lines.stream().collect(Collectors.joining("; ")));
   }
 
-  /** The tools that every colony has. */
   enum ColonyTool {
     LIST_AGENTS(
         Role.VIEWER,

@@ -44,7 +44,6 @@ record ColonyResources(Blackboards blackboards, AgentsReader agents, GroupPages 
   private static final String ENTRIES = "entries:";
   private static final String PAGES = "pages:";
 
-  /** An agent that is bound to a group of pages. */
   private record Bound(ShownAgent agent, PageGroupId group) {}
 
   /**
@@ -229,7 +228,6 @@ record ColonyResources(Blackboards blackboards, AgentsReader agents, GroupPages 
         .build();
   }
 
-  /** What the URI of a resource names. */
   sealed interface ResourceUri {
 
     /** Templates of RFC 6570, behind the colony's own beginning. */

@@ -213,7 +213,6 @@ public final class McpServer {
         Optional.empty());
   }
 
-  /** What a message is answered. */
   public sealed interface McpAnswer {
 
     /**
@@ -244,7 +243,6 @@ public final class McpServer {
       Scope.colony(tenant, colony);
     }
 
-    /** The colony's part of the blackboard. */
     Scope scope() {
       return Scope.colony(tenant, colony);
     }

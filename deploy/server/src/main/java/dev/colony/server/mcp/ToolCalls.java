@@ -145,7 +145,6 @@ record ToolCalls(Colony colony, AgentsReader agents, CallRecords records) {
     };
   }
 
-  /** By the tool of an agent of its own. */
   private McpAnswer asked(
       McpCaller caller, Object id, CallToolRequest request, AgentId agent, ObjectNode given) {
     var io = AgentTools.io(agents.find(agent));

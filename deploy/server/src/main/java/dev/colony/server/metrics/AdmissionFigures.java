@@ -86,7 +86,6 @@ final class AdmissionFigures implements CallObserver {
         "colony.model.admissions", "outcome", outcome, "reason", reason.toLowerCase(Locale.ROOT));
   }
 
-  /** Shows what waits at a gateway. */
   void follow(HttpInferenceGateway shown, AdmissionSettings settings) {
     named = settings.tenants().keySet();
     gateway.set(shown);

@@ -25,7 +25,6 @@ import java.util.regex.Pattern;
  */
 record MetricsTable(Map<String, Row> rows) {
 
-  /** The lists, in Markdown. */
   static final String TEXT = read();
 
   /** What the registry puts behind a meter's name later: of most none, of counters, of times. */

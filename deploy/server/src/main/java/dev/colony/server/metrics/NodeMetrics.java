@@ -23,8 +23,10 @@ import dev.colony.node.AgentListener.StepListener;
 import dev.colony.node.entity.AgentShards;
 import dev.colony.server.http.ApiListener;
 import dev.colony.server.metrics.AdmissionFigures.ServerFigures;
+import dev.colony.server.metrics.AgentFigures.ClusterFigures;
+import dev.colony.server.metrics.AgentFigures.ClusterFigures.LoadFigures;
 import dev.colony.server.metrics.BlackboardFigures.JournalFigures;
-import dev.colony.server.metrics.ClusterFigures.LoadFigures;
+import dev.colony.server.metrics.ModelFigures.PageFigures;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTable;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -52,6 +54,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.http.javadsl.model.ContentType;
 import org.apache.pekko.http.javadsl.model.ContentTypes;
@@ -107,32 +110,26 @@ public final class NodeMetrics implements AutoCloseable {
     return registry;
   }
 
-  /** To be told how agents fare. */
   public AgentListener agents() {
     return agents;
   }
 
-  /** To be told about steps. */
   public StepListener steps() {
     return agents;
   }
 
-  /** To be told what becomes of calls to the blackboard. */
   public BlackboardListener blackboard() {
     return blackboard;
   }
 
-  /** To be told how the HTTP API fares. */
   public ApiListener api() {
     return api;
   }
 
-  /** The same gateway, whose calls are counted. */
   public InferenceGateway measured(InferenceGateway gateway) {
     return models.measured(gateway);
   }
 
-  /** To be told which calls begin at a gateway. */
   public CallObserver calls() {
     return admission.and(pages);
   }
@@ -143,12 +140,10 @@ public final class NodeMetrics implements AutoCloseable {
     known = gateway::replicaStatus;
   }
 
-  /** Shows whether Redis answers. */
   public void follow(RedisConnections redis) {
     redis.onAvailability(redisAnswers::set);
   }
 
-  /** Shows how far clocks are off the cluster time. */
   public void follow(ClusterClock clock) {
     skew("node", () -> clock.skew().node());
     skew("store", () -> clock.skew().store());
@@ -276,7 +271,6 @@ public final class NodeMetrics implements AutoCloseable {
     }
   }
 
-  /** {@code /metrics}, for the management port. */
   private static final class MetricsRoute {
 
     private static final ContentType TEXT =
@@ -300,23 +294,11 @@ public final class NodeMetrics implements AutoCloseable {
    */
   static final class LatencyBuckets {
 
-    private static final Duration[] BUCKETS = {
-      Duration.ofMillis(1),
-      Duration.ofMillis(2),
-      Duration.ofMillis(5),
-      Duration.ofMillis(10),
-      Duration.ofMillis(20),
-      Duration.ofMillis(50),
-      Duration.ofMillis(100),
-      Duration.ofMillis(200),
-      Duration.ofMillis(500),
-      Duration.ofSeconds(1),
-      Duration.ofSeconds(2),
-      Duration.ofSeconds(5),
-      Duration.ofSeconds(10),
-      Duration.ofSeconds(30),
-      Duration.ofSeconds(60)
-    };
+    private static final Duration[] BUCKETS =
+        LongStream.of(
+                1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000)
+            .mapToObj(Duration::ofMillis)
+            .toArray(Duration[]::new);
 
     private LatencyBuckets() {}
 

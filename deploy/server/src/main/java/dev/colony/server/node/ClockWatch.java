@@ -28,7 +28,6 @@ final class ClockWatch {
   private boolean storeWrong;
   private volatile Optional<String> unfit = Optional.empty();
 
-  /** Begins to watch. */
   static ClockWatch follow(ClusterClock clock) {
     ClockWatch watch = new ClockWatch();
     watch.measured(clock.skew());

@@ -117,7 +117,6 @@ final class Membership {
     }
   }
 
-  /** The node may be sent work from here on. */
   void serve() {
     health.reached(NodeHealth.Phase.SERVING);
   }

@@ -1,7 +1,6 @@
 package dev.colony.server.node;
 
 import com.typesafe.config.Config;
-import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.gateway.CallObserver;
 import dev.colony.inference.gateway.EstimatedResidency;
 import dev.colony.inference.gateway.GatewaySettings;
@@ -47,20 +46,9 @@ import java.util.function.Supplier;
  * A node's model server, the gateway to all of them, and what tells the page table what the server
  * holds.
  */
-final class ModelServing implements AutoCloseable {
-
-  private final Replica replica;
-  private final ResidencyReporter reporter;
-  private final HttpInferenceGateway gateway;
-  private final Started parts;
-
-  private ModelServing(
-      Replica replica, ResidencyReporter reporter, HttpInferenceGateway gateway, Started parts) {
-    this.replica = replica;
-    this.reporter = reporter;
-    this.gateway = gateway;
-    this.parts = parts;
-  }
+record ModelServing(
+    Replica own, ResidencyReporter reporter, HttpInferenceGateway gateway, Started parts)
+    implements AutoCloseable {
 
   /**
    * Starts them.
@@ -170,17 +158,13 @@ final class ModelServing implements AutoCloseable {
     return new ModelServing(replica, reporter, gateway, parts);
   }
 
-  InferenceGateway gateway() {
-    return gateway;
-  }
-
   /** Tells the replicas' caches what a scheduler orders. */
   CacheControl cacheControl() {
     return gateway.cacheControl();
   }
 
   URI replica() {
-    return replica.baseUri();
+    return own.baseUri();
   }
 
   /** Tells the other nodes that this one's replica is no more; done when that is stored. */

@@ -60,6 +60,7 @@ import dev.colony.server.metrics.NodeMetrics;
 import dev.colony.server.metrics.NodeMetrics.MetricsSettings;
 import dev.colony.server.node.LiveReplicas.DepartedReplicas;
 import dev.colony.server.node.LiveReplicas.LiveMembers;
+import dev.colony.server.node.NodeConfig.ClassPathTypes;
 import dev.colony.server.node.RedisLease.LeaseParts;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.schedule.CacheControl;
@@ -168,17 +169,14 @@ public final class Node implements AutoCloseable {
     }
   }
 
-  /** The way to agents from this node. */
   public Colony colony() {
     return colony;
   }
 
-  /** Counts what stands in the journal. */
   public JournalCount journal() {
     return JournalExtension.journal(system).count();
   }
 
-  /** This node's figures. */
   public NodeMetrics metrics() {
     return metrics;
   }

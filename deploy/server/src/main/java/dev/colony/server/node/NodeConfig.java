@@ -14,6 +14,7 @@ import dev.colony.client.ClientSettings;
 import dev.colony.code.Sandbox.CodeSettings;
 import dev.colony.core.capacity.CapacitySettings;
 import dev.colony.core.lifecycle.RunLimits;
+import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.gateway.GatewaySettings;
 import dev.colony.inference.gateway.ModelCatalog;
 import dev.colony.inference.replicas.ReplicaSettings;
@@ -46,7 +47,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.ServiceConfigurationError;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
@@ -147,7 +150,6 @@ public final class NodeConfig {
     return ConfigFactory.parseResources(NodeConfig.class.getClassLoader(), name);
   }
 
-  /** The configuration of one node. */
   static Config of(NodeOptions options, Config base) {
     Map<String, Object> own = new HashMap<>();
     own.put("pekko.remote.artery.canonical.hostname", options.remoting().address().host());
@@ -336,6 +338,27 @@ public final class NodeConfig {
     static InvalidConfigurationException refused(RuntimeException bad) {
       return new InvalidConfigurationException(
           "configuration: " + bad.getMessage().lines().findFirst().orElse(""), bad);
+    }
+  }
+
+  /** The types of the class path, of which a part is the user's own. */
+  static final class ClassPathTypes {
+
+    private ClassPathTypes() {}
+
+    /**
+     * @param installed looks for them
+     * @throws InvalidConfigurationException if a jar names a provider that cannot be loaded, or one
+     *     fails
+     */
+    static AgentTypes of(Supplier<AgentTypes> installed) {
+      try {
+        return installed.get();
+      } catch (ServiceConfigurationError | LinkageError | IllegalStateException broken) {
+        String why = Optional.ofNullable(broken.getCause()).orElse(broken).getMessage();
+        throw new InvalidConfigurationException(
+            "the agents' types cannot be loaded: " + why, broken);
+      }
     }
   }
 }

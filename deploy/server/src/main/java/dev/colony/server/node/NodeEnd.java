@@ -49,11 +49,8 @@ final class NodeEnd {
   /** What has become of the lease. */
   void heard(LeaseOutcome outcome) {
     lease = outcome;
-    switch (outcome) {
-      case LeaseOutcome.Lost lost -> endSide();
-      case LeaseOutcome.Won won -> {}
-      case LeaseOutcome.Denied denied -> {}
-      case LeaseOutcome.Unanswered unanswered -> {}
+    if (outcome instanceof LeaseOutcome.Lost) {
+      endSide();
     }
   }
 

@@ -46,7 +46,6 @@ public record NodeOptions(
     return remoting.address().toString();
   }
 
-  /** How a node comes into a cluster. */
   public sealed interface Joining {
 
     /** It forms one by itself, at once, and no node will join: the one node of a command. */

@@ -30,24 +30,20 @@ import java.util.function.Function;
  */
 public record NodeSettings(NodeOptions options, Duration joinTimeout, Optional<Path> tls) {
 
-  /** Where the settings stand in a configuration. */
   public static final String PATH = "colony.node";
 
   private static final Set<String> WEB = Set.of("http", "https");
 
-  /** How nodes find each other. */
   enum Discovery {
     CONFIG,
     KUBERNETES_API
   }
 
-  /** Who keeps the lease. */
   enum Provider {
     REDIS,
     KUBERNETES
   }
 
-  /** The section as it stands. */
   @Section(PATH)
   record Keys(
       String name,

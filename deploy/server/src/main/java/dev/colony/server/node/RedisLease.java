@@ -143,7 +143,6 @@ public final class RedisLease extends Lease {
     }
   }
 
-  /** What a node has learned of the lease. */
   public sealed interface LeaseOutcome {
 
     /** Its side goes on. */
@@ -271,7 +270,6 @@ public final class RedisLease extends Lease {
     private static final String PAUSE = "pekko.cluster.failure-detector.acceptable-heartbeat-pause";
     private static final String PATH = "pekko.coordination.lease.redis.";
 
-    /** Reads them. */
     static LeaseTerms fromConfig(Config config) {
       return new LeaseTerms(
           config.getDuration(PATH + "heartbeat-timeout"),

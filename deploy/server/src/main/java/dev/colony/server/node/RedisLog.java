@@ -30,7 +30,6 @@ final class RedisLog {
     this.silentAfter = redis.settings().bounds().silentAfter();
   }
 
-  /** Begins to say it. */
   static void follow(RedisConnections redis) {
     RedisLog log = new RedisLog(redis);
     redis.runIds().thenAccept(log.known::set);

@@ -9,6 +9,7 @@ import dev.colony.inference.PromptPage;
 import dev.colony.inference.ReplyForm;
 import dev.colony.inference.Usage;
 import dev.colony.inference.replicas.Replica;
+import dev.colony.server.metrics.ModelFigures.PageFigures;
 import dev.colony.server.node.NodeConfig;
 import dev.colony.testkit.board.InMemoryBlackboards;
 import dev.colony.vcm.PageId;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.colony.agent.author.TypeProvider;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.server.InvalidConfigurationException;
+import dev.colony.server.node.NodeConfig.ClassPathTypes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URL;
