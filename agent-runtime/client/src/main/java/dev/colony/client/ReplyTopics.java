@@ -5,7 +5,7 @@ import dev.colony.agent.ReplyPart;
 import dev.colony.agent.RunId;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Topics;
-import dev.colony.client.http.WireJson;
+import dev.colony.client.wire.WireJson;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;

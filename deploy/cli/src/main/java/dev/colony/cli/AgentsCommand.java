@@ -25,7 +25,7 @@ import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.Printable;
 import dev.colony.cli.terminal.SignalSender;
 import dev.colony.cli.terminal.SignalSender.SignalResult;
-import dev.colony.client.http.WireJson;
+import dev.colony.client.wire.WireJson;
 import dev.colony.library.plan.PlanState;
 import dev.colony.library.plan.PlanText;
 import dev.colony.library.policy.PlanningPrompt.KeptPrompt;

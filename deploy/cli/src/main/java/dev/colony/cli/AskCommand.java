@@ -24,7 +24,7 @@ import dev.colony.cli.terminal.OnExit;
 import dev.colony.cli.terminal.Printable;
 import dev.colony.cli.terminal.RunFollower;
 import dev.colony.cli.terminal.TypedLines;
-import dev.colony.client.http.WireJson;
+import dev.colony.client.wire.WireJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -14,7 +14,7 @@ import dev.colony.cli.terminal.OnExit;
 import dev.colony.cli.terminal.Printable;
 import dev.colony.cli.terminal.Watcher;
 import dev.colony.cli.terminal.Watcher.Acknowledger;
-import dev.colony.client.http.WireJson;
+import dev.colony.client.wire.WireJson;
 import dev.colony.server.BoardViews.BoardEvent;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -9,7 +9,7 @@ import dev.colony.cli.local.UpRecord.NodeRecord;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.Printable;
-import dev.colony.client.http.WireJson;
+import dev.colony.client.wire.WireJson;
 import dev.colony.server.AgentsReader;
 import java.io.IOException;
 import java.net.URI;

@@ -19,7 +19,7 @@ import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.SignalSender;
 import dev.colony.cli.terminal.SignalSender.SignalResult;
 import dev.colony.client.http.HttpColony;
-import dev.colony.client.http.WireJson.PendingApprovals;
+import dev.colony.client.wire.WireJson.PendingApprovals;
 import dev.colony.server.AgentsReader;
 import dev.colony.server.ShownAgent;
 import dev.colony.server.ShownAgent.AgentFilter;

@@ -16,7 +16,7 @@ import dev.colony.cli.local.UpRecord.SupervisorRecord;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.Printable;
-import dev.colony.client.http.WireJson;
+import dev.colony.client.wire.WireJson;
 import dev.colony.server.Started;
 import dev.colony.server.StoreStatus.StoreView;
 import dev.colony.server.node.Node;

@@ -3,7 +3,7 @@ package dev.colony.client.history;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.colony.agent.client.AgentView;
-import dev.colony.client.http.WireJson;
+import dev.colony.client.wire.WireJson;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

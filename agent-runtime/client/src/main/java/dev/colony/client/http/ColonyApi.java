@@ -14,6 +14,7 @@ import dev.colony.blackboard.settings.Section;
 import dev.colony.blackboard.settings.Settings;
 import dev.colony.blackboard.value.Text;
 import dev.colony.blackboard.value.ValueRules;
+import dev.colony.client.wire.Problem;
 import dev.colony.core.dispatch.Backoff;
 import java.io.IOException;
 import java.net.URI;

@@ -10,6 +10,7 @@ import dev.colony.client.http.ColonyApi.ApiAnswer;
 import dev.colony.client.http.ColonyApi.ApiCall;
 import dev.colony.client.http.ColonyApi.Patience;
 import dev.colony.client.http.SseParser.SseEvent;
+import dev.colony.client.wire.Problem;
 import dev.colony.core.dispatch.Backoff;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;

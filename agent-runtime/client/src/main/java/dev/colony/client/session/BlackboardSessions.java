@@ -12,7 +12,7 @@ import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.ScopeLevel;
 import dev.colony.blackboard.Write;
-import dev.colony.client.http.WireJson;
+import dev.colony.client.wire.WireJson;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

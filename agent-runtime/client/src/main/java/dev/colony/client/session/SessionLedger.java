@@ -16,7 +16,7 @@ import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Transaction;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.protocol.KeyTemplate;
-import dev.colony.client.http.WireJson;
+import dev.colony.client.wire.WireJson;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -18,7 +18,7 @@ import dev.colony.agent.client.HistoryPage.HistoryPosition;
 import dev.colony.agent.client.HistoryPage.StateAt;
 import dev.colony.agent.client.StepView;
 import dev.colony.client.history.AgentHistory.Replayed;
-import dev.colony.client.http.WireJson;
+import dev.colony.client.wire.WireJson;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.core.lifecycle.AgentSnapshot;
 import dev.colony.core.lifecycle.Events;

@@ -18,7 +18,6 @@ import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.core.capability.CapabilityType.AnnotatedMethods;
 import dev.colony.core.capability.HandlerMethod.Thrown;
-import dev.colony.core.hook.Weaver;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

@@ -11,7 +11,7 @@ import dev.colony.agent.author.JsonSchemas;
 import dev.colony.agent.author.JsonValues;
 import dev.colony.agent.author.Registered;
 import dev.colony.agent.author.Registered.Upcaster;
-import dev.colony.core.hook.Weaver;
+import dev.colony.core.capability.Weaver;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Modifier;

@@ -2,8 +2,8 @@ package dev.colony.agent.author;
 
 import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.fixture.TestAgent;
-import dev.colony.core.hook.HookedAgent;
-import dev.colony.core.hook.Weaver;
+import dev.colony.core.capability.HookedAgent;
+import dev.colony.core.capability.Weaver;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 

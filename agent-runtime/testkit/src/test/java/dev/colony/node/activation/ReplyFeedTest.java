@@ -10,7 +10,7 @@ import dev.colony.agent.RunId;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Topics;
 import dev.colony.client.ReplyTopics;
-import dev.colony.client.http.WireJson;
+import dev.colony.client.wire.WireJson;
 import dev.colony.inference.InferenceDelta;
 import java.time.Duration;
 import java.time.Instant;

@@ -159,7 +159,7 @@ class ArchitectureTest {
   static final ArchRule onlyTheCoreWeavesClasses =
       noClasses()
           .that()
-          .resideOutsideOfPackage("dev.colony.core.hook")
+          .resideOutsideOfPackage("dev.colony.core.capability")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("net.bytebuddy..");
@@ -220,6 +220,7 @@ class ArchitectureTest {
     "dev.colony.agent..",
     "dev.colony.core..",
     "dev.colony.library..",
+    "dev.colony.client.wire",
     "dev.colony.client.session",
     "dev.colony.node.resumption",
     "dev.colony.node.activation",
@@ -227,8 +228,7 @@ class ArchitectureTest {
 
   /** Classes that decide and do not act, in packages that do. */
   private static final String PURE_CLASSES =
-      "dev\\.colony\\.(inference\\.gateway\\.(Admission|TenantQueue)"
-          + "|client\\.http\\.(Problem|RequestBody|RunAddress|WireJson)).*";
+      "dev\\.colony\\.inference\\.gateway\\.(Admission|TenantQueue).*";
 
   @ArchTest
   static final ArchRule pureCoresTouchNoTechnology =

@@ -5,7 +5,7 @@ import dev.colony.agent.RunStats;
 import dev.colony.blackboard.value.Text;
 import dev.colony.cli.ask.Document.Coverage;
 import dev.colony.cli.ask.Document.Links;
-import dev.colony.client.http.WireJson;
+import dev.colony.client.wire.WireJson;
 import dev.colony.inference.Usage;
 import dev.colony.library.research.Answer;
 import dev.colony.library.research.Answer.UnreadReasons;

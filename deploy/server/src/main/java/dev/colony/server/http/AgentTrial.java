@@ -6,7 +6,7 @@ import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.BlueprintChange;
 import dev.colony.agent.client.Colony;
-import dev.colony.client.http.RequestBody;
+import dev.colony.client.wire.RequestBody;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.core.registry.BlueprintFile;
 import dev.colony.core.registry.BlueprintFile.Problem;

@@ -1,8 +1,8 @@
 package dev.colony.server.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.colony.client.http.Problem;
-import dev.colony.client.http.WireJson;
+import dev.colony.client.wire.Problem;
+import dev.colony.client.wire.WireJson;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;

@@ -12,7 +12,7 @@ import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.client.DeadLetters;
-import dev.colony.client.http.WireJson;
+import dev.colony.client.wire.WireJson;
 import dev.colony.server.AgentViews.DeadLetterPage;
 import dev.colony.server.AgentViews.DeadLetterView;
 import dev.colony.server.BoardViews.BoardEvent;

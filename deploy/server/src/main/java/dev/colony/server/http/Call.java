@@ -11,7 +11,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.colony.agent.AgentId;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.value.ValueRules;
-import dev.colony.client.http.RequestBody;
+import dev.colony.client.wire.RequestBody;
 import dev.colony.server.Authenticator;
 import dev.colony.server.Principal;
 import dev.colony.server.http.Problems.Code;

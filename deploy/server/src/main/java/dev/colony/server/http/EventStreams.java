@@ -1,7 +1,7 @@
 package dev.colony.server.http;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.colony.client.http.Problem;
+import dev.colony.client.wire.Problem;
 import dev.colony.server.http.ApiResponse.ServerEvent;
 import dev.colony.server.http.Problems.Code;
 import dev.colony.server.http.Problems.Refusal;

@@ -15,7 +15,7 @@ import dev.colony.agent.SessionId;
 import dev.colony.agent.client.Colony;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.blackboard.Scope;
-import dev.colony.client.http.Problem;
+import dev.colony.client.wire.Problem;
 import dev.colony.inference.CallContext;
 import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceGateway;

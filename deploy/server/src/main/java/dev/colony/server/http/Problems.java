@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.client.http.Problem;
+import dev.colony.client.wire.Problem;
 import dev.colony.core.dispatch.Backoff;
 import dev.colony.server.NotFoundException;
 import dev.colony.server.Principal;

@@ -8,7 +8,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.author.ActionPolicyIO;
 import dev.colony.agent.author.JsonSchemaCheck;
-import dev.colony.client.http.WireJson;
+import dev.colony.client.wire.WireJson;
 import dev.colony.mcp.ProtocolJson;
 import dev.colony.server.AgentsReader;
 import dev.colony.server.Principal.Role;

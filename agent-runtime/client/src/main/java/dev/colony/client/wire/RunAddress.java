@@ -1,4 +1,4 @@
-package dev.colony.client.http;
+package dev.colony.client.wire;
 
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.SessionId;

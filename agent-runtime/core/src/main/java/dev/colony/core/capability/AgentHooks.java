@@ -1,4 +1,4 @@
-package dev.colony.core.hook;
+package dev.colony.core.capability;
 
 import dev.colony.agent.author.Agent;
 import dev.colony.agent.author.AgentCapability;
@@ -9,7 +9,7 @@ import dev.colony.agent.author.HookRegistry;
 import dev.colony.agent.author.HookRegistry.HookSource;
 import dev.colony.agent.author.JoinPoint;
 import dev.colony.agent.author.JoinPoint.JoinPoints;
-import dev.colony.core.hook.Layers.Matching;
+import dev.colony.core.capability.Layers.Matching;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package dev.colony.core.hook;
+package dev.colony.core.capability;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -19,7 +19,7 @@ import dev.colony.agent.author.JoinPoint.JoinPoints;
 import dev.colony.agent.author.Pointcut;
 import dev.colony.agent.fixture.Guide;
 import dev.colony.agent.fixture.TestAgent;
-import dev.colony.core.hook.AgentHooks.CapabilityHooks;
+import dev.colony.core.capability.AgentHooks.CapabilityHooks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
-package dev.colony.client.http;
+package dev.colony.client.wire;
 
-import static dev.colony.client.http.OverTheWire.sent;
+import static dev.colony.client.wire.OverTheWire.sent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -33,11 +33,11 @@ import dev.colony.blackboard.BlackboardException.Reason;
 import dev.colony.blackboard.ScopeLevel;
 import dev.colony.blackboard.protocol.RequestProtocol;
 import dev.colony.blackboard.protocol.WorkAssignmentProtocol;
-import dev.colony.client.http.RequestBody.RunRequestBody;
-import dev.colony.client.http.WireJson.RunEvent;
-import dev.colony.client.http.WireJson.RunState;
-import dev.colony.client.http.WireJson.SessionPages.SessionPage;
-import dev.colony.client.http.WireJson.SessionPages.SessionRunPage;
+import dev.colony.client.wire.RequestBody.RunRequestBody;
+import dev.colony.client.wire.WireJson.RunEvent;
+import dev.colony.client.wire.WireJson.RunState;
+import dev.colony.client.wire.WireJson.SessionPages.SessionPage;
+import dev.colony.client.wire.WireJson.SessionPages.SessionRunPage;
 import dev.colony.inference.Usage;
 import java.math.BigDecimal;
 import java.time.Instant;

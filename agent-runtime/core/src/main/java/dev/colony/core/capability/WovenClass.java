@@ -1,8 +1,8 @@
-package dev.colony.core.hook;
+package dev.colony.core.capability;
 
 import dev.colony.agent.author.Agent;
 import dev.colony.agent.author.JoinPoint;
-import dev.colony.core.hook.Weaver.HookableMethods;
+import dev.colony.core.capability.Weaver.HookableMethods;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;

@@ -1,4 +1,4 @@
-package dev.colony.client.http;
+package dev.colony.client.wire;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;

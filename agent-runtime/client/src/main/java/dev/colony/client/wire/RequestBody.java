@@ -1,4 +1,4 @@
-package dev.colony.client.http;
+package dev.colony.client.wire;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -12,7 +12,7 @@ import dev.colony.agent.RunOptions;
 import dev.colony.agent.SessionId;
 import dev.colony.agent.author.JsonValues;
 import dev.colony.blackboard.ScopeLevel;
-import dev.colony.client.http.RunAddress.ProtocolName;
+import dev.colony.client.wire.RunAddress.ProtocolName;
 import java.util.Optional;
 
 /** The bodies of the requests that change something, other than {@link RunRequestBody}. */

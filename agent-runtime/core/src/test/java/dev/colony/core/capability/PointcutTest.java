@@ -1,4 +1,4 @@
-package dev.colony.core.hook;
+package dev.colony.core.capability;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.author.AgentHook.HookContext;
 import dev.colony.agent.author.Pointcut;
-import dev.colony.core.hook.Layers.Matching;
+import dev.colony.core.capability.Layers.Matching;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;

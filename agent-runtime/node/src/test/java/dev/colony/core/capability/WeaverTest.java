@@ -1,4 +1,4 @@
-package dev.colony.core.hook;
+package dev.colony.core.capability;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -12,7 +12,7 @@ import dev.colony.agent.author.Hook;
 import dev.colony.agent.author.HookRegistry;
 import dev.colony.agent.author.Hookable;
 import dev.colony.agent.fixture.TestAgent;
-import dev.colony.core.hook.AgentHooks.CapabilityHooks;
+import dev.colony.core.capability.AgentHooks.CapabilityHooks;
 import java.io.FileNotFoundException;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.InvocationTargetException;

@@ -1,4 +1,4 @@
-package dev.colony.core.hook;
+package dev.colony.core.capability;
 
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionType;

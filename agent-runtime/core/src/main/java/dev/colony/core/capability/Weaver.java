@@ -1,10 +1,10 @@
-package dev.colony.core.hook;
+package dev.colony.core.capability;
 
 import dev.colony.agent.author.ActionPolicy.PolicyContext;
 import dev.colony.agent.author.Agent;
 import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.Hookable;
-import dev.colony.core.hook.AgentHooks.CapabilityHooks;
+import dev.colony.core.capability.AgentHooks.CapabilityHooks;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;

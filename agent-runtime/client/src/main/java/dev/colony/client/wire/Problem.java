@@ -1,4 +1,4 @@
-package dev.colony.client.http;
+package dev.colony.client.wire;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;

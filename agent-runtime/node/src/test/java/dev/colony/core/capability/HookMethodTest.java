@@ -1,4 +1,4 @@
-package dev.colony.core.hook;
+package dev.colony.core.capability;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -15,7 +15,7 @@ import dev.colony.agent.author.HookRegistry;
 import dev.colony.agent.author.HookRegistry.HookSource;
 import dev.colony.agent.author.JoinPoint;
 import dev.colony.agent.fixture.TestAgent;
-import dev.colony.core.hook.AgentHooks.CapabilityHooks;
+import dev.colony.core.capability.AgentHooks.CapabilityHooks;
 import java.io.FileNotFoundException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.colony.core.hook;
+package dev.colony.core.capability;
 
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
