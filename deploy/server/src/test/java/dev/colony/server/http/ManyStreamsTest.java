@@ -1,6 +1,7 @@
 package dev.colony.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
@@ -58,6 +59,7 @@ class ManyStreamsTest {
 
   private final Started started = new Started();
   private ApiClient client;
+  private Node node;
   private URI api;
   private Blackboards boards;
 
@@ -74,7 +76,7 @@ class ManyStreamsTest {
     RedisConnections connections =
         started.add(new RedisConnections(redis.uri(), Duration.ofSeconds(20)));
     boards = started.add(new RedisBlackboards(connections, BlackboardSettings.fromConfig(config)));
-    Node node =
+    node =
         started.add(
             Node.start(LocalNodes.options(1, redis.uri(), OptionalInt.of(0)).getFirst(), config));
     api = URI.create(node.api());
@@ -142,6 +144,9 @@ class ManyStreamsTest {
     }
     List<Integer> all = IntStream.range(0, events).boxed().toList();
     quick.forEach(reader -> assertThat(reader.join()).isEqualTo(all));
+    await()
+        .atMost(ApiClient.LONGEST)
+        .until(() -> node.metrics().text().lines().anyMatch("colony_http_streams 0.0"::equals));
     for (RawClient one : stalled) {
       List<Event> had;
       try (one) {
