@@ -10,6 +10,7 @@ import dev.colony.bench.KeyedQuestion.Verdict;
 import dev.colony.bench.Trees.Tree;
 import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.cli.ModelCheck;
+import dev.colony.cli.RunNames;
 import dev.colony.cli.ask.AskRecord;
 import dev.colony.cli.ask.AskRecord.AskPolicy;
 import dev.colony.cli.ask.AskReport;
@@ -229,7 +230,7 @@ final class AnswersBench extends Bench {
       try {
         AskRecord asked =
             asking.submit(
-                Asking.newRun(),
+                RunNames.next(),
                 question.question(),
                 question.corpus(),
                 mapped,

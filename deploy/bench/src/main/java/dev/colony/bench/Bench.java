@@ -5,7 +5,7 @@ import com.typesafe.config.Config;
 import dev.colony.cli.CommandLog;
 import dev.colony.cli.CommandOptions.JsonOption;
 import dev.colony.cli.CommandOptions.StateOption;
-import dev.colony.cli.ask.Asking;
+import dev.colony.cli.RunNames;
 import dev.colony.cli.local.CommandConfig;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.terminal.CommandFailure;
@@ -63,7 +63,7 @@ public abstract class Bench implements Callable<Integer> {
   }
 
   protected Path directory(Path benches) {
-    return benches.resolve(Asking.newRun().value());
+    return benches.resolve(RunNames.next().value());
   }
 
   @Override

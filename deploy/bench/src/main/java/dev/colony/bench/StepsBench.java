@@ -9,7 +9,7 @@ import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.blackboard.server.ServerSettings.Fsync;
-import dev.colony.cli.ask.Asking;
+import dev.colony.cli.RunNames;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.Progress;
 import dev.colony.core.lifecycle.AgentEvent;
@@ -124,7 +124,7 @@ final class StepsBench extends Bench {
 
   @Override
   protected Path directory(Path benches) {
-    run = resume == null ? Asking.newRun().value() : resume;
+    run = resume == null ? RunNames.next().value() : resume;
     Path directory = benches.resolve(run).normalize();
     // What is resumed is deleted in the end, so it must be a bench's directory and no other.
     if (resume != null

@@ -16,7 +16,6 @@ import dev.colony.blackboard.value.Text;
 import dev.colony.cli.BoardOptions.ColonyOptions;
 import dev.colony.cli.CommandOptions.AgentParameter;
 import dev.colony.cli.CommandOptions.JsonOption;
-import dev.colony.cli.ask.Asking;
 import dev.colony.cli.terminal.AgentsText;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.ExitCode;
@@ -152,7 +151,7 @@ final class AskCommand implements Callable<Integer> {
         one -> colony.sessions(id.tenant(), id.colony()).open(one, BoardOptions.WRITER).join());
     RunOptions options =
         RunOptions.namespace(namespace.orElse("ask"))
-            .runId(Asking.newRun())
+            .runId(RunNames.next())
             .requestedBy(BoardOptions.WRITER);
     RunOptions inSession = session.map(options::session).orElse(options);
     AgentHandle handle = colony.agent(id);
@@ -275,7 +274,7 @@ final class AskCommand implements Callable<Integer> {
       if (colony.agent(id).state().join().isEmpty()) {
         throw CommandFailure.unsuccessful("there is no agent " + id);
       }
-      SessionId of = session.orElseGet(() -> new SessionId("chat-" + Asking.newRun()));
+      SessionId of = session.orElseGet(() -> new SessionId("chat-" + RunNames.next()));
       Deque<Exchange> said = new ArrayDeque<>();
       ExitCode worst = ExitCode.OK;
       OnExit onExit = OnExit.run(() -> OnExit.say(interrupted(of)));
@@ -305,7 +304,7 @@ final class AskCommand implements Callable<Integer> {
       AgentId id = agent.id;
       RunOptions options =
           RunOptions.namespace(NAMESPACE)
-              .runId(Asking.newRun())
+              .runId(RunNames.next())
               .session(of)
               .requestedBy(BoardOptions.WRITER);
       AgentHandle handle = colony.agent(id);

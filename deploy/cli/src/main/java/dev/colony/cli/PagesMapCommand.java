@@ -322,7 +322,7 @@ final class PagesMapCommand extends PagesCommand.MapCommand {
 
     private JsonNode load(Colony colony) {
       AgentId loader = new AgentId(Asking.TENANT, Asking.COLONY, "loading-" + map);
-      RunId run = Asking.newRun();
+      RunId run = RunNames.next();
       AtomicReference<Optional<JsonNode>> soFar = new AtomicReference<>(Optional.empty());
       RunHandle handle =
           colony

@@ -125,10 +125,10 @@ final class RunCommand implements Callable<Integer> {
     checkInput();
     Optional<ReportFile> file = report.map(ReportFile::of);
     Optional<RunId> resumed = Optional.ofNullable(resume).map(id -> runId("--resume", id));
-    StateDirectory state = stateOption.open();
-    CommandLog.into(state, "run");
-    RunId runId = resumed.orElseGet(Asking::newRun);
+    RunId runId = resumed.orElseGet(RunNames::next);
     try (InterruptGuard guard = new InterruptGuard(runId, resumed.isPresent(), again())) {
+      StateDirectory state = stateOption.open();
+      CommandLog.into(state, "run");
       Config plain = CommandConfig.base(clusterOptions.config());
       Optional<Path> settingsFile = new RunModel(state, plain, clusterOptions, model).settings();
       Config config = model.isEmpty() ? plain : CommandConfig.base(settingsFile);

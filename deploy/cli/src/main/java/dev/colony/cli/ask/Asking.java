@@ -25,11 +25,9 @@ import dev.colony.vcm.PageStore;
 import dev.colony.vcm.mapping.MappingResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Comparator;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -60,13 +58,6 @@ public record Asking(Cluster cluster, Progress progress) {
 
   /** How long the last parts of a reply may come after the run's end. */
   private static final Duration LAST_PARTS = Duration.ofMillis(500);
-
-  private static final SecureRandom RANDOM = new SecureRandom();
-
-  /** A new run's, short enough to type: {@code r-} and 8 hexadecimal digits. */
-  public static RunId newRun() {
-    return new RunId("r-" + HexFormat.of().toHexDigits(RANDOM.nextInt()));
-  }
 
   public static AgentId coordinator(RunId run) {
     return new AgentId(TENANT, COLONY, "coordinator-" + run.value());
