@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  *     journal, a preview, the whole being at {@code stored}
  * @param error why it did not succeed, one line for the planner, well-formed; empty where it did
  * @param stored the key, in the namespace {@code results} of the agent's own scope, of an output
- *     that is too large for the journal; kept for {@code colony.agent.action.keep}
+ *     that is too large for the journal; kept for 30 days
  * @param blockingAgentIds the agents that a blocked action waits for
  * @param until what a blocked action waits for; empty if that is the agents, or cannot be said
  * @param usage tokens of the model calls that it made

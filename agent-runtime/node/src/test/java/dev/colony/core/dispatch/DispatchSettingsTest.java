@@ -26,7 +26,7 @@ class DispatchSettingsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"timeout, 25h", "keep, 1s", "computing.threads, 0"})
+  @CsvSource({"timeout, 25h", "computing.threads, 0"})
   void aBadValueNamesItsPathAndTheRange(String key, String value) {
     assertThatThrownBy(() -> settings(key + " = " + value))
         .isInstanceOf(ConfigException.BadValue.class)
