@@ -2,7 +2,6 @@ package dev.colony.journal;
 
 import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.blackboard.redis.RedisConnections;
-import dev.colony.journal.AppendCall.AppendPipeline;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -3,7 +3,6 @@ package dev.colony.journal;
 import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisScript;
-import dev.colony.journal.AppendCall.AppendPipeline;
 import dev.colony.journal.Journal.JournalListener;
 import dev.colony.journal.JournalException.DamagedLogException;
 import dev.colony.journal.JournalException.FencedException;

@@ -7,7 +7,6 @@ import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisScript;
 import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.blackboard.redis.TenantRights.RequiredPermissions;
-import dev.colony.journal.AppendCall.AppendPipeline;
 import dev.colony.journal.JournalException.DamagedLogException;
 import dev.colony.journal.JournalReader.PayloadReader;
 import dev.colony.journal.JournalReader.Reach;

@@ -291,7 +291,7 @@ final class StoreWatch implements AutoCloseable {
       ticking = verify;
     }
     if (verify) {
-      verify()
+      verify(acknowledged.all(), 0)
           .whenComplete((done, failure) -> {
             synchronized (this) {
               ticking = false;
@@ -392,10 +392,6 @@ final class StoreWatch implements AutoCloseable {
       }
     });
     return others;
-  }
-
-  private CompletionStage<Void> verify() {
-    return verify(acknowledged.all(), 0);
   }
 
   private CompletionStage<Void> verify(List<Acknowledged.Last> all, int from) {

@@ -1,7 +1,6 @@
 package dev.colony.journal;
 
 import dev.colony.blackboard.redis.RedisConnections;
-import dev.colony.journal.AppendCall.AppendPipeline;
 import dev.colony.journal.LogView.Glimpses;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.nio.charset.StandardCharsets;

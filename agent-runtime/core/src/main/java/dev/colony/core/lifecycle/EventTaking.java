@@ -6,7 +6,6 @@ import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
 import dev.colony.core.lifecycle.EventSubscription.Watch;
-import dev.colony.core.lifecycle.RunQueue.Accepting;
 import dev.colony.core.lifecycle.StepRecords.Verdict;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -12,7 +12,6 @@ import dev.colony.core.lifecycle.AgentSnapshot.Home;
 import dev.colony.core.lifecycle.AgentSnapshot.Phase;
 import dev.colony.core.lifecycle.EventTaking.SignalOrder;
 import dev.colony.core.lifecycle.Intent.Intended;
-import dev.colony.core.lifecycle.RunQueue.Accepting;
 import dev.colony.core.lifecycle.RunQueue.QueuedRun;
 import dev.colony.core.lifecycle.StateMove.Moving;
 import dev.colony.core.lifecycle.StepRecords.Verdict;

@@ -10,7 +10,7 @@ import dev.colony.inference.Tool;
 import dev.colony.library.policy.ActionCatalog;
 import dev.colony.library.policy.ActionTools;
 import dev.colony.library.policy.JsonPreview;
-import dev.colony.library.policy.PlanningPrompt.PlanningFormat;
+import dev.colony.library.policy.PlanningFormat;
 import dev.colony.library.policy.PromptSection;
 import dev.colony.library.policy.PromptSection.Part;
 import dev.colony.library.policy.PromptSection.SectionRoom;

@@ -15,7 +15,6 @@ import dev.colony.library.policy.ModelQuestion.Reading;
 import dev.colony.library.policy.PlannerArgs.PlannerCalls;
 import dev.colony.library.policy.PlannerArgs.PlannerModel;
 import dev.colony.library.policy.PlanningActionPolicy.Planner;
-import dev.colony.library.policy.PlanningPrompt.PlanningFormat;
 import dev.colony.library.policy.PromptSection.Part;
 import dev.colony.library.policy.PromptSection.SectionRoom;
 import dev.colony.library.policy.ProposalReading.Read;

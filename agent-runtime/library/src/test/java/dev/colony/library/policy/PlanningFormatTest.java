@@ -23,7 +23,6 @@ import dev.colony.blackboard.settings.Settings;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.ChatMessage;
 import dev.colony.library.policy.PlanningContext.RenderedStream;
-import dev.colony.library.policy.PlanningPrompt.PlanningFormat;
 import dev.colony.vcm.mapping.TokenCounter;
 import java.io.IOException;
 import java.nio.file.Files;

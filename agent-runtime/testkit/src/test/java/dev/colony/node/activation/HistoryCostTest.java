@@ -25,7 +25,7 @@ import dev.colony.core.dispatch.DispatchSettings;
 import dev.colony.core.lifecycle.SharedActionHistory;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.library.policy.PlanningContext;
-import dev.colony.library.policy.PlanningPrompt.PlanningFormat;
+import dev.colony.library.policy.PlanningFormat;
 import dev.colony.library.policy.PromptLayers;
 import dev.colony.library.policy.ScriptedActionPolicy;
 import dev.colony.library.policy.ScriptedRule;

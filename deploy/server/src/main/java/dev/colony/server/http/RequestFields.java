@@ -327,7 +327,8 @@ final class RequestFields {
     }
 
     /**
-     * @param effort as it was given; a word that the port does not know goes among the extra fields
+     * @param effort as the client gave it; the extra fields carry a value that the port does not
+     *     know
      */
     static Sampling sampling(
         RequestFields request, Optional<String> effort, Map<String, JsonNode> extra) {

@@ -402,7 +402,7 @@ public record Dialect(
           : Optional.empty();
     }
 
-    /** A refusal without a word comes before the body is looked at, as llama-cpp-python's does. */
+    /** A server that refuses without a reason, as llama-cpp-python does, has not read the body. */
     private static Optional<Dialect> header(Dialect asked, String words) {
       return words.endsWith(" answered 400") && !asked.omitted().contains(Dialect.REQUEST_ID)
           ? Optional.of(asked.omit(Dialect.REQUEST_ID))

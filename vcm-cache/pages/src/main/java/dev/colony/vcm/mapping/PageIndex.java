@@ -177,7 +177,7 @@ public final class PageIndex implements AutoCloseable {
    * A page that may answer a question.
    *
    * @param score higher is better; comparable within the hits of one question only
-   * @param passages those of its passages that have a word of the question, best first
+   * @param passages of the page that contain a word of the question, best first
    */
   public record PageHit(PageId page, double score, List<PassageHit> passages) {
     public PageHit {
