@@ -94,7 +94,7 @@ class LauncherBuildTest {
     Ended first = colony("run");
     assertThat(first.status()).as(first.err()).isZero();
     assertThat(first.out()).isEqualTo("whole\none\n");
-    assertThat(first.err()).contains("building (once; about 3 minutes on two cores");
+    assertThat(first.err()).contains("building (once; about 5 minutes on two cores");
     assertThat(colony("run").err()).isEmpty();
     Files.setLastModifiedTime(
         tree.resolve("deploy/cli/src/main/A.java"),
