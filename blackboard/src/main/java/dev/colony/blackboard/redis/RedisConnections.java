@@ -50,6 +50,8 @@ public final class RedisConnections implements AutoCloseable {
 
   private static final int TICKS_UNTIL_SILENT = 4;
 
+  private static final int DIALS = 5;
+
   private final RedisAddress address;
   private final RedisSettings settings;
   private final ClientResources resources;
@@ -120,10 +122,19 @@ public final class RedisConnections implements AutoCloseable {
   }
 
   private <T> T connecting(Supplier<T> connection) {
-    try {
-      return connection.get();
-    } catch (RuntimeException failure) {
-      throw RedisFailure.connecting(address(), failure);
+    return connecting(address(), connection);
+  }
+
+  /** Dials again where the client missed why the server hung up, see {@link RedisFailure}. */
+  static <T> T connecting(String address, Supplier<T> connection) {
+    for (int dial = 1; ; dial++) {
+      try {
+        return connection.get();
+      } catch (RuntimeException failure) {
+        if (dial == DIALS || !RedisFailure.missedTheRefusal(failure)) {
+          throw RedisFailure.connecting(address, failure);
+        }
+      }
     }
   }
 

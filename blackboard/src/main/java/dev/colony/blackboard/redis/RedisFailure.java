@@ -67,6 +67,7 @@ public final class RedisFailure {
       case SSLException untrusted -> withoutTls(untrusted);
       case IOException broken -> unreachable(broken);
       case RedisException other -> ofLettuce(other);
+      case IllegalStateException hungUp when missedTheRefusal(hungUp) -> unreachable(hungUp);
       case RejectedExecutionException closed -> closed(closed);
       case CancellationException closed -> closed(closed);
       default ->
@@ -89,6 +90,16 @@ public final class RedisFailure {
       case RedisException broken -> broken.getCause() instanceof IOException;
       default -> false;
     };
+  }
+
+  /**
+   * Whether the server hung up in the handshake before Lettuce listened, so that the reason is
+   * lost: the channel's handlers are gone by then, and the client says only that. Another dial
+   * tells.
+   */
+  static boolean missedTheRefusal(Throwable failure) {
+    return beneath(failure) instanceof IllegalStateException lost
+        && "RedisHandshakeHandler not registered".equals(lost.getMessage());
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.colony.blackboard.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
@@ -10,8 +11,11 @@ import dev.colony.blackboard.server.RespStub;
 import dev.colony.blackboard.server.TestRedisCluster;
 import dev.colony.blackboard.server.TestSentinel;
 import dev.colony.blackboard.server.TestServer;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -135,6 +139,33 @@ class UnfitServerTest {
       server.shell().command("CLIENT PAUSE 60000");
       assertRefused(server.uri(), Reason.TIMEOUT, "does not answer");
     }
+  }
+
+  @Test
+  void refusalThatTheClientMissedIsAskedForAgain() {
+    RedisException missed =
+        new RedisException(new IllegalStateException("RedisHandshakeHandler not registered"));
+    List<RuntimeException> dials =
+        new ArrayList<>(
+            List.of(missed, missed, new RedisCommandExecutionException("NOAUTH Authentication")));
+    assertThatThrownBy(() ->
+            RedisConnections.connecting(
+                "here",
+                () -> {
+                  throw dials.removeFirst();
+                }))
+        .isInstanceOfSatisfying(
+            BlackboardException.class,
+            refused -> assertThat(refused.reason()).isEqualTo(Reason.UNAUTHENTICATED));
+    assertThatThrownBy(() ->
+            RedisConnections.connecting(
+                "here",
+                () -> {
+                  throw missed;
+                }))
+        .isInstanceOfSatisfying(
+            BlackboardException.class,
+            refused -> assertThat(refused.reason()).isEqualTo(Reason.UNREACHABLE));
   }
 
   private static RespStub info(String info) throws IOException {
