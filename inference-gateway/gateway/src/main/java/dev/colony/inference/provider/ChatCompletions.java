@@ -25,6 +25,11 @@ final class ChatCompletions implements Wire {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
+  /** vLLM, SGLang and llama.cpp honour it, each also below a grammar. */
+  private static final String FREQUENCY_PENALTY = "frequency_penalty";
+
+  private static final double AGAINST_LOOPS = 0.6;
+
   @Override
   public ObjectNode body(Exchange exchange) {
     ObjectNode root = JSON.objectNode().put("model", exchange.model());
@@ -39,6 +44,9 @@ final class ChatCompletions implements Wire {
     sampling.temperature().ifPresent(value -> root.set("temperature", number(value)));
     sampling.topP().ifPresent(value -> root.set("top_p", number(value)));
     sampling.seed().ifPresent(value -> root.put("seed", value));
+    if (exchange.anew() && exchange.sends(FREQUENCY_PENALTY)) {
+      root.put(FREQUENCY_PENALTY, AGAINST_LOOPS);
+    }
     if (!sampling.stop().isEmpty()) {
       sampling.stop().forEach(root.putArray("stop")::add);
     }

@@ -290,6 +290,7 @@ public record Dialect(
             "reasoning_effort",
             "reasoning",
             "thinking",
+            "frequency_penalty",
             "parallel_tool_calls",
             "store",
             Dialect.STREAM_OPTIONS);

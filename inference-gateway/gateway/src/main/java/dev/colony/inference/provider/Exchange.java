@@ -19,6 +19,7 @@ import java.util.OptionalLong;
  * @param model by the server's name
  * @param repairs what is said after the prompt where an earlier reply was not as it has to be
  * @param maxTokens bound on the reply
+ * @param anew whether an earlier reply was a loop, so that this one is kept from repeating words
  */
 record Exchange(
     InferenceRequest request,
@@ -26,7 +27,8 @@ record Exchange(
     Dialect dialect,
     ReplyContract contract,
     List<ChatMessage> repairs,
-    int maxTokens) {
+    int maxTokens,
+    boolean anew) {
 
   Exchange {
     repairs = List.copyOf(repairs);

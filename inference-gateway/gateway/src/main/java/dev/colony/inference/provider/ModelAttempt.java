@@ -7,6 +7,7 @@ import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceException.PromptLength;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.Prompt;
+import dev.colony.inference.provider.Dialect.Protocol;
 import dev.colony.inference.provider.Dialect.Refusals;
 import dev.colony.inference.provider.HttpExchanges.Deadline;
 import dev.colony.inference.provider.ModelClient.Attempt;
@@ -61,6 +62,7 @@ final class ModelAttempt {
   private int maxTokens;
   private int lessons;
   private boolean widened;
+  private boolean anew;
   private boolean repaired;
 
   /** Whether the server is not asked for a stream, though it can give one. */
@@ -98,7 +100,8 @@ final class ModelAttempt {
     while (true) {
       Dialect spoken = whole ? server.dialect().whole() : server.dialect();
       ReplyContract contract = new ReplyContract(request.reply(), spoken);
-      Exchange exchange = new Exchange(request, model.id(), spoken, contract, repairs, maxTokens);
+      Exchange exchange =
+          new Exchange(request, model.id(), spoken, contract, repairs, maxTokens, anew);
       ReplyBuilder reply;
       try {
         reply = ask(exchange);
@@ -163,7 +166,11 @@ final class ModelAttempt {
   private void once(ReplyBuilder reply, String why) throws CallFailure {
     boolean cut = atBound(reply);
     int room = (int) Math.min((long) maxTokens * MORE_ROOM, settings.bounds().maxReplyTokens());
-    if (cut && !widened && room > maxTokens) {
+    boolean loop = cut && reply.looped();
+    if (loop && !anew && server.dialect().protocol() == Protocol.CHAT_COMPLETIONS) {
+      anew = true;
+      suffix = "-anew";
+    } else if (cut && !loop && !widened && room > maxTokens) {
       widened = true;
       maxTokens = room;
       suffix = "-longer";
@@ -180,11 +187,16 @@ final class ModelAttempt {
                       + "\nReply again, with nothing but the corrected reply."));
     } else {
       String fault =
-          (cut ? "it was cut at its bound of %,d tokens: ".formatted(maxTokens) : "") + why;
+          (loop
+                  ? "its words repeat without an end: "
+                  : cut ? "it was cut at its bound of %,d tokens: ".formatted(maxTokens) : "")
+              + why;
       throw CallFailure.bad(
-              (repaired || widened ? "twice gave" : "gave")
+              (repaired || widened || anew ? "twice gave" : "gave")
                   + " a reply that is not as it has to be"
-                  + (cut ? ", and was cut at its bound of " + maxTokens + " tokens" : "")
+                  + (loop
+                      ? ", for its words repeat without an end"
+                      : cut ? ", and was cut at its bound of " + maxTokens + " tokens" : "")
                   + ": "
                   + why,
               fault)

@@ -105,7 +105,10 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
       ServedModel model = model(timeout);
       ReplyContract contract = new ReplyContract(request.reply(), dialect());
       exchange(
-          new Exchange(request, model.id(), dialect(), contract, List.of(), 1), key, end, reply);
+          new Exchange(request, model.id(), dialect(), contract, List.of(), 1, false),
+          key,
+          end,
+          reply);
     } catch (CallFailure failure) {
       throw failure.toInferenceException(Usage.NONE);
     }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.inference.FinishReason;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceRequest;
@@ -102,10 +103,10 @@ public final class ModelServer extends ModelClient {
         throw StatusErrors.failure(post.uri(), opened.response(), opened.rest(end));
       }
       reply.accept();
-      Wire wire = Wire.of(exchange.dialect().protocol());
       if (opened.events(end)) {
-        events(wire, opened, begin, end, reply);
+        events(exchange, opened, begin, end, reply);
       } else {
+        Wire wire = Wire.of(exchange.dialect().protocol());
         wire.read(HttpExchanges.parse(opened, whole(opened, end, reply)), reply);
         reply.end();
       }
@@ -128,9 +129,12 @@ public final class ModelServer extends ModelClient {
     }
   }
 
-  /** Reads the parts of a reply to its end. */
-  private void events(Wire wire, Opened opened, Deadline begin, Deadline end, ReplyBuilder reply)
+  /** Reads the parts of a reply to its end, or to where it is of no use that more come. */
+  private void events(
+      Exchange exchange, Opened opened, Deadline begin, Deadline end, ReplyBuilder reply)
       throws CallFailure, InterruptedException {
+    Wire wire = Wire.of(exchange.dialect().protocol());
+    boolean whole = !exchange.request().reply().mayBeCut();
     String event = "";
     StringBuilder data = new StringBuilder();
     boolean done = false;
@@ -141,6 +145,10 @@ public final class ModelServer extends ModelClient {
         done = line == null || data.toString().equals("[DONE]");
         if (!data.isEmpty() && !data.toString().equals("[DONE]")) {
           wire.read(event, part(event, data.toString()), reply);
+          if (whole && reply.looped()) {
+            reply.finish(FinishReason.LENGTH);
+            break;
+          }
         }
         event = "";
         data.setLength(0);
@@ -198,7 +206,7 @@ public final class ModelServer extends ModelClient {
       Dialect spoken = dialect.get();
       ReplyContract contract = new ReplyContract(request.reply(), spoken);
       ObjectNode body =
-          body(new Exchange(request, model(timeout).id(), spoken, contract, List.of(), 1));
+          body(new Exchange(request, model(timeout).id(), spoken, contract, List.of(), 1, false));
       body.putObject("keep")
           .put("messages", kept.wholeMessages())
           .put("characters", kept.characters());

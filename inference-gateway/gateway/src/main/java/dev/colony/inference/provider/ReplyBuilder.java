@@ -25,6 +25,9 @@ final class ReplyBuilder {
   /** On average over a reply, with the longest tokens that there are. */
   private static final int MOST_CHARS_PER_TOKEN = 16;
 
+  /** So many characters more are awaited before it is looked whether they repeat. */
+  private static final int LOOK_CHARS = 200;
+
   /** No reply and no prompt has more; sums of counts that are larger would overflow. */
   private static final long MOST_TOKENS = 1_000_000_000;
 
@@ -56,6 +59,8 @@ final class ReplyBuilder {
   private boolean accepted;
   private OptionalLong begunAt = OptionalLong.empty();
   private long unread;
+  private long lookedAt;
+  private boolean looped;
 
   private enum Thinking {
     UNKNOWN,
@@ -320,6 +325,24 @@ final class ReplyBuilder {
   /** So many bytes of the reply have come that are not going to be read. */
   void unread(long bytes) {
     unread = bytes;
+  }
+
+  /**
+   * Whether the end of what the model writes repeats itself: of its last call, its text or its
+   * reasoning. Looks only where a good part has come since it looked last.
+   */
+  boolean looped() {
+    long written = characters();
+    if (!looped && written >= lookedAt + LOOK_CHARS) {
+      lookedAt = written;
+      List<Call> called = calls.calls();
+      looped =
+          Repetition.ends(
+              !called.isEmpty()
+                  ? called.getLast().arguments()
+                  : text.isEmpty() ? reasoning.toString() : text.toString());
+    }
+    return looped;
   }
 
   /** How many characters the model has written, reasoning, arguments and unread ones included. */

@@ -18,6 +18,8 @@ import dev.colony.inference.provider.ModelClient.Attempt.Failed;
 import dev.colony.inference.provider.ModelClient.UsageTally;
 import java.net.http.HttpClient;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -68,6 +70,47 @@ class ReplyRoomTest {
         .hasMessageContaining("was cut at its bound of 200 tokens: it has reasoning but no answer");
     assertThat(server.chats()).hasSize(2);
     assertThat(failed.failure().usage().completionTokens()).isEqualTo(100);
+  }
+
+  @Test
+  void loopIsLeftAsSoonAsItIsSeenAndAskedOnceMoreAgainstRepeating() throws Exception {
+    server.chat(request ->
+        request.json().has("frequency_penalty")
+            ? Reply.answer("{\"n\": 1}")
+            : Reply.eventsThenHang(loop()));
+    Answered answered = (Answered) ask(withSchema(request("c"), SCHEMA));
+    assertThat(answered.text()).isEqualTo("{\"n\": 1}");
+    assertThat(server.chats()).extracting(ReplyRoomTest::room).containsExactly(50, 50);
+    assertThat(answered.usage().completionTokens()).isGreaterThan(100);
+  }
+
+  @Test
+  void loopThatIsNotLeftIsNotAskedAThirdTime() throws Exception {
+    server.chat(request -> cut("\"{\\\"n\\\": \\\"" + "1. ".repeat(200) + "\"", ""));
+    Failed failed = (Failed) ask(withSchema(request("c"), SCHEMA));
+    assertThat(failed.failure().kind()).isEqualTo(Kind.BAD_REPLY);
+    assertThat(failed.failure())
+        .hasMessageContaining("twice gave a reply")
+        .hasMessageContaining("its words repeat without an end");
+    assertThat(server.chats()).extracting(ReplyRoomTest::room).containsExactly(50, 50);
+  }
+
+  @Test
+  void loopInTextThatMayBeCutIsTheCallersToStop() throws Exception {
+    String[] events = Arrays.copyOf(loop(), 202);
+    events[200] = "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"length\"}]}";
+    events[201] = "data: [DONE]";
+    server.chat(request -> Reply.events(events));
+    InferenceRequest request = request("c");
+    Answered answered = (Answered) ask(request.reply(request.reply().cutAllowed()));
+    assertThat(answered.text()).hasSize(600);
+    assertThat(server.chats()).hasSize(1);
+  }
+
+  private static String[] loop() {
+    return Collections.nCopies(
+            200, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"1. \"}}]}")
+        .toArray(new String[0]);
   }
 
   @Test
