@@ -43,16 +43,16 @@ final class PlanTools {
   private static final String ACTION =
       """
       {"type": "object", "properties": {
-        "name": {"type": "string", "description": "short, A-Z a-z 0-9 _ -"},
+        "name": {"type": "string", "maxLength": 64, "description": "short, A-Z a-z 0-9 _ -"},
         "action": {"type": "string", "description": "the key of one of your actions"},
         "parameters": {"type": "object", "description": "of that action"},
-        "goal": {"type": "string", "description":
+        "goal": {"type": "string", "maxLength": 2000, "description":
           "in place of an action: what is planned in detail when its turn comes"},
         "input": {"description": "what that part starts from"},
         "delegate": {"type": "string", "description":
           "the kind of an agent that is to reach the goal in your place"},
         "expects": {"type": "object", "properties": {
-          "words": {"type": "string", "description": "what you expect to come"},
+          "words": {"type": "string", "maxLength": 500, "description": "what you expect to come"},
           "equal": {"type": "object", "description":
             "values in the output by their paths, that are checked: {\\"count\\": 3}"},
           "schema": {"type": "object", "description": "JSON schema of the output"}},
@@ -132,7 +132,7 @@ final class PlanTools {
             ESCALATE,
             "Asks your supervisor, and waits for the answer.",
             """
-            {"type": "object", "properties": {"question": {"type": "string"}},
+            {"type": "object", "properties": {"question": {"type": "string", "maxLength": 1000}},
              "required": ["question"], "additionalProperties": false}
             """));
     tools.add(
@@ -143,7 +143,8 @@ final class PlanTools {
             {"type": "object", "properties": {"result": {},
               "exports": {"type": "object", "description":
                 "further results for other agents, by name"},
-              "learned": {"type": "array", "items": {"type": "string"}, "description":
+              "learned": {"type": "array", "maxItems": 10,
+                "items": {"type": "string", "maxLength": 500}, "description":
                 "what is worth remembering, a sentence each"}},
              "required": ["result"], "additionalProperties": false}
             """));
@@ -153,7 +154,7 @@ final class PlanTools {
             FAIL,
             "The goal cannot be reached: ends your work, or the part asked about, as failed.",
             """
-            {"type": "object", "properties": {"reason": {"type": "string"}},
+            {"type": "object", "properties": {"reason": {"type": "string", "maxLength": 1000}},
              "required": ["reason"], "additionalProperties": false}
             """));
     if (many) {

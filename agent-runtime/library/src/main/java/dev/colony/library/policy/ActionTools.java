@@ -247,9 +247,9 @@ public final class ActionTools {
               "result": {},
               "exports": {"type": "object",
                 "description": "further results for other agents, by name; leave it out for none"},
-              "learned": {"type": "array",
+              "learned": {"type": "array", "maxItems": 10,
                 "description": "what is worth remembering beyond this run, a sentence each",
-                "items": {"type": "string"}}},
+                "items": {"type": "string", "maxLength": 500}}},
              "required": ["result"], "additionalProperties": false}
             """);
     complete
@@ -268,7 +268,7 @@ public final class ActionTools {
             FAIL,
             "The goals cannot be reached: ends your work as failed.",
             """
-            {"type": "object", "properties": {"reason": {"type": "string"}},
+            {"type": "object", "properties": {"reason": {"type": "string", "maxLength": 1000}},
              "required": ["reason"], "additionalProperties": false}
             """);
     return Stream.of(actions, more, List.of(complete, idle, fail)).flatMap(List::stream).toList();

@@ -56,13 +56,15 @@ final class AnalystPrompt {
           """
           {"type": "object", "properties": {
             "evidence": {"type": "array", "maxItems": 10, "items": {"type": "object", "properties": {
-              "file": {"type": "string"}, "first": {"type": "integer"}, "last": {"type": "integer"},
-              "text": {"type": "string"}, "score": {"type": "number"}},
+              "file": {"type": "string", "maxLength": 300},
+              "first": {"type": "integer"}, "last": {"type": "integer"},
+              "text": {"type": "string", "maxLength": 1000}, "score": {"type": "number"}},
               "required": ["file", "first", "last", "text", "score"],
               "additionalProperties": false}},
             "look": {"type": "array", "maxItems": 3, "items": {"type": "object", "properties": {
               "tool": {"type": "string", "enum": ["definition", "usages", "grep", "read", "history"]},
-              "of": {"type": "string"}, "first": {"type": "integer"}, "last": {"type": "integer"}},
+              "of": {"type": "string", "maxLength": 200},
+              "first": {"type": "integer"}, "last": {"type": "integer"}},
               "required": ["tool", "of", "first", "last"], "additionalProperties": false}}},
            "required": ["evidence", "look"], "additionalProperties": false}
           """);

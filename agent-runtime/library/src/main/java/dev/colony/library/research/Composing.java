@@ -192,11 +192,13 @@ final class Composing {
             """
             {"type": "object", "properties": {
               "answer": {"type": "string"},
-              "citations": {"type": "array", "items": {"type": "object", "properties": {
+              "citations": {"type": "array", "maxItems": 30, "items": {"type": "object", "properties": {
                 "evidence": {"type": "integer"}},
                 "required": ["evidence"], "additionalProperties": false}},
-              "uncertain": {"type": "array", "items": {"type": "string"}},
-              "notRead": {"type": "array", "items": {"type": "string"}}},
+              "uncertain": {"type": "array", "maxItems": 5,
+                "items": {"type": "string", "maxLength": 300}},
+              "notRead": {"type": "array", "maxItems": 5,
+                "items": {"type": "string", "maxLength": 300}}},
              "required": ["answer", "citations", "uncertain", "notRead"],
              "additionalProperties": false}
             """);

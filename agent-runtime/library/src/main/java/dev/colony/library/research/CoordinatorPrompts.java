@@ -39,7 +39,8 @@ final class CoordinatorPrompts {
       Json.parse(
           """
           {"type": "object", "properties": {
-            "queries": {"type": "array", "maxItems": 3, "items": {"type": "string"}}},
+            "queries": {"type": "array", "maxItems": 3,
+              "items": {"type": "string", "maxLength": 120}}},
            "required": ["queries"], "additionalProperties": false}
           """);
 
@@ -47,10 +48,11 @@ final class CoordinatorPrompts {
       Json.parse(
           """
           {"type": "object", "properties": {
-            "keep": {"type": "array", "items": {"type": "integer"}},
+            "keep": {"type": "array", "maxItems": 30, "items": {"type": "integer"}},
             "gaps": {"type": "array", "maxItems": 3, "items": {"type": "object", "properties": {
-              "question": {"type": "string"},
-              "queries": {"type": "array", "maxItems": 3, "items": {"type": "string"}}},
+              "question": {"type": "string", "maxLength": 300},
+              "queries": {"type": "array", "maxItems": 3,
+              "items": {"type": "string", "maxLength": 120}}},
               "required": ["question", "queries"], "additionalProperties": false}}},
            "required": ["keep", "gaps"], "additionalProperties": false}
           """);

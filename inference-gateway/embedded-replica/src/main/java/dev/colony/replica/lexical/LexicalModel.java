@@ -111,9 +111,13 @@ public final class LexicalModel {
         List<AnalyzedPage.Line> lines = ranked.span(found.page());
         one.put("first", lines.getFirst().number())
             .put("last", lines.getLast().number())
-            .put("text", String.join("\n", lines.stream().map(AnalyzedPage.Line::text).toList()));
+            .put(
+                "text",
+                cut(
+                    String.join("\n", lines.stream().map(AnalyzedPage.Line::text).toList()),
+                    schema));
       } else {
-        one.put("line", ranked.line().number()).put("text", ranked.line().text());
+        one.put("line", ranked.line().number()).put("text", cut(ranked.line().text(), schema));
       }
       one.put("score", Math.round(ranked.score() * 1000) / 1000.0);
     }
@@ -121,6 +125,14 @@ public final class LexicalModel {
       root.putArray("look");
     }
     return root;
+  }
+
+  /** As much of a quote as the schema takes. */
+  private static String cut(String text, JsonNode evidence) {
+    int most = evidence.at("/items/properties/text/maxLength").asInt(Integer.MAX_VALUE);
+    return text.codePointCount(0, text.length()) <= most
+        ? text
+        : text.substring(0, text.offsetByCodePoints(0, most));
   }
 
   /**

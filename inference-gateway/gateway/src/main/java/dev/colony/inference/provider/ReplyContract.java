@@ -37,6 +37,9 @@ final class ReplyContract {
   private static final String CALLS = "calls";
   private static final String SAY = "say";
 
+  private static final int MOST_CALLS = 16;
+  private static final int SAY_CHARS = 1000;
+
   /**
    * What the server is to hold the reply to.
    *
@@ -398,16 +401,28 @@ final class ReplyContract {
   private static JsonNode calls(ReplyForm form) {
     ObjectNode object = JSON.objectNode().put("type", "object");
     ObjectNode properties = object.putObject("properties");
-    properties.putObject(SAY).put("type", "string");
-    ObjectNode calls = properties.putObject(CALLS).put("type", "array");
-    ObjectNode call = calls.putObject("items").put("type", "object");
-    ObjectNode names = call.putObject("properties").putObject(TOOL).put("type", "string");
-    form.tools().forEach(tool -> names.withArray("enum").add(tool.name()));
-    ((ObjectNode) call.path("properties")).putObject(ARGUMENTS).put("type", "object");
-    call.putArray("required").add(TOOL).add(ARGUMENTS);
-    call.put("additionalProperties", false);
+    properties.putObject(SAY).put("type", "string").put("maxLength", SAY_CHARS);
+    ObjectNode calls = properties.putObject(CALLS).put("type", "array").put("maxItems", MOST_CALLS);
+    ArrayNode choices = calls.putObject("items").putArray("anyOf");
+    for (Tool tool : form.tools()) {
+      call(choices, "/properties/" + CALLS + "/items", tool);
+    }
     object.putArray("required").add(SAY).add(CALLS);
     return object.put("additionalProperties", false);
+  }
+
+  /** Adds the call of a tool, with its own arguments, to the choices of a schema. */
+  private static void call(ArrayNode choices, String at, Tool tool) {
+    ObjectNode call = choices.addObject().put("type", "object");
+    ObjectNode properties = call.putObject("properties");
+    properties.putObject(TOOL).put("type", "string").put("const", tool.name());
+    properties.set(
+        ARGUMENTS,
+        ReplySchema.moved(
+            "%s/anyOf/%d/properties/%s".formatted(at, choices.size() - 1, ARGUMENTS),
+            tool.parameters()));
+    call.putArray("required").add(TOOL).add(ARGUMENTS);
+    call.put("additionalProperties", false);
   }
 
   private static JsonNode choice(ReplyForm form) {
@@ -417,15 +432,7 @@ final class ReplyContract {
       boolean named =
           !(form.toolChoice() instanceof ToolChoice.Named one) || one.tool().equals(tool.name());
       if (may && named) {
-        ObjectNode call = choices.addObject().put("type", "object");
-        ObjectNode properties = call.putObject("properties");
-        properties.putObject(TOOL).put("type", "string").put("const", tool.name());
-        properties.set(
-            ARGUMENTS,
-            ReplySchema.moved(
-                "/anyOf/" + (choices.size() - 1) + "/properties/" + ARGUMENTS, tool.parameters()));
-        call.putArray("required").add(TOOL).add(ARGUMENTS);
-        call.put("additionalProperties", false);
+        call(choices, "", tool);
       }
     }
     boolean free =

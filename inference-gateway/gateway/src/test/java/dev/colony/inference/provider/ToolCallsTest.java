@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
@@ -62,6 +63,36 @@ class ToolCallsTest {
     assertThat(answered.toolCalls().stream().map(ToolCall::id)).doesNotHaveDuplicates();
     assertThat(answered.toolCalls().stream().map(ToolCall::id)).noneMatch(String::isEmpty);
     assertThat(heard()).as("the parts").containsExactlyElementsOf(row.calls());
+  }
+
+  private static Tool tool(String name, String parameters) {
+    return new Tool(name, name, InferenceFixtures.json(parameters));
+  }
+
+  @Test
+  void listedCallsAreHeldToTheArgumentsOfTheirTool() {
+    ReplyForm form =
+        ReplyForm.text(100)
+            .tools(
+                List.of(
+                    tool(
+                        "look",
+                        "{\"type\":\"object\",\"properties\":{\"at\":{\"$ref\":\"#/$defs/at\"}},\"$defs\":{\"at\":{\"type\":\"string\"}}}"),
+                    tool("stop", "{\"type\":\"object\",\"properties\":{}}")),
+                ToolChoice.AUTO)
+            .callCheck(calls -> Optional.empty());
+    JsonNode schema =
+        new ReplyContract(form, Dialect.named("llama.cpp").withoutTools())
+            .format()
+            .orElseThrow()
+            .schema()
+            .orElseThrow();
+    JsonNode calls = schema.at("/properties/calls");
+    assertThat(calls.path("maxItems").asInt()).isPositive();
+    assertThat(calls.at("/items/anyOf")).hasSize(2);
+    assertThat(calls.at("/items/anyOf/1/properties/tool/const").asText()).isEqualTo("stop");
+    String target = calls.at("/items/anyOf/0/properties/arguments/properties/at/$ref").asText();
+    assertThat(schema.at(target.substring(1)).path("type").asText()).isEqualTo("string");
   }
 
   /** Their parts are handed on as they are. */
