@@ -16,6 +16,8 @@ public record Prompt(String preamble, List<PromptPage> pages, List<ChatMessage> 
   /** Of English and of code, by the tokenizers of current models. */
   private static final int CHARS_PER_TOKEN = 4;
 
+  private static final char FIRST_BEYOND_LATIN = '\u0250';
+
   public Prompt {
     pages = List.copyOf(pages);
     messages = List.copyOf(messages);
@@ -29,22 +31,28 @@ public record Prompt(String preamble, List<PromptPage> pages, List<ChatMessage> 
     return new Prompt(preamble, pages, List.of(new ChatMessage.User(question)));
   }
 
-  /** How many tokens it has, estimated; a page knows its own. */
+  /** How many tokens it has, estimated; a page knows its own. Costs a look at each character. */
   public long estimatedTokens() {
-    long characters = preamble.length();
+    long characters = size(preamble);
     for (ChatMessage message : messages) {
       characters +=
           switch (message) {
-            case ChatMessage.User user -> user.text().length();
-            case ChatMessage.Instruction instruction -> instruction.text().length();
-            case ChatMessage.ToolResult result -> result.text().length();
+            case ChatMessage.User user -> size(user.text());
+            case ChatMessage.Instruction instruction -> size(instruction.text());
+            case ChatMessage.ToolResult result -> size(result.text());
             case ChatMessage.Assistant assistant ->
-                assistant.text().length()
+                size(assistant.text())
                     + assistant.toolCalls().stream()
-                        .mapToLong(call -> call.arguments().toString().length())
+                        .mapToLong(call -> size(call.arguments().toString()))
                         .sum();
           };
     }
     return characters / CHARS_PER_TOKEN + pages.stream().mapToLong(PromptPage::sizeTokens).sum();
+  }
+
+  /** In characters of English: of most other scripts each character is a token. */
+  private static long size(String text) {
+    return text.length()
+        + (CHARS_PER_TOKEN - 1) * text.chars().filter(one -> one >= FIRST_BEYOND_LATIN).count();
   }
 }

@@ -44,9 +44,6 @@ final class ModelAttempt {
   /** Room that is left for a reply at least where a context is nearly full. */
   private static final int LEAST_ROOM = 16;
 
-  /** By how much an estimate of a prompt's tokens may be too high. */
-  private static final double ESTIMATE_HIGH = 1.4;
-
   private final ModelClient server;
   private final ProviderSettings settings;
   private final URI base;
@@ -110,6 +107,7 @@ final class ModelAttempt {
         continue;
       }
       if (first) {
+        server.scale().learn(promptTokens(), reply.counted());
         cached = reply.cached(reply.used(promptTokens()));
         first = false;
       }
@@ -223,6 +221,11 @@ final class ModelAttempt {
         whole = true;
         return;
       }
+      failure
+          .length()
+          .filter(LengthRefusal.Context.class::isInstance)
+          .map(said -> ((LengthRefusal.Context) said).length(maxTokens).limitTokens())
+          .ifPresent(limit -> limit.ifPresent(server::limited));
       if (failure.length().filter(this::lowered).isPresent()) {
         return;
       }
@@ -281,14 +284,14 @@ final class ModelAttempt {
       return;
     }
     long most = context.getAsLong();
-    long prompt = request.prompt().estimatedTokens();
-    if (prompt / ESTIMATE_HIGH > most) {
+    long prompt = promptTokens();
+    if (server.scale().least(prompt) > most) {
       throw CallFailure.tooLong(
           "the prompt has about %d tokens, but %s at %s takes %d"
-              .formatted(prompt, model.id(), base, most),
-          new PromptLength(context, OptionalLong.of(prompt)));
+              .formatted(server.scale().most(prompt), model.id(), base, most),
+          new PromptLength(context, OptionalLong.of(server.scale().most(prompt))));
     }
-    maxTokens = (int) Math.min(maxTokens, Math.max(LEAST_ROOM, most - prompt));
+    maxTokens = (int) Math.min(maxTokens, Math.max(LEAST_ROOM, most - server.scale().most(prompt)));
   }
 
   private ReplyBuilder ask(Exchange exchange) throws CallFailure, InterruptedException {

@@ -21,9 +21,17 @@ import java.util.function.Consumer;
  */
 public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
 
+  /** A refusal's number is believed so long: the server may be started with another one. */
+  private static final Duration REMEMBERED = Duration.ofMinutes(10);
+
+  private record Limit(OptionalLong tokens, long untilNanos) {}
+
   private final URI base;
   private final ProviderSettings settings;
   final AtomicReference<Dialect> dialect;
+  private final TokenScale scale = new TokenScale();
+  private final AtomicReference<Limit> limit =
+      new AtomicReference<>(new Limit(OptionalLong.empty(), System.nanoTime()));
 
   ModelClient(URI base, ProviderSettings settings, Dialect assumed) {
     this.base = base;
@@ -51,11 +59,17 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
     return dialect.get();
   }
 
-  /** Of the model that is asked; empty before the first call, and where nothing says it. */
+  /**
+   * Of the model that is asked, as a refusal named it, else as it is listed; empty before the first
+   * call, and where nothing says it.
+   */
   public OptionalLong contextTokens() {
-    return settings.contextTokens().isPresent()
-        ? settings.contextTokens()
-        : served().map(ServedModel::contextTokens).orElse(OptionalLong.empty());
+    if (settings.contextTokens().isPresent()) {
+      return settings.contextTokens();
+    }
+    OptionalLong listed = served().map(ServedModel::contextTokens).orElse(OptionalLong.empty());
+    Limit told = limit.get();
+    return told.untilNanos() - System.nanoTime() > 0 ? told.tokens() : listed;
   }
 
   /**
@@ -127,6 +141,16 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
 
   /** The model to ask. */
   abstract ServedModel model(Duration timeout) throws CallFailure, InterruptedException;
+
+  /** How the model's own count of tokens goes with estimates. */
+  final TokenScale scale() {
+    return scale;
+  }
+
+  /** A refusal has named the most tokens that a prompt and its reply may have. */
+  final void limited(long tokens) {
+    limit.set(new Limit(OptionalLong.of(tokens), System.nanoTime() + REMEMBERED.toNanos()));
+  }
 
   /** Takes over what a refusal has taught, unless another call has learned something meanwhile. */
   final void learned(Dialect asked, Dialect better) {

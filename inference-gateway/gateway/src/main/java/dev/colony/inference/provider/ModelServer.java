@@ -134,7 +134,7 @@ public final class ModelServer extends ModelClient {
       Exchange exchange, Opened opened, Deadline begin, Deadline end, ReplyBuilder reply)
       throws CallFailure, InterruptedException {
     Wire wire = Wire.of(exchange.dialect().protocol());
-    boolean whole = !exchange.request().reply().mayBeCut();
+    boolean whole = !exchange.request().reply().mayBeCut() && !exchange.contract().verbatim();
     String event = "";
     StringBuilder data = new StringBuilder();
     boolean done = false;

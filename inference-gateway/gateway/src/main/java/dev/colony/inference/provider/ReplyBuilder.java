@@ -309,6 +309,11 @@ final class ReplyBuilder {
         Math.min(reasoningTokens, completion));
   }
 
+  /** The prompt's tokens, as the server counts; empty where it does not say. */
+  OptionalLong counted() {
+    return promptTokens > 0 ? OptionalLong.of(promptTokens) : OptionalLong.empty();
+  }
+
   /** Those of what was used that came from a cache; empty where the server does not say. */
   OptionalLong cached(Usage used) {
     return cachedTokens.isPresent() ? OptionalLong.of(used.cachedTokens()) : cachedTokens;

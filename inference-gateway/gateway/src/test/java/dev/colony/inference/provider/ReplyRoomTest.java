@@ -157,6 +157,41 @@ class ReplyRoomTest {
   }
 
   @Test
+  void limitThatARefusalNamesIsKnownToTheNextPrompt() throws Exception {
+    server.chat(request ->
+        ScriptedServers.error(
+            400,
+            "This model's maximum context length is 4096 tokens. However, your prompt contains at"
+                + " least 4097 input tokens.",
+            "messages",
+            "context_length_exceeded"));
+    ModelServer client = client();
+    assertThat(((Failed) ask(client, over(6000))).failure().kind()).isEqualTo(Kind.TOO_LONG);
+    Failed unsent = (Failed) ask(client, over(6000));
+    assertThat(unsent.failure()).hasMessageContaining("takes 4096");
+    assertThat(server.chats()).hasSize(1);
+  }
+
+  @Test
+  void tokensThatTheServerCountsAreWhatTheNextPromptsAreMeasuredBy() throws Exception {
+    lists(4096);
+    server.chat(request ->
+        Reply.status(
+            200,
+            """
+            {"choices":[{"finish_reason":"stop","message":{"content":"fine"}}],
+             "usage":{"prompt_tokens":2400,"completion_tokens":5}}
+            """));
+    ModelServer client = client();
+    assertThat(ask(client, over(1190))).isInstanceOf(Answered.class);
+    assertThat(ask(client, over(2022))).isInstanceOf(Answered.class);
+    assertThat(server.chats()).extracting(ReplyRoomTest::room).containsExactly(50, 31);
+    Failed unsent = (Failed) ask(client, over(4000));
+    assertThat(unsent.failure().kind()).isEqualTo(Kind.TOO_LONG);
+    assertThat(server.chats()).hasSize(2);
+  }
+
+  @Test
   void aPromptThatTheServerFindsTooLongIsNotAskedAgain() throws Exception {
     server.chat(request ->
         ScriptedServers.error(
@@ -218,7 +253,15 @@ class ReplyRoomTest {
   }
 
   private Attempt ask(InferenceRequest request) throws InterruptedException {
-    ModelServer client = new ModelServer(server.uri(), ProviderSettings.fromConfig(config()), http);
+    return ask(client(), request);
+  }
+
+  private ModelServer client() {
+    return new ModelServer(server.uri(), ProviderSettings.fromConfig(config()), http);
+  }
+
+  private static Attempt ask(ModelServer client, InferenceRequest request)
+      throws InterruptedException {
     return client.complete(request, "r", Duration.ofSeconds(20), part -> {}, new UsageTally());
   }
 }
