@@ -176,7 +176,7 @@ final class RunCommand implements Callable<Integer> {
         Asking asking = new Asking(cluster, progress);
         AskRecord record =
             resume != null
-                ? clusters.find(cluster.blackboards(), runId)
+                ? asking.resumed(clusters.find(cluster.blackboards(), runId))
                 : asking.submit(
                     runId,
                     question.strip(),

@@ -59,7 +59,8 @@ class RunClusterTest {
                     Optional.empty(),
                     List.of(),
                     Optional.empty(),
-                    Optional.empty()));
+                    Optional.empty(),
+                    0));
     ((ObjectNode) json.get("startedWith")).remove(List.of("served", "config"));
     AskRecord read = (AskRecord) JsonValues.read(json, AskRecord.class);
     assertThat(read.startedWith().served()).isEmpty();

@@ -47,6 +47,7 @@ import java.util.stream.Collectors;
  * @param earlier what was asked and answered before, the oldest first
  * @param budget what its model calls may take; empty where it has no bound of its own
  * @param answered what it was answered; empty as long as it is not known
+ * @param failed how often it failed and was asked from its beginning again
  */
 public record AskRecord(
     String runId,
@@ -60,7 +61,10 @@ public record AskRecord(
     Optional<String> follows,
     List<Exchange> earlier,
     Optional<TraceBudget> budget,
-    Optional<Exchange> answered) {
+    Optional<Exchange> answered,
+    int failed) {
+
+  private static final Pattern AGAIN = Pattern.compile("~\\d+$");
 
   public AskRecord {
     policy = policy == null ? AskPolicy.RESEARCH : policy;
@@ -87,9 +91,19 @@ public record AskRecord(
     }
   }
 
+  /** The run of its coordinator: another one where an earlier one has failed. */
+  RunId asked() {
+    return new RunId(failed == 0 ? runId : runId + "~" + failed);
+  }
+
   /** The coordinator of a run: one an agent, so that runs do not wait for each other. */
   AgentId coordinator() {
-    return Asking.coordinator(new RunId(runId));
+    return Asking.coordinator(asked());
+  }
+
+  /** To be asked from its beginning. */
+  AskRecord again() {
+    return with(startedWith, answered, failed + 1);
   }
 
   /** What its coordinator is asked: of another policy than research, what goals can refer to. */
@@ -99,14 +113,14 @@ public record AskRecord(
   }
 
   public AskRecord startedWith(StartedWith other) {
-    return with(other, answered);
+    return with(other, answered, failed);
   }
 
   AskRecord answered(Answer answer) {
-    return with(startedWith, Optional.of(Exchange.of(question, answer)));
+    return with(startedWith, Optional.of(Exchange.of(question, answer)), failed);
   }
 
-  private AskRecord with(StartedWith cluster, Optional<Exchange> exchange) {
+  private AskRecord with(StartedWith cluster, Optional<Exchange> exchange, int times) {
     return new AskRecord(
         runId,
         question,
@@ -119,7 +133,8 @@ public record AskRecord(
         follows,
         earlier,
         budget,
-        exchange);
+        exchange,
+        times);
   }
 
   /** What a question that follows it knows: the newest of its exchanges, its own the last. */
@@ -136,7 +151,7 @@ public record AskRecord(
 
   public static Optional<AskRecord> find(Blackboards blackboards, RunId runId) {
     return board(blackboards)
-        .read(runId.value())
+        .read(AGAIN.matcher(runId.value()).replaceFirst(""))
         .toCompletableFuture()
         .join()
         .map(entry -> (AskRecord) JsonValues.read(entry.value(), AskRecord.class));

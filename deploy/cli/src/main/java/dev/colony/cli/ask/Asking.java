@@ -132,11 +132,41 @@ public record Asking(Cluster cluster, Progress progress) {
             of.follows(),
             of.earlier(),
             budget.map(most -> most.from(clock.instant())),
-            Optional.empty());
+            Optional.empty(),
+            0);
+    begin(asked);
+    return asked;
+  }
+
+  private void begin(AskRecord asked) {
     asked.save(cluster.blackboards());
     // Where the map's index is in memory, once it was asked about.
-    cluster.colonyOf(asked.map()).spawn(asked.coordinator(), policy.coordinator()).join();
-    return asked;
+    cluster.colonyOf(asked.map()).spawn(asked.coordinator(), asked.policy().coordinator()).join();
+  }
+
+  /** What is gone on with: a run that has failed is asked from its beginning. */
+  public AskRecord resumed(AskRecord asked) {
+    Optional<AgentRun> failed =
+        cluster
+            .colony()
+            .agent(asked.coordinator())
+            .ended(asked.asked(), options(asked))
+            .join()
+            .filter(run -> run.status() == AgentRun.Status.FAILED);
+    if (failed.isEmpty()) {
+      return asked;
+    }
+    progress.note(
+        "run %s failed: %s; it is asked from its beginning"
+            .formatted(asked.runId(), failed.get().error().orElse("")));
+    AskRecord again = asked.again();
+    begin(again);
+    return again;
+  }
+
+  private static RunOptions options(AskRecord asked) {
+    RunOptions options = RunOptions.namespace(NAMESPACE).runId(asked.asked()).requestedBy(WRITER);
+    return asked.budget().map(options::budget).orElse(options);
   }
 
   /**
@@ -155,13 +185,8 @@ public record Asking(Cluster cluster, Progress progress) {
    *     less where it cannot be followed, which the log says
    */
   public AskReport follow(AskRecord asked, Stopwatch watch, Consumer<RunProgress> events) {
-    RunOptions options =
-        RunOptions.namespace(NAMESPACE).runId(new RunId(asked.runId())).requestedBy(WRITER);
     RunHandle handle =
-        cluster
-            .colony()
-            .agent(asked.coordinator())
-            .run(asked.input(), asked.budget().map(options::budget).orElse(options));
+        cluster.colony().agent(asked.coordinator()).run(asked.input(), options(asked));
     CompletableFuture<Boolean> heard =
         OnEach.of(
                 handle.events(),
@@ -194,7 +219,7 @@ public record Asking(Cluster cluster, Progress progress) {
     long wallMillis = watch.elapsed().toMillis();
     if (run.status() == AgentRun.Status.FAILED) {
       throw CommandFailure.unsuccessful(
-          "run " + run.runId() + " failed: " + run.error().orElse(""));
+          "run " + asked.runId() + " failed: " + run.error().orElse(""));
     }
     heard.join();
     AskReport report = AskReport.of(asked, run, cluster.nodes(), wallMillis);

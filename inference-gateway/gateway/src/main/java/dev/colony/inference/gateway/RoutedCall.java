@@ -211,7 +211,7 @@ final class RoutedCall {
     boolean usedUp =
         failed.overloaded()
             ? overloads > overloadRetries(settings)
-            : attempts >= settings.limits().maxAttempts();
+            : attempts >= settings.limits().maxAttempts() && !(at.isPresent() && awaits(failed));
     if (!failed.failure().retryable() || usedUp) {
       return fallsBack(failed, place);
     }
@@ -236,6 +236,13 @@ final class RoutedCall {
     }
     again(place, wait);
     return true;
+  }
+
+  /** An agent has nothing better to do than to wait until a server is there again. */
+  private boolean awaits(Failed failed) {
+    return failed.failure().kind() == InferenceException.Kind.UNREACHABLE
+        && request.context().agent().isPresent()
+        && chain.last();
   }
 
   private void again(Place place, Duration after) throws InterruptedException {

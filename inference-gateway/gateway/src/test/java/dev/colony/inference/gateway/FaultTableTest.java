@@ -13,6 +13,7 @@ import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceReply;
+import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.RecordingModelServer;
 import dev.colony.inference.RecordingModelServer.Reply;
 import dev.colony.inference.Usage;
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -219,6 +221,10 @@ class FaultTableTest {
   }
 
   private static HttpInferenceGateway gateway(URI server) {
+    return gateway(server, CallObserver.NONE);
+  }
+
+  private static HttpInferenceGateway gateway(URI server, CallObserver observer) {
     return new HttpInferenceGateway(
         hurried(CONFIG),
         ModelCatalog.fromConfig(CONFIG),
@@ -226,7 +232,7 @@ class FaultTableTest {
         "node",
         ReplicaSet.of(() -> List.of(new Replica("r", server, "node"))),
         ResidencyView.NONE,
-        CallObserver.NONE,
+        observer,
         BacklogExchange.NONE);
   }
 
@@ -290,6 +296,37 @@ class FaultTableTest {
     InferenceException failure =
         failure(gateway.complete(within(request("c"), Duration.ofSeconds(5))));
     assertThat(failure.kind()).isEqualTo(Kind.UNREACHABLE);
+  }
+
+  @Test
+  void agentsCallWaitsUntilItsServerIsThereAgain() {
+    int port = server.port();
+    server.close();
+    AtomicInteger attempts = new AtomicInteger();
+    gateway.close();
+    gateway =
+        gateway(
+            server.uri(),
+            new CallObserver() {
+              @Override
+              public void answered(
+                  Replica replica, InferenceRequest request, Usage usage, OptionalLong cached) {}
+
+              @Override
+              public void sent(Replica replica, InferenceRequest request) {
+                attempts.incrementAndGet();
+              }
+            });
+    InferenceRequest asked = within(request("c"), Duration.ofSeconds(60));
+    CompletableFuture<InferenceReply> reply =
+        gateway.complete(asked.context(asked.context().agent("acme/lab/a")));
+    await().until(() -> attempts.get() > 6);
+    assertThat(reply).isNotDone();
+    try (RecordingModelServer again =
+        RecordingModelServer.start(request -> Reply.answer("fine"), port)) {
+      assertThat(reply.join().text()).isEqualTo("fine");
+      assertThat(again.chats()).hasSize(1);
+    }
   }
 
   @Test
