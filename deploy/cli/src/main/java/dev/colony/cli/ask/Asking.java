@@ -320,8 +320,8 @@ public record Asking(Cluster cluster, Progress progress) {
     void look() {
       List<WaitingCalls> waiting = calls.get();
       Optional<WaitingCalls> longest =
-          waiting.stream().max(Comparator.comparing(WaitingCalls::oldest));
-      Duration oldest = longest.map(WaitingCalls::oldest).orElse(Duration.ZERO);
+          waiting.stream().max(Comparator.comparing(WaitingCalls::silent));
+      Duration oldest = longest.map(WaitingCalls::silent).orElse(Duration.ZERO);
       if (oldest.compareTo(said) < 0) {
         said = Duration.ZERO;
       }

@@ -120,15 +120,15 @@ public final class Cluster implements AutoCloseable {
    * Model calls of a node that have no answer yet.
    *
    * @param server the base URL of the node's model server
-   * @param oldest how long the first of them has been under way
+   * @param silent how long no token has come of one of them, the longest
    */
-  public record WaitingCalls(String server, int calls, Duration oldest) {
+  public record WaitingCalls(String server, int calls, Duration silent) {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
     private static final HttpClient HTTP = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
 
     private static final Pattern CALLS = gauge("colony_model_calls_active");
-    private static final Pattern OLDEST = gauge("colony_model_calls_oldest_seconds");
+    private static final Pattern SILENT = gauge("colony_model_calls_silent_seconds");
 
     /**
      * Those that a node's figures speak of, as it shows them to Prometheus; empty without a call.
@@ -139,7 +139,7 @@ public final class Cluster implements AutoCloseable {
           ? Optional.empty()
           : Optional.of(
               new WaitingCalls(
-                  server, calls, Duration.ofMillis((long) (1000 * value(OLDEST, figures)))));
+                  server, calls, Duration.ofMillis((long) (1000 * value(SILENT, figures)))));
     }
 
     /** Those of a node of this machine; empty without a call, or if it does not answer. Blocks. */

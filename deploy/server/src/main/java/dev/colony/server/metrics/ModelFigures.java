@@ -37,6 +37,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.ToDoubleBiFunction;
@@ -51,7 +52,7 @@ final class ModelFigures {
   private static final String INTERNAL = "internal";
 
   private final Map<String, Timer> calls;
-  private final Map<Object, Stopwatch> begun = new ConcurrentHashMap<>();
+  private final Map<Object, AtomicReference<Stopwatch>> begun = new ConcurrentHashMap<>();
   private final Counter prompt;
   private final Counter cached;
   private final Counter completion;
@@ -74,7 +75,7 @@ final class ModelFigures {
     this.hits = registry.counter("colony.model.pages", "result", "hit");
     this.misses = registry.counter("colony.model.pages", "result", "miss");
     Gauge.builder("colony.model.calls.active", begun, Map::size).register(registry);
-    Gauge.builder("colony.model.calls.oldest", this, ModelFigures::oldestSeconds)
+    Gauge.builder("colony.model.calls.silent", this, ModelFigures::silentSeconds)
         .baseUnit("seconds")
         .register(registry);
   }
@@ -91,17 +92,23 @@ final class ModelFigures {
    * A call is under way.
    *
    * @param call itself, which {@link #over} is told, too
+   * @param heard since when nothing has come of it
    */
-  void began(Object call, Stopwatch watch) {
-    begun.put(call, watch);
+  void began(Object call, AtomicReference<Stopwatch> heard) {
+    begun.put(call, heard);
   }
 
   void over(Object call) {
     begun.remove(call);
   }
 
-  private double oldestSeconds() {
-    return begun.values().stream().mapToLong(Stopwatch::elapsedNanos).max().orElse(0) / 1e9;
+  private double silentSeconds() {
+    return begun.values().stream()
+            .map(AtomicReference::get)
+            .mapToLong(Stopwatch::elapsedNanos)
+            .max()
+            .orElse(0)
+        / 1e9;
   }
 
   void answered(InferenceRequest request, InferenceReply reply, Duration took) {
@@ -136,10 +143,18 @@ final class ModelFigures {
     public CompletableFuture<InferenceReply> complete(
         InferenceRequest request, Consumer<InferenceDelta> parts) {
       Stopwatch watch = Stopwatch.start();
+      AtomicReference<Stopwatch> heard = new AtomicReference<>(watch);
+      Consumer<InferenceDelta> hearing =
+          part -> {
+            if (!(part instanceof InferenceDelta.Asked)) {
+              heard.set(Stopwatch.start());
+            }
+            parts.accept(part);
+          };
       CompletableFuture<InferenceReply> reply =
-          gateway.complete(request, parts).toCompletableFuture();
+          gateway.complete(request, hearing).toCompletableFuture();
       // Not before: a call that the gateway refuses by throwing has not begun, and never ends.
-      figures.began(reply, watch);
+      figures.began(reply, heard);
       // A caller cancels the gateway's own future, so it is that one which is given out.
       reply.whenComplete((answer, failure) -> {
         figures.over(reply);
