@@ -33,8 +33,9 @@ record RunCluster(
   private static final String PURPOSE = "colony run";
 
   Cluster fresh() {
-    return up().orElseGet(
-            () -> launcher.startForCommand(options.nodes(), options.modelUrl(), PURPOSE));
+    return up().orElseGet(() ->
+        launcher.startForCommand(
+            redis -> new Wanted(options.nodes(), options.modelUrl(), agent -> true), PURPOSE));
   }
 
   /**
@@ -158,7 +159,7 @@ record RunCluster(
       if (!now.equals(asked.startedWith())) {
         asked.startedWith(now).save(client.blackboards());
       }
-      return new Wanted(now.nodes(), server);
+      return new Wanted(now.nodes(), server, asked::leaves);
     } finally {
       client.close();
     }

@@ -56,9 +56,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.IntSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
@@ -380,6 +383,27 @@ public final class AgentRuntime {
           IntStream.range(0, index.slots())
               .mapToObj(index::slot)
               .reduce(none, (all, slot) -> all.thenCombine(slot, OutstandingAgents::union));
+    }
+
+    /**
+     * The same without work that is left from before: of an agent that waits it is not told until
+     * that work is done. Reads the index once at once; what cannot be read is not left out.
+     *
+     * @param waits which agents do not go on by themselves
+     */
+    default OutstandingAgents withoutLeft(Predicate<AgentId> waits) {
+      CompletionStage<Set<String>> before = outstanding().exceptionally(unread -> Set.of());
+      Set<String> done = ConcurrentHashMap.newKeySet();
+      return () ->
+          before.thenCombine(
+              outstanding(),
+              (left, now) -> {
+                left.stream().filter(id -> !now.contains(id)).forEach(done::add);
+                return now.stream()
+                    .filter(id ->
+                        !left.contains(id) || done.contains(id) || !waits.test(AgentId.parse(id)))
+                    .collect(Collectors.toSet());
+              });
     }
 
     private static Set<String> union(Set<String> one, Set<String> other) {

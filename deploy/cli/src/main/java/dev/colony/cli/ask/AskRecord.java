@@ -101,6 +101,11 @@ public record AskRecord(
     return Asking.coordinator(asked());
   }
 
+  /** Whether an agent is the coordinator of another run, which is to wait while this goes on. */
+  public boolean leaves(AgentId agent) {
+    return Asking.coordinates(agent) && !agent.equals(coordinator());
+  }
+
   /** To be asked from its beginning. */
   AskRecord again() {
     return with(startedWith, answered, failed + 1);

@@ -59,8 +59,14 @@ public record Asking(Cluster cluster, Progress progress) {
   /** How long the last parts of a reply may come after the run's end. */
   private static final Duration LAST_PARTS = Duration.ofMillis(500);
 
+  private static final String COORDINATOR = "coordinator-";
+
   public static AgentId coordinator(RunId run) {
-    return new AgentId(TENANT, COLONY, "coordinator-" + run.value());
+    return new AgentId(TENANT, COLONY, COORDINATOR + run.value());
+  }
+
+  static boolean coordinates(AgentId agent) {
+    return agent.tenant().equals(TENANT) && agent.name().startsWith(COORDINATOR);
   }
 
   /** Stores the pages and asks; from here on the run survives this process. */

@@ -1,6 +1,7 @@
 package dev.colony.cli.local;
 
 import com.typesafe.config.Config;
+import dev.colony.agent.AgentId;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.cli.local.ChildNode.NodeEnvironment;
@@ -17,6 +18,7 @@ import dev.colony.server.Started;
 import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeOptions;
+import dev.colony.server.node.NodeOptions.Joining;
 import dev.colony.server.node.NodeSettings;
 import java.net.URI;
 import java.nio.file.Path;
@@ -29,6 +31,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -87,11 +90,16 @@ public final class ClusterLauncher {
    * @throws CommandFailure if a cluster is up or something does not start
    */
   public Cluster startForCommand(int nodes, Optional<URI> modelUrl, String purpose) {
-    return startForCommand(redis -> new Wanted(nodes, modelUrl), purpose);
+    return startForCommand(redis -> new Wanted(nodes, modelUrl, agent -> false), purpose);
   }
 
-  /** How large a cluster for a command is to be, and on which model server. */
-  public record Wanted(int nodes, Optional<URI> modelUrl) {}
+  /**
+   * How large a cluster for a command is to be, and on which model server.
+   *
+   * @param waits which agents that are left with work wait until they are gone on with; looked at
+   *     where there is one node
+   */
+  public record Wanted(int nodes, Optional<URI> modelUrl, Predicate<AgentId> waits) {}
 
   /**
    * The same of a cluster that Redis says more about.
@@ -117,7 +125,14 @@ public final class ClusterLauncher {
         Node node =
             owned.add(
                 Node.start(
-                    NodeOptions.alone("node-1", port, redis.uri(), modelUrl, configFile), config));
+                    NodeOptions.alone(
+                        "node-1",
+                        port,
+                        redis.uri(),
+                        modelUrl,
+                        configFile,
+                        new Joining.Alone(size.waits())),
+                    config));
         waiting = () -> WaitingCalls.in(node.replica(), node.metrics().text()).stream().toList();
       } else {
         NodeEnvironment.check(configFile);

@@ -333,7 +333,7 @@ public final class Node implements AutoCloseable {
             new AgentRuntime.Setup(
                 services,
                 types,
-                OutstandingAgents.journaled(system),
+                outstanding(options),
                 homes,
                 Optional.of(
                     new PageAffinityAllocation(placement, table::snapshot, blackboards.clock())),
@@ -361,6 +361,13 @@ public final class Node implements AutoCloseable {
     }
     membership.serve();
     LOG.info("{} is up at {}", options.name(), options.address());
+  }
+
+  private OutstandingAgents outstanding(NodeOptions options) {
+    OutstandingAgents all = OutstandingAgents.journaled(system);
+    return options.joining() instanceof NodeOptions.Joining.Alone alone
+        ? all.withoutLeft(alone.waits())
+        : all;
   }
 
   /** Starts the HTTP API, which ends as the first thing of the node's own end. */

@@ -1,10 +1,12 @@
 package dev.colony.server.node;
 
+import dev.colony.agent.AgentId;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Predicate;
 
 /**
  * What a node is started with.
@@ -30,10 +32,21 @@ public record NodeOptions(
   /** The one node of a command, on loopback; it has no management and no API. */
   public static NodeOptions alone(
       String name, int port, String redisUri, Optional<URI> modelUrl, Optional<Path> configFile) {
+    return alone(name, port, redisUri, modelUrl, configFile, new Joining.Alone());
+  }
+
+  /** The same, which leaves some agents of an earlier cluster waiting. */
+  public static NodeOptions alone(
+      String name,
+      int port,
+      String redisUri,
+      Optional<URI> modelUrl,
+      Optional<Path> configFile,
+      Joining.Alone alone) {
     return new NodeOptions(
         name,
         Listening.at("127.0.0.1", port),
-        new Joining.Alone(),
+        alone,
         1,
         OptionalInt.empty(),
         redisUri,
@@ -48,8 +61,19 @@ public record NodeOptions(
 
   public sealed interface Joining {
 
-    /** It forms one by itself, at once, and no node will join: the one node of a command. */
-    record Alone() implements Joining {}
+    /**
+     * It forms one by itself, at once, and no node will join: the one node of a command.
+     *
+     * @param waits which of the agents that an earlier cluster left with work do not go on by
+     *     themselves
+     */
+    record Alone(Predicate<AgentId> waits) implements Joining {
+
+      /** One that goes on with everything. */
+      public Alone() {
+        this(agent -> false);
+      }
+    }
 
     /**
      * It asks known nodes.
