@@ -40,6 +40,7 @@ final class DoctorCommand implements Callable<Integer> {
   @Mixin private StateOption stateOption;
 
   private boolean healthy = true;
+  private final List<String> notes = new ArrayList<>();
   private final List<String> warnings = new ArrayList<>();
 
   /** What was found; throws where it is not good enough. */
@@ -66,7 +67,9 @@ final class DoctorCommand implements Callable<Integer> {
   private void check(String name, Check check) {
     try {
       System.out.printf("ok    %-9s %s%n", name, check.findings());
+      notes.forEach(note -> System.out.printf("ok    %-9s %s%n", name, note));
       warnings.forEach(warning -> System.out.printf("warn  %-9s %s%n", name, warning));
+      notes.clear();
       warnings.clear();
     } catch (Exception failure) {
       if (OnExit.begun()) {
@@ -153,19 +156,19 @@ final class DoctorCommand implements Callable<Integer> {
     return clusterOptions
         .modelUrl()
         .map(url -> {
-          ModelProbe.Answer answer =
-              ModelCheck.ask(url, CommandConfig.base(clusterOptions.config()));
-          return "%s answers: %s%s, asked as %s; one call with a schema took %.1f s (%d tokens read, %d written)"
+          ModelProbe.Examined found =
+              ModelCheck.examine(url, CommandConfig.base(clusterOptions.config()));
+          found
+              .findings()
+              .forEach(one -> (one.works() ? notes : warnings).add(one.call() + " " + one.words()));
+          return "%s answers: %s%s, asked as %s"
               .formatted(
                   url,
-                  answer.model(),
-                  answer.contextTokens().isPresent()
-                      ? " with a context of " + answer.contextTokens().getAsLong() + " tokens"
+                  found.model(),
+                  found.contextTokens().isPresent()
+                      ? " with a context of " + found.contextTokens().getAsLong() + " tokens"
                       : "",
-                  answer.dialect().describe(),
-                  answer.took().toMillis() / 1e3,
-                  answer.usage().promptTokens(),
-                  answer.usage().completionTokens());
+                  found.dialect().describe());
         })
         .orElse("the embedded replica: lexical, no neural network; name a server by --model-url");
   }

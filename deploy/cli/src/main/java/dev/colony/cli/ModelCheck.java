@@ -118,13 +118,13 @@ public final class ModelCheck {
     return of(config, who, settings -> ModelProbe.check(server, ModelProbe.PATIENCE, settings));
   }
 
-  /** The same of {@code --model-url}, and has it answer one call. */
-  static ModelProbe.Answer ask(URI server, Config config) {
+  /** The same of {@code --model-url}, and has it answer calls of each kind. */
+  static ModelProbe.Examined examine(URI server, Config config) {
     check(server, config, "--model-url:");
     return of(
         config,
         "--model-url:",
-        settings -> ModelProbe.ask(server, settings.bounds().firstTokenTimeout(), settings));
+        settings -> ModelProbe.examine(server, settings.bounds().firstTokenTimeout(), settings));
   }
 
   @FunctionalInterface

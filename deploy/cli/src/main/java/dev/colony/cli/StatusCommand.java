@@ -122,7 +122,10 @@ final class StatusCommand extends StoreCommand {
         record.nodes().size(),
         withoutPassword(record.redisUri()),
         record.modelUrl().isEmpty()
-            ? "embedded replica (lexical, no neural network)"
+            ? record
+                .model()
+                .filter(model -> !model.equals(ModelCheck.EMBEDDED))
+                .orElse("embedded replica (lexical, no neural network)")
             : record.modelUrl(),
         state.root());
     for (NodeRecord node : living) {

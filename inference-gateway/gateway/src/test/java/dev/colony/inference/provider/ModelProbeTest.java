@@ -10,6 +10,7 @@ import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.RecordingModelServer;
 import dev.colony.inference.RecordingModelServer.Reply;
+import dev.colony.inference.provider.ModelProbe.Finding;
 import java.net.URI;
 import java.time.Duration;
 import java.util.stream.Collectors;
@@ -21,6 +22,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ModelProbeTest {
+
+  private static final String[] CALLS = {"text", "json", "tools", "length"};
 
   private static final Duration LONG = Duration.ofSeconds(20);
 
@@ -102,6 +105,65 @@ class ModelProbeTest {
     assertThatThrownBy(() -> ModelProbe.check(URI.create(address), LONG, settings()))
         .isInstanceOf(InferenceException.class)
         .hasMessageContaining("no http or https address");
+  }
+
+  @Test
+  void serverThatTakesEachCallIsFoundSo() throws Exception {
+    try (RecordingModelServer server =
+        RecordingModelServer.start(request ->
+            request.json().has("tools")
+                ? called()
+                : request.schema().isPresent()
+                    ? Reply.answer("{\"ready\": true}")
+                    : Reply.answer("red, green, blue"))) {
+      server.models(
+          r -> Reply.status(200, "{\"data\": [{\"id\": \"m\", \"max_model_len\": 4096}]}"));
+      ModelProbe.Examined found = ModelProbe.examine(server.uri(), LONG, settings());
+      assertThat(found.contextTokens()).hasValue(4096);
+      assertThat(found.findings()).extracting(Finding::call).containsExactly(CALLS);
+      assertThat(found.findings()).allSatisfy(one -> assertThat(one.works()).isTrue());
+    }
+  }
+
+  @Test
+  void whatAgentsWouldLackIsSaid() throws Exception {
+    try (RecordingModelServer server =
+        RecordingModelServer.start(request ->
+            request.messages("user").getLast().length() > 50_000
+                ? Reply.status(
+                    400,
+                    "{\"error\": {\"message\": \"Requested tokens (20020) exceed context window of"
+                        + " 2048\"}}")
+                : Reply.answer("I am a parrot."))) {
+      ModelProbe.Examined found = ModelProbe.examine(server.uri(), LONG, settings());
+      assertThat(found.contextTokens()).hasValue(2048);
+      assertThat(found.findings())
+          .filteredOn(one -> !one.works())
+          .extracting(Finding::call)
+          .containsExactly("json", "tools");
+      assertThat(found.findings().get(2).words()).contains("its template shows the model no tools");
+    }
+  }
+
+  @Test
+  void serverThatAnswersNothingIsRefused() {
+    try (RecordingModelServer server =
+        RecordingModelServer.start(request -> Reply.status(400, "no adapter"))) {
+      assertThatThrownBy(() -> ModelProbe.examine(server.uri(), LONG, settings()))
+          .isInstanceOf(InferenceException.class)
+          .hasMessageContaining("no adapter");
+    }
+  }
+
+  private static Reply called() {
+    return Reply.status(
+        200,
+        """
+        {"choices": [{"finish_reason": "tool_calls", "message": {"tool_calls": [
+          {"id": "1", "type": "function", "function": {
+            "name": "list_files", "arguments": "{\\"directory\\": \\"src\\"}"}}]}}],
+         "usage": {"prompt_tokens": 200, "completion_tokens": 9}}
+        """);
   }
 
   private static ProviderSettings settings(String... lines) {
