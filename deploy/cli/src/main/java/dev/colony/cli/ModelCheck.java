@@ -1,6 +1,7 @@
 package dev.colony.cli;
 
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigValueFactory;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.local.UpRecord;
 import dev.colony.cli.terminal.CommandFailure;
@@ -11,9 +12,11 @@ import dev.colony.inference.gateway.ModelCatalog.ModelEntry;
 import dev.colony.inference.provider.ModelProbe;
 import dev.colony.inference.provider.ProviderSettings;
 import dev.colony.inference.replicas.ReplicaSettings;
+import dev.colony.vcm.mapping.GroupingSettings;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
@@ -60,8 +63,43 @@ public final class ModelCheck {
    */
   public static String asked(
       Optional<URI> server, Config config, String who, Consumer<String> notice) {
+    return model(server, config, who, notice).name();
+  }
+
+  /**
+   * The model that answers.
+   *
+   * @param name in words that tell it from another
+   * @param contextTokens empty where its server does not say
+   */
+  record Model(String name, OptionalLong contextTokens) {
+
+    /** Pages are counted with another vocabulary than the model's, which makes more of most. */
+    private static final double VOCABULARY = 1.3;
+
+    private static final long REPLY_TOKENS = 2000;
+    private static final long PROMPT_TOKENS = 700;
+    private static final long LEAST_PAGE = 128;
+    private static final String PAGE_SIZE = "colony.vcm.grouping.page-size-tokens";
+
+    /** The configuration with pages that the model takes whole, with a question and a reply. */
+    Config paged(Config config) {
+      if (contextTokens.isEmpty()) {
+        return config;
+      }
+      long context = contextTokens.getAsLong();
+      long room = context - Math.min(REPLY_TOKENS, context / 4) - PROMPT_TOKENS;
+      long fits = Math.max(LEAST_PAGE, (long) (room / VOCABULARY));
+      return fits >= GroupingSettings.fromConfig(config).pageSizeTokens()
+          ? config
+          : config.withValue(PAGE_SIZE, ConfigValueFactory.fromAnyRef(fits));
+    }
+  }
+
+  /** The same, with what its server says of it. */
+  static Model model(Optional<URI> server, Config config, String who, Consumer<String> notice) {
     if (server.isEmpty()) {
-      return configured(config);
+      return new Model(configured(config), OptionalLong.empty());
     }
     ModelProbe.Served served = check(server.get(), config, who);
     if (served.listed().size() > 1 && ProviderSettings.fromConfig(config).model().isEmpty()) {
@@ -69,7 +107,7 @@ public final class ModelCheck {
           "%s lists %d models: %s is asked; name another with COLONY_MODEL"
               .formatted(server.get(), served.listed().size(), served.asked().id()));
     }
-    return served.asked().id();
+    return new Model(served.asked().id(), served.asked().contextTokens());
   }
 
   /**

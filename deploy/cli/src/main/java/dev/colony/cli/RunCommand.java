@@ -28,6 +28,7 @@ import dev.colony.cli.terminal.Progress;
 import dev.colony.node.entity.AgentSettings;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -157,14 +158,14 @@ final class RunCommand implements Callable<Integer> {
       Optional<ReportFile> file) {
     try (Progress progress = Progress.onStandardError(!json.given())) {
       progress.at("starting", 0, 0);
-      String asked =
+      ModelCheck.Model asked =
           resume != null
-              ? ""
-              : ModelCheck.asked(clusterOptions.modelUrl(), config, "--model-url:", progress::note);
+              ? new ModelCheck.Model("", OptionalLong.empty())
+              : ModelCheck.model(clusterOptions.modelUrl(), config, "--model-url:", progress::note);
       RunSource about =
           new RunSource(
               resume != null || follow != null ? Optional.empty() : Optional.of(source),
-              config,
+              asked.paged(config),
               state,
               progress);
       about.mapEarly();
@@ -181,7 +182,7 @@ final class RunCommand implements Callable<Integer> {
                     runId,
                     question.strip(),
                     follow != null ? followed(clusters, cluster) : about.of(cluster),
-                    clusters.startedWith(cluster, asked),
+                    clusters.startedWith(cluster, asked.name()),
                     policy.orElse(AskPolicy.RESEARCH),
                     budget);
         guard.resumable();
