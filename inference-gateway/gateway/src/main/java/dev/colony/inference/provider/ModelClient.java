@@ -1,15 +1,20 @@
 package dev.colony.inference.provider;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.inference.FinishReason;
 import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.ReplyForm;
+import dev.colony.inference.Tool;
 import dev.colony.inference.ToolCall;
 import dev.colony.inference.Usage;
 import dev.colony.inference.provider.HttpExchanges.Deadline;
 import java.net.URI;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -22,8 +27,22 @@ import java.util.function.Consumer;
 public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
 
   private final URI base;
+
+  /** Forms whose schemas a server has refused, of which it is known how to ask for them. */
+  private static final int MOST_REFUSED = 64;
+
   private final ProviderSettings settings;
   final AtomicReference<Dialect> dialect;
+
+  private final Map<Schemas, Dialect> refused =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Schemas, Dialect> eldest) {
+          return size() > MOST_REFUSED;
+        }
+      };
 
   ModelClient(URI base, ProviderSettings settings, Dialect assumed) {
     this.base = base;
@@ -124,6 +143,31 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
 
   /** The model to ask. */
   abstract ServedModel model(Duration timeout) throws CallFailure, InterruptedException;
+
+  /** The dialect of a call, with what the server has said of the schemas of its form. */
+  final Dialect spoken(ReplyForm form) {
+    Dialect known = dialect.get();
+    Dialect own;
+    synchronized (refused) {
+      own = refused.get(Schemas.of(form));
+    }
+    return own == null ? known : known.forSchemas(own);
+  }
+
+  /** Takes over what a refusal has taught of the schemas of one form. */
+  final void learned(ReplyForm form, Dialect better) {
+    synchronized (refused) {
+      refused.put(Schemas.of(form), better);
+    }
+  }
+
+  /** What of a form a server may refuse to hold a reply to. */
+  private record Schemas(Optional<JsonNode> reply, List<Tool> tools) {
+
+    static Schemas of(ReplyForm form) {
+      return new Schemas(form.schema(), form.tools());
+    }
+  }
 
   /** Takes over what a refusal has taught, unless another call has learned something meanwhile. */
   final void learned(Dialect asked, Dialect better) {

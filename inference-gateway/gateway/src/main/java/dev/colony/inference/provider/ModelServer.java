@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
@@ -41,6 +42,8 @@ public final class ModelServer extends ModelClient {
 
   /** The longest time to open a connection. */
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
+
+  private static final String NO_WORD = "broke off its reply: it ended without a word";
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -104,7 +107,13 @@ public final class ModelServer extends ModelClient {
       reply.accept();
       Wire wire = Wire.of(exchange.dialect().protocol());
       if (opened.events(end)) {
-        events(wire, opened, begin, end, reply);
+        try {
+          events(wire, opened, begin, end, reply);
+        } catch (CallFailure failure) {
+          // As a server that finds behind the head of its reply that the prompt is too long.
+          boolean nothing = failure.kind() == Kind.BROKEN_OFF && opened.come() == 0;
+          throw nothing ? CallFailure.silent(NO_WORD) : failure;
+        }
       } else {
         wire.read(HttpExchanges.parse(opened, whole(opened, end, reply)), reply);
         reply.end();
@@ -162,7 +171,7 @@ public final class ModelServer extends ModelClient {
     }
     reply.end();
     if (silent) {
-      throw CallFailure.silent("broke off its reply: it ended without a word");
+      throw CallFailure.silent(NO_WORD);
     }
     if (reply.finish().isEmpty()) {
       throw CallFailure.unplaced(
@@ -205,7 +214,7 @@ public final class ModelServer extends ModelClient {
       http.json(
           request(uri)
               .header("Content-Type", "application/json")
-              .header(Dialect.REQUEST_ID, printable(key))
+              .header(Dialect.REQUEST_ID, uuid(key))
               .POST(BodyPublishers.ofByteArray(HttpExchanges.bytes(body)))
               .build(),
           timeout);
@@ -216,6 +225,11 @@ public final class ModelServer extends ModelClient {
 
   private static String printable(String key) {
     return key.replaceAll("[^\\x21-\\x7E]", "_");
+  }
+
+  /** The same for the same key. */
+  private static String uuid(String key) {
+    return UUID.nameUUIDFromBytes(key.getBytes(StandardCharsets.UTF_8)).toString();
   }
 
   private ObjectNode body(Exchange exchange) {
@@ -233,15 +247,12 @@ public final class ModelServer extends ModelClient {
   }
 
   private HttpRequest post(Exchange exchange, String key) {
-    String id = printable(key);
     HttpRequest.Builder post =
         request(resolve(exchange.dialect().protocol().path()))
             .header("Content-Type", "application/json")
-            .header("Idempotency-Key", id)
+            .header("Idempotency-Key", printable(key))
+            .header(Dialect.REQUEST_ID, uuid(key))
             .POST(BodyPublishers.ofByteArray(HttpExchanges.bytes(body(exchange))));
-    if (exchange.sends(Dialect.REQUEST_ID)) {
-      post.header(Dialect.REQUEST_ID, id);
-    }
     if (!exchange.request().prompt().pages().isEmpty()) {
       post.header("X-Colony-Pages", pagesHeader(exchange.request()));
     }

@@ -136,6 +136,11 @@ final class ReplyContract {
     if (asTool()) {
       tools.add(new Tool(NAME, "Gives the reply.", schema.get()));
     }
+    tools.replaceAll(one ->
+        new Tool(
+            one.name(),
+            one.description(),
+            SchemaKeywords.held(one.parameters(), dialect.omitted())));
     return tools;
   }
 
@@ -154,9 +159,14 @@ final class ReplyContract {
           case STRICT ->
               Optional.of(
                   new Format(
-                      Optional.of(strict.map(StrictSchema::schema).orElse(one)),
+                      Optional.of(
+                          strict
+                              .map(StrictSchema::schema)
+                              .orElseGet(() -> SchemaKeywords.held(one, dialect.omitted()))),
                       strict.isPresent()));
-          case LAX -> Optional.of(new Format(Optional.of(one), false));
+          case LAX, OBJECT_SCHEMA ->
+              Optional.of(
+                  new Format(Optional.of(SchemaKeywords.held(one, dialect.omitted())), false));
           case OBJECT -> Optional.of(new Format(Optional.empty(), false));
           case TOOL, PROMPT -> Optional.empty();
         });
@@ -189,7 +199,11 @@ final class ReplyContract {
   /** What stands after the last message; empty where the server holds the reply to the schema. */
   String note() {
     boolean told =
-        !listed() && (dialect.json() == JsonMode.OBJECT || dialect.json() == JsonMode.PROMPT);
+        !listed()
+            && switch (dialect.json()) {
+              case OBJECT_SCHEMA, OBJECT, PROMPT -> true;
+              case STRICT, LAX, TOOL -> false;
+            };
     return schema
         .filter(one -> told)
         .map(one ->
