@@ -11,6 +11,7 @@ import dev.colony.inference.Prompt;
 import dev.colony.inference.Tool;
 import dev.colony.inference.provider.HttpExchanges.Deadline;
 import dev.colony.inference.provider.ModelClient.Attempt;
+import dev.colony.inference.provider.ModelClient.Patience;
 import dev.colony.inference.provider.ModelClient.UsageTally;
 import dev.colony.inference.provider.ReplyContract.Reading;
 import java.net.URI;
@@ -55,6 +56,7 @@ final class ModelAttempt {
   private final InferenceRequest request;
   private final String replica;
   private final Deadline end;
+  private final Patience patience;
   private final Consumer<InferenceDelta> parts;
   private final UsageTally spent;
   private ServedModel model;
@@ -81,6 +83,7 @@ final class ModelAttempt {
       InferenceRequest request,
       String replica,
       Duration timeout,
+      Patience patience,
       Consumer<InferenceDelta> parts,
       UsageTally spent) {
     this.server = server;
@@ -89,6 +92,7 @@ final class ModelAttempt {
     this.request = request;
     this.replica = replica;
     this.end = Deadline.in(timeout, "gave no complete reply within " + timeout.toMillis() + " ms");
+    this.patience = patience;
     this.parts = parts;
     this.spent = spent;
     this.maxTokens = request.reply().maxTokens();
@@ -335,10 +339,13 @@ final class ModelAttempt {
       parts.accept(
           new InferenceDelta.Asked(replica, exchange.model(), exchange.contract().verbatim()));
       asked = System.nanoTime();
-      server.exchange(exchange, request.callId() + suffix, end, reply);
+      Deadline begin = server.begin(exchange.dialect(), patience, end);
+      server.exchange(exchange, request.callId() + suffix, begin, end, reply);
       return reply;
     } finally {
-      spent.ended(reply.accepted() ? Optional.of(reply.used(promptTokens())) : Optional.empty());
+      boolean known = reply.begun() || reply.counted();
+      boolean took = reply.accepted() && (known || spent.booked(replica));
+      spent.ended(took ? Optional.of(reply.used(promptTokens())) : Optional.empty());
     }
   }
 

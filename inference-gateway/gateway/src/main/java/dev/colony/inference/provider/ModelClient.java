@@ -12,12 +12,16 @@ import dev.colony.inference.Usage;
 import dev.colony.inference.provider.HttpExchanges.Deadline;
 import java.net.URI;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -52,6 +56,11 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
 
   /** The model that is asked; empty before the first call. */
   public abstract Optional<ServedModel> served();
+
+  /** How many calls it takes at once; empty where it does not say. Answers from memory. */
+  public OptionalInt slots() {
+    return OptionalInt.empty();
+  }
 
   /** Whether it is known which model is asked, after the server was asked for it. Blocks. */
   public final boolean known(Duration timeout) {
@@ -95,11 +104,35 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
       Consumer<InferenceDelta> parts,
       UsageTally spent)
       throws InterruptedException {
+    return complete(request, replica, timeout, Patience.USUAL, parts, spent);
+  }
+
+  /** The same, with more or less patience. */
+  public final Attempt complete(
+      InferenceRequest request,
+      String replica,
+      Duration timeout,
+      Patience patience,
+      Consumer<InferenceDelta> parts,
+      UsageTally spent)
+      throws InterruptedException {
     try {
-      return new ModelAttempt(this, request, replica, timeout, parts, spent).run();
+      return new ModelAttempt(this, request, replica, timeout, patience, parts, spent).run();
     } catch (CallFailure failure) {
       return failure.toAttempt(spent.total());
     }
+  }
+
+  /**
+   * How long the first part of a reply is waited for.
+   *
+   * @param times the usual bound, at least 1
+   * @param moves whether the server gets on with other calls, asked whenever the time is over: then
+   *     this one waits in its queue, and waits on
+   */
+  public record Patience(int times, BooleanSupplier moves) {
+
+    static final Patience USUAL = new Patience(1, () -> false);
   }
 
   /**
@@ -124,7 +157,11 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
       ServedModel model = model(timeout);
       ReplyContract contract = new ReplyContract(request.reply(), dialect());
       exchange(
-          new Exchange(request, model.id(), dialect(), contract, List.of(), 1), key, end, reply);
+          new Exchange(request, model.id(), dialect(), contract, List.of(), 1),
+          key,
+          begin(dialect(), Patience.USUAL, end),
+          end,
+          reply);
     } catch (CallFailure failure) {
       throw failure.toInferenceException(Usage.NONE);
     }
@@ -178,17 +215,18 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
    * Asks once, and reads the reply to its end.
    *
    * @param key of the exchange; the same where it is made again
+   * @param begin until when the reply has to begin
    * @param end of the attempt
    */
-  abstract void exchange(Exchange exchange, String key, Deadline end, ReplyBuilder reply)
+  abstract void exchange(
+      Exchange exchange, String key, Deadline begin, Deadline end, ReplyBuilder reply)
       throws CallFailure, InterruptedException;
 
   /** Until when a reply has to begin. */
-  final Deadline begin(Exchange exchange, Deadline end) {
-    Duration most = settings.bounds().firstTokenTimeout();
-    return exchange.dialect().streams()
-        ? Deadline.in(most, "began no reply within " + most.toMillis() + " ms").or(end)
-        : end;
+  final Deadline begin(Dialect asked, Patience patience, Deadline end) {
+    Duration most = settings.bounds().firstTokenTimeout().multipliedBy(patience.times());
+    String words = "began no reply within " + most.toMillis() + " ms";
+    return asked.streams() ? Deadline.in(most, words, patience.moves()).or(end) : end;
   }
 
   /** Until when one that has begun has to go on. */
@@ -236,6 +274,15 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
   public static class UsageTally {
 
     private Usage total = Usage.NONE;
+    private final Set<String> unbegun = new HashSet<>();
+
+    /**
+     * Whether a prompt is booked of which a replica has begun no reply: once, since the replica has
+     * in its cache what it has computed, and goes on from there.
+     */
+    final synchronized boolean booked(String replica) {
+      return unbegun.add(replica);
+    }
 
     /**
      * A completion is about to be asked for; {@link #ended} follows where this returns. May block,

@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
@@ -50,6 +51,8 @@ public final class ModelServer extends ModelClient {
   private final HttpExchanges http;
   private final String userAgent;
   private final AtomicReference<ServedModel> served = new AtomicReference<>();
+
+  private volatile OptionalInt slots = OptionalInt.empty();
 
   /** Where the protocol's paths are; ends in a slash. */
   private volatile URI api;
@@ -95,11 +98,32 @@ public final class ModelServer extends ModelClient {
     return Optional.ofNullable(served.get());
   }
 
+  /** One until it is known what the server is. */
   @Override
-  void exchange(Exchange exchange, String key, Deadline end, ReplyBuilder reply)
+  public OptionalInt slots() {
+    return served.get() == null ? OptionalInt.of(1) : slots;
+  }
+
+  /** As llama.cpp's server says it; that of llama-cpp-python has one. */
+  private OptionalInt slots(Duration timeout) throws InterruptedException {
+    String kind = dialect.get().name();
+    if (!kind.equals("llama.cpp")) {
+      return kind.equals("llama-cpp-python") ? OptionalInt.of(1) : OptionalInt.empty();
+    }
+    int total = 0;
+    try {
+      HttpRequest props = request(root(base()).resolve("props")).GET().build();
+      total = http.json(props, timeout).path("total_slots").asInt(0);
+    } catch (CallFailure failure) {
+      LOG.debug("{} does not say how many slots it has: {}", base(), failure.getMessage());
+    }
+    return total > 0 ? OptionalInt.of(total) : OptionalInt.empty();
+  }
+
+  @Override
+  void exchange(Exchange exchange, String key, Deadline begin, Deadline end, ReplyBuilder reply)
       throws CallFailure, InterruptedException {
     HttpRequest post = post(exchange, key);
-    Deadline begin = begin(exchange, end);
     try (Opened opened = http.open(post, begin)) {
       if (opened.status() / 100 != 2) {
         throw StatusErrors.failure(post.uri(), opened.response(), opened.rest(end));
@@ -107,13 +131,7 @@ public final class ModelServer extends ModelClient {
       reply.accept();
       Wire wire = Wire.of(exchange.dialect().protocol());
       if (opened.events(end)) {
-        try {
-          events(wire, opened, begin, end, reply);
-        } catch (CallFailure failure) {
-          // As a server that finds behind the head of its reply that the prompt is too long.
-          boolean nothing = failure.kind() == Kind.BROKEN_OFF && opened.come() == 0;
-          throw nothing ? CallFailure.silent(NO_WORD) : failure;
-        }
+        events(wire, opened, begin, end, reply);
       } else {
         wire.read(HttpExchanges.parse(opened, whole(opened, end, reply)), reply);
         reply.end();
@@ -145,7 +163,13 @@ public final class ModelServer extends ModelClient {
     boolean done = false;
     boolean silent = true;
     while (!done) {
-      String line = opened.line(reply.begun() ? goOn(end) : begin);
+      String line;
+      try {
+        line = opened.line(reply.begun() ? goOn(end) : begin);
+      } catch (CallFailure failure) {
+        // Some find behind the head of their reply that the prompt is too long.
+        throw silent && failure.kind() == Kind.BROKEN_OFF ? CallFailure.silent(NO_WORD) : failure;
+      }
       if (line == null || line.isEmpty()) {
         done = line == null || data.toString().equals("[DONE]");
         if (!data.isEmpty() && !data.toString().equals("[DONE]")) {
@@ -268,9 +292,7 @@ public final class ModelServer extends ModelClient {
   }
 
   /**
-   * Returns if the server is there.
-   *
-   * @throws InferenceException if it is not
+   * @throws InferenceException if the server is not there
    */
   public void checkAlive(Duration timeout) throws InterruptedException {
     try {
@@ -337,6 +359,7 @@ public final class ModelServer extends ModelClient {
     ServedModel known = served.get();
     if (known == null) {
       known = chosen(timeout);
+      slots = slots(timeout);
       served.set(known);
     }
     return known;

@@ -252,6 +252,11 @@ final class ReplyBuilder {
     return begunAt.isPresent();
   }
 
+  /** Whether the server has counted any tokens of it. */
+  boolean counted() {
+    return promptTokens > 0;
+  }
+
   /** When the first part came, by {@link System#nanoTime}; empty if none has. */
   OptionalLong begunAt() {
     return begunAt;

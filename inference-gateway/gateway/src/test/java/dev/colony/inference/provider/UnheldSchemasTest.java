@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,7 +77,7 @@ class UnheldSchemasTest {
     return client.complete(
         withSchema(request("c"), schema),
         "r",
-        Duration.ofSeconds(20),
+        Duration.ofSeconds(60),
         part -> {},
         new UsageTally());
   }
@@ -169,7 +170,7 @@ class UnheldSchemasTest {
         client.complete(
             request("c").prompt(Prompt.of("", List.of(), "word ".repeat(9000))),
             "r",
-            Duration.ofSeconds(20),
+            Duration.ofSeconds(60),
             part -> {},
             new UsageTally());
     assertThat(((Failed) attempt).failure().kind()).isEqualTo(Kind.TOO_LONG);
@@ -187,5 +188,27 @@ class UnheldSchemasTest {
     assertThat(((Failed) attempt).failure().retryable()).isFalse();
     assertThat(((Failed) attempt).failure()).hasMessageContaining("answers nothing to this call");
     assertThat(server.chats().size()).isLessThanOrEqualTo(3);
+  }
+
+  @Test
+  void aCallWaitsOnWhileTheServerGetsOnWithOthers() throws Exception {
+    client =
+        new ModelServer(
+            server.uri(),
+            ProviderSettings.fromConfig(config("client.first-token-timeout = 50 ms")),
+            http);
+    server.chat(asked -> Reply.eventsThenHang(": comment"));
+    AtomicInteger asked = new AtomicInteger();
+    Attempt attempt =
+        client.complete(
+            request("c"),
+            "r",
+            Duration.ofSeconds(60),
+            new ModelClient.Patience(2, () -> asked.incrementAndGet() < 4),
+            part -> {},
+            new UsageTally());
+    assertThat(((Failed) attempt).failure()).hasMessageContaining("began no reply within 100 ms");
+    assertThat(asked).hasValue(4);
+    assertThat(server.chats()).hasSize(1);
   }
 }
