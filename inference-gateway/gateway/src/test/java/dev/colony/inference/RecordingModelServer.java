@@ -30,8 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * its clients go.
  *
  * <p>The script answers chat completions, responses and messages, under any path; {@code models}
- * lists {@link #MODEL} unless another script is set; every other path is 404, as on a server
- * without a residency feed.
+ * lists {@link #MODEL}, and every other path is 404, unless another script is set.
  */
 public final class RecordingModelServer implements AutoCloseable {
 
@@ -162,6 +161,8 @@ public final class RecordingModelServer implements AutoCloseable {
   private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
   private final AtomicInteger abandoned = new AtomicInteger();
   private volatile Script chat;
+  private volatile Script others =
+      request -> Reply.status(404, "{\"error\":{\"message\":\"not found\"}}");
   private volatile Script models = request -> Reply.status(200, modelList());
 
   private RecordingModelServer(ServerSocket socket, Script chat) {
@@ -202,6 +203,11 @@ public final class RecordingModelServer implements AutoCloseable {
   /** Replaces the script of {@code GET /v1/models}. */
   public void models(Script script) {
     models = script;
+  }
+
+  /** Replaces the script of all other paths. */
+  public void others(Script script) {
+    others = script;
   }
 
   /** All requests so far, in the order of their arrival. */
@@ -270,9 +276,7 @@ public final class RecordingModelServer implements AutoCloseable {
     if (path.matches(".*/(chat/completions|responses|messages)")) {
       return chat.reply(request);
     }
-    return path.endsWith("/models")
-        ? models.reply(request)
-        : Reply.status(404, "{\"error\":{\"message\":\"not found\"}}");
+    return path.endsWith("/models") ? models.reply(request) : others.reply(request);
   }
 
   /** False if the connection is over. */

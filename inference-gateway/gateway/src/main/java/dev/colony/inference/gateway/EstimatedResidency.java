@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,6 +61,7 @@ public final class EstimatedResidency implements CallObserver, AutoCloseable {
   private final HttpClient http = ModelServer.httpClient(threads);
   private final ModelServer server;
   private final ResidencyEstimate estimate;
+  private final AtomicInteger calls = new AtomicInteger();
 
   /** Begins to observe a server, whether it is up yet or not. */
   public EstimatedResidency(
@@ -91,6 +93,20 @@ public final class EstimatedResidency implements CallObserver, AutoCloseable {
     }
   }
 
+  @Override
+  public void sent(Replica at, InferenceRequest request) {
+    if (at.id().equals(replica.id())) {
+      calls.incrementAndGet();
+    }
+  }
+
+  @Override
+  public void ended(Replica at, InferenceRequest request) {
+    if (at.id().equals(replica.id())) {
+      calls.decrementAndGet();
+    }
+  }
+
   /** The listener hears nothing more. */
   @Override
   public void close() {
@@ -104,7 +120,10 @@ public final class EstimatedResidency implements CallObserver, AutoCloseable {
     try {
       while (!Thread.currentThread().isInterrupted()) {
         try {
-          server.checkAlive(PATIENCE);
+          // llama-cpp-python's server breaks off a stream where anything else is asked of it.
+          if (calls.get() == 0) {
+            server.checkAlive(PATIENCE);
+          }
           answeredAt = System.nanoTime();
           lost = false;
           TimeUnit.NANOSECONDS.sleep(bounds.recheck().toNanos());

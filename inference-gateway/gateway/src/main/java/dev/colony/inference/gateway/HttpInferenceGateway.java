@@ -11,6 +11,7 @@ import dev.colony.inference.OfferedModel;
 import dev.colony.inference.PromptCaches;
 import dev.colony.inference.gateway.HttpInferenceGateway.GatewayParts.RetryClock;
 import dev.colony.inference.replicas.EngineLoad;
+import dev.colony.inference.replicas.KvEvents.KvEvent;
 import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ReplicaMonitor;
 import dev.colony.inference.replicas.ReplicaSet;
@@ -130,16 +131,18 @@ public final class HttpInferenceGateway implements InferenceGateway {
       RetryClock clock) {
     ModelClients models = new ModelClients(catalog, replicas, ownNode, threads);
     CallRouter router = new CallRouter(routing, residency, ownNode, replicas, clock::nanos);
+    ReplicaSlots slots =
+        new ReplicaSlots(settings.limits().maxConcurrentPerReplica(), clock::nanos);
     WaitingRoom room =
         new WaitingRoom(
             settings.admission(),
-            settings.limits().maxConcurrentPerReplica(),
+            replica -> slots.of(replica.id(), models.client(replica).slots()),
             models::replicas,
             clock,
             observer);
     this.parts =
         new GatewayParts(
-            settings, ownNode, models, router, residency, observer, clock, room, spending);
+            settings, ownNode, models, router, residency, observer, clock, room, slots, spending);
     this.reports = router.exchange(others, observer);
     this.caches = new ReplicaCaches(parts, threads);
   }
@@ -271,7 +274,18 @@ public final class HttpInferenceGateway implements InferenceGateway {
 
   /** Takes what replicas say of their load and their caches. */
   public ReplicaMonitor.Listener replicaListener() {
-    return parts.router();
+    return new ReplicaMonitor.Listener() {
+      @Override
+      public void load(String replica, EngineLoad load) {
+        parts.slots().load(replica, load);
+        parts.router().load(replica, load);
+      }
+
+      @Override
+      public void events(String replica, List<KvEvent> events) {
+        parts.router().events(replica, events);
+      }
+    };
   }
 
   CallRouter router() {
@@ -339,6 +353,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
       CallObserver observer,
       RetryClock clock,
       WaitingRoom room,
+      ReplicaSlots slots,
       Optional<Spending> spending) {
 
     /** The time that retries go by, and the chance that keeps them apart. */

@@ -386,7 +386,8 @@ final class ReplicaCaches implements CacheControl {
   }
 
   private Optional<Replica> available(String replica) {
-    return replica(replica).filter(one -> gateway.models().mayCall(one.id()));
+    return replica(replica)
+        .filter(one -> gateway.models().mayCall(one.id()) && !gateway.room().full(one));
   }
 
   private synchronized String key(Lane lane, InferenceRequest request) {

@@ -3,6 +3,7 @@ package dev.colony.inference.gateway;
 import dev.colony.inference.CallContext;
 import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceException;
+import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceReply.Timings;
 import dev.colony.inference.InferenceRequest;
@@ -22,6 +23,7 @@ import dev.colony.inference.gateway.WaitingRoom.Place;
 import dev.colony.inference.provider.ModelClient.Attempt;
 import dev.colony.inference.provider.ModelClient.Attempt.Answered;
 import dev.colony.inference.provider.ModelClient.Attempt.Failed;
+import dev.colony.inference.provider.ModelClient.Patience;
 import dev.colony.inference.replicas.PromptBlocks;
 import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ReplicaSet.Outcome;
@@ -55,12 +57,16 @@ final class RoutedCall {
   /** How often an overloaded model is asked again where another one stands in for it. */
   private static final int FALLBACK_OVERLOAD_RETRIES = 2;
 
+  /** How often the time for a first part is doubled at a server that was too slow. */
+  private static final int MOST_DOUBLINGS = 3;
+
   /**
    * What became of this call at a replica.
    *
+   * @param timeouts how many of the failures were a reply that did not come in time
    * @param readyAt when it may be tried again, on the gateway's clock
    */
-  private record LastFailure(int failures, long readyAt) {}
+  private record LastFailure(int failures, int timeouts, long readyAt) {}
 
   private final GatewayParts gateway;
   private final ReplicaCaches caches;
@@ -215,13 +221,16 @@ final class RoutedCall {
     if (!failed.failure().retryable() || usedUp) {
       return fallsBack(failed, place);
     }
+    boolean slow = failed.failure().kind() == Kind.TIMEOUT;
     ReplicaBackoff backoff =
-        failed.overloaded() ? settings.bounds().overloaded() : settings.bounds().backoff();
+        failed.overloaded() || slow ? settings.bounds().overloaded() : settings.bounds().backoff();
     int failures = at.map(replica -> failuresAt(replica) + 1).orElse(attempts);
+    int timeouts = at.map(this::timeoutsAt).orElse(0) + (slow ? 1 : 0);
     Duration delay =
         backoff.delay(failures, failed.failure().retryAfter(), gateway.clock().random());
     long readyAt = gateway.clock().nanos() + delay.toNanos();
-    at.ifPresent(replica -> lastFailures.put(replica.id(), new LastFailure(failures, readyAt)));
+    at.ifPresent(
+        replica -> lastFailures.put(replica.id(), new LastFailure(failures, timeouts, readyAt)));
     List<Replica> replicas = candidates();
     boolean fresh = replicas.stream().anyMatch(replica -> !lastFailures.containsKey(replica.id()));
     Duration wait =
@@ -352,6 +361,16 @@ final class RoutedCall {
     return last == null ? 0 : last.failures();
   }
 
+  private int timeoutsAt(Replica replica) {
+    LastFailure last = lastFailures.get(replica.id());
+    return last == null ? 0 : last.timeouts();
+  }
+
+  /** A server that was too slow has a part of the prompt in its cache, and goes on from there. */
+  private Patience patience(Replica replica, ReplicaSlots.Call call) {
+    return new Patience(1 << Math.min(MOST_DOUBLINGS, timeoutsAt(replica)), call::moves);
+  }
+
   private boolean ownHoldsAll(Collection<Replica> replicas) {
     return replicas.stream()
         .filter(replica -> replica.node().equals(gateway.ownNode()))
@@ -367,6 +386,7 @@ final class RoutedCall {
     Duration timeout = left();
     boolean hurried = timeout.compareTo(bound) < 0;
     gateway.observer().sent(replica, request);
+    ReplicaSlots.Call call = gateway.slots().sent(replica.id());
     try {
       sent = gateway.clock().nanos();
       to.started();
@@ -376,18 +396,30 @@ final class RoutedCall {
               gateway
                   .models()
                   .client(replica)
-                  .complete(request, replica.id(), hurried ? timeout : bound, hearing(to), spent));
+                  .complete(
+                      request,
+                      replica.id(),
+                      hurried ? timeout : bound,
+                      patience(replica, call),
+                      hearing(to, call),
+                      spent));
       return attempt.get();
     } finally {
       gateway.observer().ended(replica, request);
+      call.ended(attempt.filter(RoutedCall::brokenOff).isPresent());
       tell(to, attempt, hurried);
     }
   }
 
-  private Consumer<InferenceDelta> hearing(Sent to) {
+  private static boolean brokenOff(Attempt attempt) {
+    return attempt instanceof Failed failed && failed.failure().kind() == Kind.BROKEN_OFF;
+  }
+
+  private Consumer<InferenceDelta> hearing(Sent to, ReplicaSlots.Call call) {
     return part -> {
       if (!(part instanceof InferenceDelta.Asked)) {
         to.part();
+        call.part();
       }
       parts.accept(part);
     };

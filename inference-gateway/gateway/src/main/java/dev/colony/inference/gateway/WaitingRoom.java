@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 
 /**
  * Where the model calls of a node wait, and nowhere else: an {@link AdmissionQueue} and the slots
@@ -82,7 +83,7 @@ final class WaitingRoom implements AutoCloseable {
   }
 
   private final AdmissionQueue<Place> queue;
-  private final int slotsPerReplica;
+  private final ToIntFunction<Replica> slotsOf;
   private final Supplier<Collection<Replica>> replicas;
   private final RetryClock clock;
   private final CallObserver observer;
@@ -91,18 +92,18 @@ final class WaitingRoom implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(Thread.ofVirtual().name("waiting-room").factory());
 
   /**
-   * @param slotsPerReplica calls that may be under way at one replica
+   * @param slotsOf calls that may be under way at a replica; answers from memory
    * @param replicas those of the moment
    * @param observer hears of each decision
    */
   WaitingRoom(
       AdmissionSettings settings,
-      int slotsPerReplica,
+      ToIntFunction<Replica> slotsOf,
       Supplier<Collection<Replica>> replicas,
       RetryClock clock,
       CallObserver observer) {
     this.queue = new AdmissionQueue<>(settings);
-    this.slotsPerReplica = slotsPerReplica;
+    this.slotsOf = slotsOf;
     this.replicas = replicas;
     this.clock = clock;
     this.observer = observer;
@@ -216,7 +217,7 @@ final class WaitingRoom implements AutoCloseable {
   /** Whether as many calls are under way at a replica as may. Does not wait for the lock. */
   boolean full(Replica replica) {
     AtomicInteger taken = slots.get(replica.id());
-    return taken != null && taken.get() >= slotsPerReplica;
+    return taken != null && taken.get() >= slotsOf.applyAsInt(replica);
   }
 
   /** Calls that wait, those included that back off. */

@@ -11,6 +11,7 @@ import dev.colony.inference.Sampling;
 import dev.colony.inference.Tool;
 import dev.colony.inference.ToolCall;
 import dev.colony.inference.ToolChoice;
+import dev.colony.inference.provider.Dialect.JsonMode;
 import dev.colony.inference.provider.Exchange.Wire;
 import java.util.Locale;
 import java.util.OptionalLong;
@@ -54,12 +55,26 @@ final class ChatCompletions implements Wire {
     exchange
         .contract()
         .format()
-        .ifPresent(format -> root.set("response_format", format(format, true)));
+        .ifPresent(format ->
+            root.set(
+                "response_format",
+                exchange.dialect().json() == JsonMode.OBJECT_SCHEMA
+                    ? beside(format)
+                    : format(format, true)));
     root.put("stream", exchange.dialect().streams());
     if (exchange.dialect().streams() && exchange.sends(Dialect.STREAM_OPTIONS)) {
-      root.putObject(Dialect.STREAM_OPTIONS).put("include_usage", true);
+      ObjectNode options = root.putObject(Dialect.STREAM_OPTIONS).put("include_usage", true);
+      if (exchange.dialect().name().equals("vllm") && exchange.sends(Dialect.CONTINUOUS_USAGE)) {
+        options.put(Dialect.CONTINUOUS_USAGE, true);
+      }
     }
     return root;
+  }
+
+  private static ObjectNode beside(ReplyContract.Format format) {
+    ObjectNode node = JSON.objectNode().put("type", "json_object");
+    format.schema().ifPresent(schema -> node.set("schema", schema));
+    return node;
   }
 
   /** Of what the application says. */

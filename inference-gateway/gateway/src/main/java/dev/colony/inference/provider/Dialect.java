@@ -1,7 +1,6 @@
 package dev.colony.inference.provider;
 
 import java.net.URI;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -15,7 +14,8 @@ import java.util.TreeSet;
  * @param name of the servers that it is for, as in the configuration
  * @param auth how the key is sent
  * @param tokenLimit the field that bounds the reply
- * @param omitted optional fields of the body, and headers, that the server does not take
+ * @param omitted optional fields of the body that the server does not take, and keywords of
+ *     schemas, see {@link SchemaKeywords}
  * @param json how a reply is held to a schema
  * @param tools whether tools are sent as such; else they are described in the prompt
  * @param alternating whether two messages of one role in a row are joined
@@ -71,6 +71,8 @@ public record Dialect(
     STRICT,
     /** The server is given the schema as it is. */
     LAX,
+    /** The schema stands beside {@code "type": "json_object"}, and in the prompt. */
+    OBJECT_SCHEMA,
     /** The server sees to it that the reply is a JSON object; the schema is in the prompt. */
     OBJECT,
     /** The schema is that of a tool which the model has to call. */
@@ -91,7 +93,10 @@ public record Dialect(
   static final String MAX_COMPLETION_TOKENS = "max_completion_tokens";
   static final String STREAM_OPTIONS = "stream_options";
 
-  /** The header: some servers take none but a UUID. */
+  /** Of {@link #STREAM_OPTIONS}: each part counts, so that what an aborted call took is known. */
+  static final String CONTINUOUS_USAGE = "continuous_usage_stats";
+
+  /** The header; its value is a UUID: some servers answer 400 to all else. */
   static final String REQUEST_ID = "X-Request-Id";
 
   /** The one that is taken for a server that is not known. */
@@ -132,6 +137,7 @@ public record Dialect(
             "vllm",
             "ollama",
             "llama.cpp",
+            "llama-cpp-python",
             "litellm"));
   }
 
@@ -146,6 +152,7 @@ public record Dialect(
       case DEFAULT, "litellm" -> plain;
       // They decode by the schema as it is, bounds included.
       case "vllm", "llama.cpp", "ollama" -> plain.json(JsonMode.LAX);
+      case "llama-cpp-python" -> plain.json(JsonMode.OBJECT_SCHEMA);
       case "openai" -> plain.tokenLimit(MAX_COMPLETION_TOKENS);
       case "openai-responses" ->
           plain.protocol(Protocol.RESPONSES, Auth.BEARER, "max_output_tokens");
@@ -205,6 +212,7 @@ public record Dialect(
               case "vllm" -> "vllm";
               case "library" -> "ollama";
               case "llamacpp", "llama.cpp" -> "llama.cpp";
+              case "me" -> server.contains("uvicorn") ? "llama-cpp-python" : null;
               default -> null;
             })
         .map(Dialect::named);
@@ -257,6 +265,37 @@ public record Dialect(
         name, protocol, auth, tokenLimit, omitted, json, tools, alternating, system, false);
   }
 
+  /** With the next looser mode of JSON; empty where there is none. */
+  Optional<Dialect> looser() {
+    return switch (json) {
+      case STRICT -> Optional.of(json(JsonMode.LAX));
+      case LAX, OBJECT_SCHEMA -> Optional.of(json(JsonMode.OBJECT));
+      case OBJECT -> Optional.of(json(JsonMode.PROMPT));
+      case TOOL, PROMPT -> Optional.empty();
+    };
+  }
+
+  /**
+   * With what another has of schemas: the looser mode, the keywords that are left out, and whether
+   * tools are sent.
+   */
+  Dialect forSchemas(Dialect other) {
+    Set<String> more = new TreeSet<>(omitted);
+    other.omitted.stream().filter(one -> one.startsWith(SchemaKeywords.MARK)).forEach(more::add);
+    JsonMode looser = json.compareTo(other.json) < 0 ? other.json : json;
+    return new Dialect(
+        name,
+        protocol,
+        auth,
+        tokenLimit,
+        more,
+        looser,
+        tools && other.tools,
+        alternating,
+        system,
+        streams);
+  }
+
   /** On one line, for an operator. */
   public String describe() {
     return "%s: %s, %s, JSON %s, tools %s, preamble as %s%s%s%s"
@@ -270,155 +309,5 @@ public record Dialect(
             alternating ? ", messages of one role joined" : "",
             streams ? "" : ", not streamed",
             omitted.isEmpty() ? "" : ", without " + String.join(", ", new TreeSet<>(omitted)));
-  }
-
-  /**
-   * What a server's refusal says of its dialect. Servers name the field that they do not take in
-   * {@code error.param}, or in a sentence; the sentences of those that are known are matched by the
-   * words that they cannot do without.
-   */
-  static final class Refusals {
-
-    /** Optional fields: a reply is worth more than any of them. */
-    private static final List<String> OPTIONAL =
-        List.of(
-            "temperature",
-            "top_p",
-            "seed",
-            "stop_sequences",
-            "stop",
-            "reasoning_effort",
-            "reasoning",
-            "thinking",
-            "frequency_penalty",
-            "parallel_tool_calls",
-            "store",
-            Dialect.STREAM_OPTIONS);
-
-    private Refusals() {}
-
-    /**
-     * The dialect to ask again with; empty where the refusal does not come from the dialect.
-     *
-     * @param param the field that the server names; empty if it names none
-     * @param message the server's words
-     */
-    static Optional<Dialect> learn(Dialect asked, String param, String message) {
-      String field = param.toLowerCase(Locale.ROOT);
-      String words = message.toLowerCase(Locale.ROOT);
-      return limit(asked, field, words)
-          .or(() -> roles(asked, words))
-          .or(() -> tools(asked, field, words))
-          .or(() -> json(asked, field, words))
-          .or(() -> omission(asked, field, words))
-          .or(() -> streaming(asked, field, words))
-          .or(() -> header(asked, words));
-    }
-
-    private static Optional<Dialect> limit(Dialect asked, String field, String words) {
-      boolean named = field.equals(asked.tokenLimit()) || words.contains(asked.tokenLimit());
-      boolean refused = unsupported(words) || words.contains("use 'max");
-      if (!named || !refused || words.contains("context length")) {
-        return Optional.empty();
-      }
-      return switch (asked.tokenLimit()) {
-        case Dialect.MAX_TOKENS -> Optional.of(asked.tokenLimit(Dialect.MAX_COMPLETION_TOKENS));
-        case Dialect.MAX_COMPLETION_TOKENS ->
-            words.contains("'max_tokens'") || asked.name().equals("openai")
-                ? Optional.empty()
-                : Optional.of(asked.tokenLimit(Dialect.MAX_TOKENS));
-        default -> Optional.empty();
-      };
-    }
-
-    private static Optional<Dialect> roles(Dialect asked, String words) {
-      if (!asked.alternating()
-          && (words.contains("alternate") || words.contains("consecutive"))
-          && (words.contains("role") || words.contains("message"))) {
-        return Optional.of(asked.merging());
-      }
-      if (words.contains("developer") && words.contains("role")) {
-        return asked.system() == SystemRole.DEVELOPER
-            ? Optional.of(asked.system(SystemRole.SYSTEM))
-            : Optional.empty();
-      }
-      boolean noSystem = words.contains("system role") || words.contains("system message");
-      return noSystem && unsupported(words) && asked.system() != SystemRole.USER
-          ? Optional.of(asked.system(SystemRole.USER))
-          : Optional.empty();
-    }
-
-    private static Optional<Dialect> tools(Dialect asked, String field, String words) {
-      boolean named =
-          field.startsWith("tool")
-              || words.contains("tools")
-              || words.contains("tool choice")
-              || words.contains("tool_choice")
-              || words.contains("tool-call")
-              || words.contains("function calling");
-      boolean refused = unsupported(words) || words.contains("requires --");
-      if (!named || !refused) {
-        return Optional.empty();
-      }
-      if (asked.json() == JsonMode.TOOL) {
-        return Optional.of(asked.json(JsonMode.PROMPT));
-      }
-      return asked.tools() ? Optional.of(asked.withoutTools()) : Optional.empty();
-    }
-
-    private static Optional<Dialect> json(Dialect asked, String field, String words) {
-      boolean named =
-          field.startsWith("response_format")
-              || field.startsWith("text.format")
-              || words.contains("response_format")
-              || words.contains("json_schema")
-              || words.contains("json_object")
-              || words.contains("schema")
-              || words.contains("grammar")
-              || words.contains("structured output")
-              || words.contains("guided");
-      if (!named) {
-        return Optional.empty();
-      }
-      return switch (asked.json()) {
-        case STRICT -> Optional.of(asked.json(JsonMode.LAX));
-        case LAX -> Optional.of(asked.json(JsonMode.OBJECT));
-        case OBJECT -> Optional.of(asked.json(JsonMode.PROMPT));
-        case TOOL, PROMPT -> Optional.empty();
-      };
-    }
-
-    private static Optional<Dialect> omission(Dialect asked, String field, String words) {
-      return OPTIONAL.stream()
-          .filter(one -> !asked.omitted().contains(one))
-          .filter(one -> field.equals(one) || field.startsWith(one + ".") || words.contains(one))
-          .findFirst()
-          .map(asked::omit);
-    }
-
-    private static Optional<Dialect> streaming(Dialect asked, String field, String words) {
-      boolean named = field.equals("stream") || words.contains("stream");
-      return asked.streams() && named && unsupported(words)
-          ? Optional.of(asked.whole())
-          : Optional.empty();
-    }
-
-    /** A server that refuses without a reason, as llama-cpp-python does, has not read the body. */
-    private static Optional<Dialect> header(Dialect asked, String words) {
-      return words.endsWith(" answered 400") && !asked.omitted().contains(Dialect.REQUEST_ID)
-          ? Optional.of(asked.omit(Dialect.REQUEST_ID))
-          : Optional.empty();
-    }
-
-    private static boolean unsupported(String words) {
-      return words.contains("support")
-          || words.contains("not permitted")
-          || words.contains("not allowed")
-          || words.contains("unknown")
-          || words.contains("unrecognized")
-          || words.contains("unexpected")
-          || words.contains("extra")
-          || words.contains("invalid");
-    }
   }
 }

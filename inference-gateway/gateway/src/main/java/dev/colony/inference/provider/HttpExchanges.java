@@ -32,6 +32,8 @@ import java.util.concurrent.Flow.Subscription;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
 
 /**
@@ -75,9 +77,16 @@ final class HttpExchanges {
     CompletableFuture<HttpResponse<ReplyBody>> exchange = client.sendAsync(request, info -> body);
     boolean opened = false;
     try {
-      HttpResponse<ReplyBody> response = exchange.get(until.leftNanos(), TimeUnit.NANOSECONDS);
-      opened = true;
-      return new Opened(request.uri(), response);
+      Deadline now = until;
+      while (true) {
+        try {
+          HttpResponse<ReplyBody> response = exchange.get(now.leftNanos(), TimeUnit.NANOSECONDS);
+          opened = true;
+          return new Opened(request.uri(), response);
+        } catch (TimeoutException late) {
+          now = now.moved(late);
+        }
+      }
     } catch (TimeoutException e) {
       throw new CallFailure(Kind.TIMEOUT, request.uri() + " " + until.words(), e);
     } catch (ExecutionException e) {
@@ -94,11 +103,21 @@ final class HttpExchanges {
    * Until when something has to have happened.
    *
    * @param words what is said of a server where it has not
+   * @param later until when it may happen all the same, asked when the time is over; empty for
+   *     never
    */
-  record Deadline(long nanos, String words) {
+  record Deadline(long nanos, String words, Supplier<Optional<Deadline>> later) {
 
     static Deadline in(Duration time, String words) {
-      return new Deadline(System.nanoTime() + time.toNanos(), words);
+      return new Deadline(System.nanoTime() + time.toNanos(), words, Optional::empty);
+    }
+
+    /** One that begins anew while something holds. */
+    static Deadline in(Duration time, String words, BooleanSupplier again) {
+      return new Deadline(
+          System.nanoTime() + time.toNanos(),
+          words,
+          () -> again.getAsBoolean() ? Optional.of(in(time, words, again)) : Optional.empty());
     }
 
     /** For a whole reply. */
@@ -108,7 +127,14 @@ final class HttpExchanges {
 
     /** The earlier of the two. */
     Deadline or(Deadline other) {
-      return nanos - other.nanos <= 0 ? this : other;
+      return nanos - other.nanos <= 0
+          ? new Deadline(nanos, words, () -> later.get().map(one -> one.or(other)))
+          : other;
+    }
+
+    /** The later one. */
+    Deadline moved(TimeoutException late) throws TimeoutException {
+      return later.get().orElseThrow(() -> late);
     }
 
     long leftNanos() {
@@ -369,10 +395,11 @@ final class HttpExchanges {
     /** False at the end. */
     private boolean fill(HttpExchanges.Deadline until)
         throws IOException, TimeoutException, InterruptedException {
+      HttpExchanges.Deadline now = until;
       while (at == current.length && !over) {
-        Piece piece = pieces.poll(until.leftNanos(), TimeUnit.NANOSECONDS);
+        Piece piece = pieces.poll(now.leftNanos(), TimeUnit.NANOSECONDS);
         switch (piece) {
-          case null -> throw new TimeoutException();
+          case null -> now = now.moved(new TimeoutException());
           case Piece.Bytes more -> {
             total += more.bytes().length;
             if (total > maxBytes) {

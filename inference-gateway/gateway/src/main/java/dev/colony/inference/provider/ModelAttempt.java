@@ -1,5 +1,6 @@
 package dev.colony.inference.provider;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.inference.ChatMessage;
 import dev.colony.inference.FinishReason;
 import dev.colony.inference.InferenceDelta;
@@ -7,10 +8,11 @@ import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceException.PromptLength;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.Prompt;
+import dev.colony.inference.Tool;
 import dev.colony.inference.provider.Dialect.Protocol;
-import dev.colony.inference.provider.Dialect.Refusals;
 import dev.colony.inference.provider.HttpExchanges.Deadline;
 import dev.colony.inference.provider.ModelClient.Attempt;
+import dev.colony.inference.provider.ModelClient.Patience;
 import dev.colony.inference.provider.ModelClient.UsageTally;
 import dev.colony.inference.provider.ReplyContract.Reading;
 import java.net.URI;
@@ -21,6 +23,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,6 +54,7 @@ final class ModelAttempt {
   private final InferenceRequest request;
   private final String replica;
   private final Deadline end;
+  private final Patience patience;
   private final Consumer<InferenceDelta> parts;
   private final UsageTally spent;
   private ServedModel model;
@@ -78,6 +82,7 @@ final class ModelAttempt {
       InferenceRequest request,
       String replica,
       Duration timeout,
+      Patience patience,
       Consumer<InferenceDelta> parts,
       UsageTally spent) {
     this.server = server;
@@ -86,6 +91,7 @@ final class ModelAttempt {
     this.request = request;
     this.replica = replica;
     this.end = Deadline.in(timeout, "gave no complete reply within " + timeout.toMillis() + " ms");
+    this.patience = patience;
     this.parts = parts;
     this.spent = spent;
     this.maxTokens = request.reply().maxTokens();
@@ -95,7 +101,9 @@ final class ModelAttempt {
     model = server.model(Duration.ofNanos(end.leftNanos()));
     fit();
     while (true) {
-      Dialect spoken = whole ? server.dialect().whole() : server.dialect();
+      Dialect known = server.dialect();
+      Dialect own = server.spoken(request.reply());
+      Dialect spoken = whole ? own.whole() : own;
       ReplyContract contract = new ReplyContract(request.reply(), spoken);
       Exchange exchange =
           new Exchange(request, model.id(), spoken, contract, repairs, maxTokens, anew);
@@ -103,7 +111,7 @@ final class ModelAttempt {
       try {
         reply = ask(exchange);
       } catch (CallFailure failure) {
-        again(spoken, failure);
+        again(known, exchange, failure);
         continue;
       }
       if (first) {
@@ -212,7 +220,7 @@ final class ModelAttempt {
   }
 
   /** Learns from a refusal, or passes the failure on. */
-  private void again(Dialect spoken, CallFailure failure) throws CallFailure {
+  private void again(Dialect known, Exchange asked, CallFailure failure) throws CallFailure {
     if (lessons++ < MOST_LESSONS) {
       // The server may close the connection behind the stream, which is found with the next
       // request.
@@ -220,6 +228,9 @@ final class ModelAttempt {
       if (silent && silences++ < MOST_SILENCES) {
         whole = true;
         return;
+      }
+      if (silent) {
+        throw CallFailure.bad("answers nothing to this call, in a stream and without one").at(base);
       }
       failure
           .length()
@@ -233,17 +244,59 @@ final class ModelAttempt {
       // where a field of the request has a value that it does not know.
       boolean option = failure.getMessage().contains("requires --");
       boolean field = failure.getMessage().contains("'loc': ('body', ");
-      if (failure.kind() == Kind.REFUSED || option || field) {
-        Optional<Dialect> learned = Refusals.learn(spoken, failure.param(), failure.getMessage());
-        if (learned.isPresent()) {
-          LOG.info("{} is asked as {}", base, learned.get().describe());
-          LOG.debug("{}", failure.getMessage());
-          server.learned(spoken, learned.get());
-          return;
-        }
+      boolean refused = failure.kind() == Kind.REFUSED || option || field;
+      if (refused && learned(known, asked, failure)) {
+        LOG.debug("{}", failure.getMessage());
+        return;
       }
     }
     throw failure.asked(maxTokens);
+  }
+
+  /**
+   * Whether a refusal has taught something. What is wrong with the call's schemas is no matter of
+   * the server's dialect: it holds for calls with the same schemas.
+   */
+  private boolean learned(Dialect known, Exchange asked, CallFailure failure) {
+    Dialect spoken = asked.dialect();
+    String words = failure.getMessage();
+    Optional<Dialect> better = Refusals.learn(spoken, failure.param(), words);
+    boolean looser = better.filter(one -> one.json() != spoken.json()).isPresent();
+    if (Refusals.ofSchema(words)) {
+      better = unheld(asked, words);
+    } else if (!looser || spoken.json() == known.json()) {
+      better = Refusals.learn(known, failure.param(), words);
+      better.ifPresent(learned -> {
+        LOG.info("{} is asked as {}", base, learned.describe());
+        server.learned(known, learned);
+      });
+      return better.isPresent();
+    }
+    better.ifPresent(learned -> server.learned(request.reply(), learned));
+    return better.isPresent();
+  }
+
+  /** Without the keywords that a refusal names, else with less for the server to hold to. */
+  private static Optional<Dialect> unheld(Exchange asked, String refusal) {
+    ReplyContract contract = asked.contract();
+    Optional<JsonNode> format = contract.format().flatMap(ReplyContract.Format::schema);
+    Stream<JsonNode> sent =
+        Stream.concat(format.stream(), contract.tools().stream().map(Tool::parameters));
+    Dialect less = asked.dialect();
+    for (JsonNode schema : sent.toList()) {
+      for (String keyword : SchemaKeywords.refused(refusal, schema)) {
+        less = less.omit(keyword);
+      }
+    }
+    if (!less.equals(asked.dialect())) {
+      return Optional.of(less);
+    }
+    if (contract.format().isPresent() || contract.asTool()) {
+      return asked.dialect().looser();
+    }
+    return contract.tools().isEmpty()
+        ? Optional.empty()
+        : Optional.of(asked.dialect().withoutTools());
   }
 
   /** Whether the reply's bound was all that made the request too long: it is lowered then. */
@@ -301,10 +354,13 @@ final class ModelAttempt {
       parts.accept(
           new InferenceDelta.Asked(replica, exchange.model(), exchange.contract().verbatim()));
       asked = System.nanoTime();
-      server.exchange(exchange, request.callId() + suffix, end, reply);
+      Deadline begin = server.begin(exchange.dialect(), patience, end);
+      server.exchange(exchange, request.callId() + suffix, begin, end, reply);
       return reply;
     } finally {
-      spent.ended(reply.accepted() ? Optional.of(reply.used(promptTokens())) : Optional.empty());
+      boolean known = reply.begun() || reply.counted().isPresent();
+      boolean took = reply.accepted() && (known || spent.booked(replica));
+      spent.ended(took ? Optional.of(reply.used(promptTokens())) : Optional.empty());
     }
   }
 

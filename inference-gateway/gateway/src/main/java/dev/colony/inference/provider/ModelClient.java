@@ -1,18 +1,27 @@
 package dev.colony.inference.provider;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.inference.FinishReason;
 import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.ReplyForm;
+import dev.colony.inference.Tool;
 import dev.colony.inference.ToolCall;
 import dev.colony.inference.Usage;
 import dev.colony.inference.provider.HttpExchanges.Deadline;
 import java.net.URI;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -27,11 +36,25 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
   private record Limit(OptionalLong tokens, long untilNanos) {}
 
   private final URI base;
+
+  /** Forms whose schemas a server has refused, of which it is known how to ask for them. */
+  private static final int MOST_REFUSED = 64;
+
   private final ProviderSettings settings;
   final AtomicReference<Dialect> dialect;
   private final TokenScale scale = new TokenScale();
   private final AtomicReference<Limit> limit =
       new AtomicReference<>(new Limit(OptionalLong.empty(), System.nanoTime()));
+
+  private final Map<Schemas, Dialect> refused =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Schemas, Dialect> eldest) {
+          return size() > MOST_REFUSED;
+        }
+      };
 
   ModelClient(URI base, ProviderSettings settings, Dialect assumed) {
     this.base = base;
@@ -41,6 +64,11 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
 
   /** The model that is asked; empty before the first call. */
   public abstract Optional<ServedModel> served();
+
+  /** How many calls it takes at once; empty where it does not say. Answers from memory. */
+  public OptionalInt slots() {
+    return OptionalInt.empty();
+  }
 
   /** Whether it is known which model is asked, after the server was asked for it. Blocks. */
   public final boolean known(Duration timeout) {
@@ -90,11 +118,35 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
       Consumer<InferenceDelta> parts,
       UsageTally spent)
       throws InterruptedException {
+    return complete(request, replica, timeout, Patience.USUAL, parts, spent);
+  }
+
+  /** The same, with more or less patience. */
+  public final Attempt complete(
+      InferenceRequest request,
+      String replica,
+      Duration timeout,
+      Patience patience,
+      Consumer<InferenceDelta> parts,
+      UsageTally spent)
+      throws InterruptedException {
     try {
-      return new ModelAttempt(this, request, replica, timeout, parts, spent).run();
+      return new ModelAttempt(this, request, replica, timeout, patience, parts, spent).run();
     } catch (CallFailure failure) {
       return failure.toAttempt(spent.total());
     }
+  }
+
+  /**
+   * How long the first part of a reply is waited for.
+   *
+   * @param times the usual bound, at least 1
+   * @param moves whether the server gets on with other calls, asked whenever the time is over: then
+   *     this one waits in its queue, and waits on
+   */
+  public record Patience(int times, BooleanSupplier moves) {
+
+    static final Patience USUAL = new Patience(1, () -> false);
   }
 
   /**
@@ -121,6 +173,7 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
       exchange(
           new Exchange(request, model.id(), dialect(), contract, List.of(), 1, false),
           key,
+          begin(dialect(), Patience.USUAL, end),
           end,
           reply);
     } catch (CallFailure failure) {
@@ -152,6 +205,31 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
     limit.set(new Limit(OptionalLong.of(tokens), System.nanoTime() + REMEMBERED.toNanos()));
   }
 
+  /** The dialect of a call, with what the server has said of the schemas of its form. */
+  final Dialect spoken(ReplyForm form) {
+    Dialect known = dialect.get();
+    Dialect own;
+    synchronized (refused) {
+      own = refused.get(Schemas.of(form));
+    }
+    return own == null ? known : known.forSchemas(own);
+  }
+
+  /** Takes over what a refusal has taught of the schemas of one form. */
+  final void learned(ReplyForm form, Dialect better) {
+    synchronized (refused) {
+      refused.put(Schemas.of(form), better);
+    }
+  }
+
+  /** What of a form a server may refuse to hold a reply to. */
+  private record Schemas(Optional<JsonNode> reply, List<Tool> tools) {
+
+    static Schemas of(ReplyForm form) {
+      return new Schemas(form.schema(), form.tools());
+    }
+  }
+
   /** Takes over what a refusal has taught, unless another call has learned something meanwhile. */
   final void learned(Dialect asked, Dialect better) {
     dialect.compareAndSet(asked, better);
@@ -161,17 +239,18 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
    * Asks once, and reads the reply to its end.
    *
    * @param key of the exchange; the same where it is made again
+   * @param begin until when the reply has to begin
    * @param end of the attempt
    */
-  abstract void exchange(Exchange exchange, String key, Deadline end, ReplyBuilder reply)
+  abstract void exchange(
+      Exchange exchange, String key, Deadline begin, Deadline end, ReplyBuilder reply)
       throws CallFailure, InterruptedException;
 
   /** Until when a reply has to begin. */
-  final Deadline begin(Exchange exchange, Deadline end) {
-    Duration most = settings.bounds().firstTokenTimeout();
-    return exchange.dialect().streams()
-        ? Deadline.in(most, "began no reply within " + most.toMillis() + " ms").or(end)
-        : end;
+  final Deadline begin(Dialect asked, Patience patience, Deadline end) {
+    Duration most = settings.bounds().firstTokenTimeout().multipliedBy(patience.times());
+    String words = "began no reply within " + most.toMillis() + " ms";
+    return asked.streams() ? Deadline.in(most, words, patience.moves()).or(end) : end;
   }
 
   /** Until when one that has begun has to go on. */
@@ -219,6 +298,15 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
   public static class UsageTally {
 
     private Usage total = Usage.NONE;
+    private final Set<String> unbegun = new HashSet<>();
+
+    /**
+     * Whether a prompt is booked of which a replica has begun no reply: once, since the replica has
+     * in its cache what it has computed, and goes on from there.
+     */
+    final synchronized boolean booked(String replica) {
+      return unbegun.add(replica);
+    }
 
     /**
      * A completion is about to be asked for; {@link #ended} follows where this returns. May block,

@@ -25,6 +25,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
@@ -43,11 +45,15 @@ public final class ModelServer extends ModelClient {
   /** The longest time to open a connection. */
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
 
+  private static final String NO_WORD = "broke off its reply: it ended without a word";
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final HttpExchanges http;
   private final String userAgent;
   private final AtomicReference<ServedModel> served = new AtomicReference<>();
+
+  private volatile OptionalInt slots = OptionalInt.empty();
 
   /** Where the protocol's paths are; ends in a slash. */
   private volatile URI api;
@@ -93,11 +99,32 @@ public final class ModelServer extends ModelClient {
     return Optional.ofNullable(served.get());
   }
 
+  /** One until it is known what the server is. */
   @Override
-  void exchange(Exchange exchange, String key, Deadline end, ReplyBuilder reply)
+  public OptionalInt slots() {
+    return served.get() == null ? OptionalInt.of(1) : slots;
+  }
+
+  /** As llama.cpp's server says it; that of llama-cpp-python has one. */
+  private OptionalInt slots(Duration timeout) throws InterruptedException {
+    String kind = dialect.get().name();
+    if (!kind.equals("llama.cpp")) {
+      return kind.equals("llama-cpp-python") ? OptionalInt.of(1) : OptionalInt.empty();
+    }
+    int total = 0;
+    try {
+      HttpRequest props = request(root(base()).resolve("props")).GET().build();
+      total = http.json(props, timeout).path("total_slots").asInt(0);
+    } catch (CallFailure failure) {
+      LOG.debug("{} does not say how many slots it has: {}", base(), failure.getMessage());
+    }
+    return total > 0 ? OptionalInt.of(total) : OptionalInt.empty();
+  }
+
+  @Override
+  void exchange(Exchange exchange, String key, Deadline begin, Deadline end, ReplyBuilder reply)
       throws CallFailure, InterruptedException {
     HttpRequest post = post(exchange, key);
-    Deadline begin = begin(exchange, end);
     try (Opened opened = http.open(post, begin)) {
       if (opened.status() / 100 != 2) {
         throw StatusErrors.failure(post.uri(), opened.response(), opened.rest(end));
@@ -140,7 +167,13 @@ public final class ModelServer extends ModelClient {
     boolean done = false;
     boolean silent = true;
     while (!done) {
-      String line = opened.line(reply.begun() ? goOn(end) : begin);
+      String line;
+      try {
+        line = opened.line(reply.begun() ? goOn(end) : begin);
+      } catch (CallFailure failure) {
+        // Some find behind the head of their reply that the prompt is too long.
+        throw silent && failure.kind() == Kind.BROKEN_OFF ? CallFailure.silent(NO_WORD) : failure;
+      }
       if (line == null || line.isEmpty()) {
         done = line == null || data.toString().equals("[DONE]");
         if (!data.isEmpty() && !data.toString().equals("[DONE]")) {
@@ -170,7 +203,7 @@ public final class ModelServer extends ModelClient {
     }
     reply.end();
     if (silent) {
-      throw CallFailure.silent("broke off its reply: it ended without a word");
+      throw CallFailure.silent(NO_WORD);
     }
     if (reply.finish().isEmpty()) {
       throw CallFailure.unplaced(
@@ -213,7 +246,7 @@ public final class ModelServer extends ModelClient {
       http.json(
           request(uri)
               .header("Content-Type", "application/json")
-              .header(Dialect.REQUEST_ID, printable(key))
+              .header(Dialect.REQUEST_ID, uuid(key))
               .POST(BodyPublishers.ofByteArray(HttpExchanges.bytes(body)))
               .build(),
           timeout);
@@ -224,6 +257,11 @@ public final class ModelServer extends ModelClient {
 
   private static String printable(String key) {
     return key.replaceAll("[^\\x21-\\x7E]", "_");
+  }
+
+  /** The same for the same key. */
+  private static String uuid(String key) {
+    return UUID.nameUUIDFromBytes(key.getBytes(StandardCharsets.UTF_8)).toString();
   }
 
   private ObjectNode body(Exchange exchange) {
@@ -241,15 +279,12 @@ public final class ModelServer extends ModelClient {
   }
 
   private HttpRequest post(Exchange exchange, String key) {
-    String id = printable(key);
     HttpRequest.Builder post =
         request(resolve(exchange.dialect().protocol().path()))
             .header("Content-Type", "application/json")
-            .header("Idempotency-Key", id)
+            .header("Idempotency-Key", printable(key))
+            .header(Dialect.REQUEST_ID, uuid(key))
             .POST(BodyPublishers.ofByteArray(HttpExchanges.bytes(body(exchange))));
-    if (exchange.sends(Dialect.REQUEST_ID)) {
-      post.header(Dialect.REQUEST_ID, id);
-    }
     if (!exchange.request().prompt().pages().isEmpty()) {
       post.header("X-Colony-Pages", pagesHeader(exchange.request()));
     }
@@ -265,9 +300,7 @@ public final class ModelServer extends ModelClient {
   }
 
   /**
-   * Returns if the server is there.
-   *
-   * @throws InferenceException if it is not
+   * @throws InferenceException if the server is not there
    */
   public void checkAlive(Duration timeout) throws InterruptedException {
     try {
@@ -334,6 +367,7 @@ public final class ModelServer extends ModelClient {
     ServedModel known = served.get();
     if (known == null) {
       known = chosen(timeout);
+      slots = slots(timeout);
       served.set(known);
     }
     return known;

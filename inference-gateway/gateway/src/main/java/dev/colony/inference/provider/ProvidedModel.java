@@ -64,10 +64,9 @@ public final class ProvidedModel extends ModelClient implements AutoCloseable {
   }
 
   @Override
-  void exchange(Exchange exchange, String key, Deadline end, ReplyBuilder reply)
+  void exchange(Exchange exchange, String key, Deadline begin, Deadline end, ReplyBuilder reply)
       throws CallFailure, InterruptedException {
     Parts parts = new Parts(maxReplyBytes);
-    Deadline begin = begin(exchange, end);
     Runnable cancel = chat.ask(question(exchange), parts::add);
     try {
       while (true) {

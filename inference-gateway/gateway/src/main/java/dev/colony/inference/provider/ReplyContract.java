@@ -14,6 +14,7 @@ import dev.colony.inference.provider.Dialect.JsonMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -139,6 +140,11 @@ final class ReplyContract {
     if (asTool()) {
       tools.add(new Tool(NAME, "Gives the reply.", schema.get()));
     }
+    tools.replaceAll(one ->
+        new Tool(
+            one.name(),
+            one.description(),
+            SchemaKeywords.held(one.parameters(), dialect.omitted())));
     return tools;
   }
 
@@ -152,17 +158,17 @@ final class ReplyContract {
   }
 
   Optional<Format> format() {
-    return schema.flatMap(one ->
-        switch (dialect.json()) {
-          case STRICT ->
-              Optional.of(
-                  new Format(
-                      Optional.of(strict.map(StrictSchema::schema).orElse(one)),
-                      strict.isPresent()));
-          case LAX -> Optional.of(new Format(Optional.of(one), false));
-          case OBJECT -> Optional.of(new Format(Optional.empty(), false));
-          case TOOL, PROMPT -> Optional.empty();
-        });
+    return schema.flatMap(one -> {
+      Optional<JsonNode> sent = Optional.of(SchemaKeywords.held(one, dialect.omitted()));
+      return switch (dialect.json()) {
+        case STRICT ->
+            Optional.of(
+                new Format(strict.map(StrictSchema::schema).or(() -> sent), strict.isPresent()));
+        case LAX, OBJECT_SCHEMA -> Optional.of(new Format(sent, false));
+        case OBJECT -> Optional.of(new Format(Optional.empty(), false));
+        case TOOL, PROMPT -> Optional.empty();
+      };
+    });
   }
 
   /** What stands after the preamble; the same for the same tools. */
@@ -191,8 +197,8 @@ final class ReplyContract {
 
   /** What stands after the last message; empty where the server holds the reply to the schema. */
   String note() {
-    boolean told =
-        !listed() && (dialect.json() == JsonMode.OBJECT || dialect.json() == JsonMode.PROMPT);
+    Set<JsonMode> byPrompt = Set.of(JsonMode.OBJECT_SCHEMA, JsonMode.OBJECT, JsonMode.PROMPT);
+    boolean told = !listed() && byPrompt.contains(dialect.json());
     return schema
         .filter(one -> told)
         .map(one ->

@@ -21,6 +21,7 @@ import dev.colony.inference.replicas.RoutingSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -95,15 +96,39 @@ class EstimatedResidencyTest {
     assertThat(told).hasSize(2);
   }
 
+  /** As llama-cpp-python's server would break off the stream. */
+  @Test
+  void aServerIsNotAskedWhileACallToItStreams() {
+    server.chat(r -> Reply.eventsThenHang("data: {\"choices\":[{\"delta\":{\"content\":\"x\"}}]}"));
+    follow(told::add);
+    try (RecordingModelServer idle = RecordingModelServer.start(r -> Reply.answer("x"));
+        EstimatedResidency other =
+            new EstimatedResidency(
+                new Replica("r2", idle.uri(), "n1"),
+                BOUNDS,
+                ProviderSettings.fromConfig(CONFIG),
+                told::add)) {
+      CompletableFuture<?> call = gateway.complete(request("a"));
+      await().until(() -> server.chats().size() == 1);
+      int before = server.requests().size();
+      int rounds = idle.requests().size() + 10;
+      await().until(() -> idle.requests().size() >= rounds);
+      assertThat(server.requests()).as("but for one under way").hasSizeBetween(before, before + 1);
+      call.cancel(true);
+      await().until(() -> server.requests().size() > before + 1);
+    }
+  }
+
   private void ask(String page) {
+    gateway.complete(request(page)).join();
+  }
+
+  private static InferenceRequest request(String page) {
     String text = ("int " + page + " = 0; ").repeat(50);
-    gateway
-        .complete(
-            InferenceRequest.of(
-                "call-" + page,
-                Prompt.of("Answer.", List.of(new PromptPage(page, text, 100)), "Question: what?"),
-                ReplyForm.text(20),
-                CallContext.within(Duration.ofSeconds(20))))
-        .join();
+    return InferenceRequest.of(
+        "call-" + page,
+        Prompt.of("Answer.", List.of(new PromptPage(page, text, 100)), "Question: what?"),
+        ReplyForm.text(20),
+        CallContext.within(Duration.ofSeconds(20)));
   }
 }

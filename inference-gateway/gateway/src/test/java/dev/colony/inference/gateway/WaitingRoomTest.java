@@ -98,7 +98,7 @@ class WaitingRoomTest {
   }
 
   private static String id(Recorded call) {
-    return call.headers().get("x-request-id");
+    return call.headers().get("idempotency-key");
   }
 
   private static InferenceException failure(CompletableFuture<InferenceReply> call) {

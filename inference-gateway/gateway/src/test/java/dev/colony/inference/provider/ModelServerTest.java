@@ -70,7 +70,6 @@ class ModelServerTest {
     assertThat(sent.json().has("response_format")).isFalse();
     assertThat(sent.headers())
         .containsEntry("x-colony-pages", "p1,p2")
-        .containsEntry("x-request-id", "call-1")
         .containsEntry("idempotency-key", "call-1")
         .containsEntry("authorization", "Bearer secret");
   }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Function;
 
 /**
@@ -32,6 +33,11 @@ public final class ScriptedServers {
   }
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+  /** What fits into the context of llama-cpp-python's server. */
+  private static final int LLAMA_CHARACTERS = 8192;
+
+  private static final String UUID_OF_NONE = new UUID(0, 0).toString();
 
   /**
    * A server.
@@ -176,17 +182,7 @@ public final class ScriptedServers {
             "",
             List.of(),
             models("smollm2", "me"),
-            request ->
-                request.json().at("/response_format/type").asText().equals("json_schema")
-                    ? Optional.of(
-                        Reply.status(
-                            500,
-                            "{\"error\":{\"message\":\"1 validation error:\\n  {'type':"
-                                + " 'literal_error', 'loc': ('body', 'response_format', 'type'),"
-                                + " 'msg': \\\"Input should be 'text' or 'json_object'\\\","
-                                + " 'input': 'json_schema'}\",\"type\":\"internal_server_error\","
-                                + "\"param\":null,\"code\":null}}"))
-                    : Optional.empty(),
+            ScriptedServers::llamaCppPython,
             replies::chatStream),
         new Server(
             "LiteLLM",
@@ -312,6 +308,40 @@ public final class ScriptedServers {
     }
     JsonNode format = body.at("/response_format/json_schema");
     return format.path("strict").asBoolean() ? strict(format.path("schema")) : Optional.empty();
+  }
+
+  private static Optional<Reply> llamaCppPython(Recorded request) {
+    try {
+      UUID.fromString(request.headers().getOrDefault("x-request-id", UUID_OF_NONE));
+    } catch (IllegalArgumentException none) {
+      return Optional.of(Reply.status(400, ""));
+    }
+    JsonNode body = request.json();
+    boolean tooLong = body.toString().length() > LLAMA_CHARACTERS;
+    if (tooLong) {
+      return Optional.of(
+          body.path("stream").asBoolean()
+              ? Reply.raw(
+                  "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+                      + "Transfer-Encoding: chunked\r\n\r\n")
+              : Reply.status(
+                  400,
+                  "{\"error\":{\"message\":\"This model's maximum context length is 2048 tokens."
+                      + " However, you requested 9125 tokens (9075 in the messages, 50 in the"
+                      + " completion). Please reduce the length of the messages or completion.\","
+                      + "\"type\":\"invalid_request_error\",\"param\":\"messages\","
+                      + "\"code\":\"context_length_exceeded\"}}"));
+    }
+    return body.at("/response_format/type").asText().equals("json_schema")
+        ? Optional.of(
+            Reply.status(
+                500,
+                "{\"error\":{\"message\":\"1 validation error:\\n  {'type':"
+                    + " 'literal_error', 'loc': ('body', 'response_format', 'type'),"
+                    + " 'msg': \\\"Input should be 'text' or 'json_object'\\\","
+                    + " 'input': 'json_schema'}\",\"type\":\"internal_server_error\","
+                    + "\"param\":null,\"code\":null}}"))
+        : Optional.empty();
   }
 
   /** What strict mode refuses. */
