@@ -160,6 +160,7 @@ final class KvEventPublisher implements AutoCloseable {
   private void reply(byte[] client, long number, byte[] payload) {
     replay.sendMore(client);
     replay.sendMore(NOTHING);
+    replay.sendMore(NOTHING);
     replay.sendMore(bytes(number));
     replay.send(payload);
   }

@@ -1,6 +1,7 @@
 package dev.colony.inference.replicas;
 
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
@@ -26,6 +27,8 @@ public record EngineLoad(
   private static final Pattern SAMPLE =
       Pattern.compile("vllm:(\\w+)(?:\\{([^}]*)\\})?\\s+([^\\s]+).*");
   private static final Pattern LABEL = Pattern.compile("(\\w+)=\"([^\"]*)\"");
+
+  private static final String BEGAN = "process_start_time_seconds ";
 
   /** Longest line that is looked at; no sample that is wanted is as long. */
   private static final int LONGEST_LINE = 8192;
@@ -71,6 +74,18 @@ public record EngineLoad(
         ? Optional.empty()
         : Optional.of(
             new EngineLoad((int) running, (int) waiting, Math.min(1, usage), blocks, tokens));
+  }
+
+  /**
+   * When the server's process began, in seconds since 1970; empty where it does not say, as one
+   * does not that consists of several processes.
+   */
+  static OptionalDouble began(String text) {
+    return text.lines()
+        .filter(line -> line.startsWith(BEGAN))
+        .mapToDouble(line -> number(line.substring(BEGAN.length()).strip()))
+        .filter(at -> at > 0)
+        .findFirst();
   }
 
   private static double plus(double sum, double value) {

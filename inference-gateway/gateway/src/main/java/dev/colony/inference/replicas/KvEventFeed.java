@@ -6,8 +6,10 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +42,12 @@ public final class KvEventFeed implements AutoCloseable {
   private static final long END = -1;
 
   /**
+   * Parts of a message that is sent again: an empty one, number, batch; of newer vLLM the topic,
+   * too.
+   */
+  private static final int SENT_AGAIN = 3;
+
+  /**
    * How long a handshake may take before the connection is made anew, in milliseconds. The library
    * loses one in some dozens on the connecting side (jeromq issue 1022) and notices it only then.
    */
@@ -65,7 +73,17 @@ public final class KvEventFeed implements AutoCloseable {
   private final ZContext context = new ZContext(1);
   private final Thread thread;
   private volatile boolean closed;
+
+  /** How often the engine has begun anew, as far as this has heard. */
+  private volatile int lives;
+
+  /** The life of the engine that is over; -1 where none is known to be. */
+  private volatile int over = -1;
+
   private long next = -1;
+
+  /** Groups of the engine's layers whose blocks serve no prefix by themselves. */
+  private final Set<Long> windows = new HashSet<>();
 
   /** The batch before the next one; empty at the beginning, and where it is not known. */
   private byte[] last = {};
@@ -91,6 +109,19 @@ public final class KvEventFeed implements AutoCloseable {
     return feed;
   }
 
+  /** Which life of the engine is followed. */
+  int life() {
+    return lives;
+  }
+
+  /**
+   * The engine of a life is gone, and another one is in its place, which may not have said anything
+   * yet. Nothing where that has been heard.
+   */
+  void over(int life) {
+    over = life;
+  }
+
   @Override
   public void close() {
     closed = true;
@@ -111,6 +142,9 @@ public final class KvEventFeed implements AutoCloseable {
       events.subscribe(ZMQ.SUBSCRIPTION_ALL);
       while (!closed) {
         ZMsg message = ZMsg.recvMsg(events);
+        if (over == lives) {
+          begunAnew();
+        }
         if (message != null) {
           handle(message);
         }
@@ -152,6 +186,7 @@ public final class KvEventFeed implements AutoCloseable {
 
   /** A new life of the engine: what it held before is not there any more. */
   private void begunAnew() {
+    lives++;
     tell(List.of(new KvEvent.Cleared()));
     next = 0;
     last = new byte[0];
@@ -187,11 +222,11 @@ public final class KvEventFeed implements AutoCloseable {
       long expected = from;
       while (!closed) {
         ZMsg answer = ZMsg.recvMsg(replay);
-        if (answer == null || answer.size() != 3) {
+        if (answer == null || answer.size() < SENT_AGAIN || answer.size() > SENT_AGAIN + 1) {
           return false;
         }
-        answer.pop();
-        byte[] number = answer.pop().getData();
+        byte[] batch = answer.pollLast().getData();
+        byte[] number = answer.pollLast().getData();
         long sequence = number.length == Long.BYTES ? ByteBuffer.wrap(number).getLong() : END;
         if (sequence == END || sequence >= upTo) {
           return expected == upTo;
@@ -199,7 +234,6 @@ public final class KvEventFeed implements AutoCloseable {
         if (sequence != expected) {
           return false;
         }
-        byte[] batch = answer.pop().getData();
         if (sequence >= next) {
           tell(sequence, batch);
         } else if (!Arrays.equals(batch, last)) {
@@ -216,7 +250,7 @@ public final class KvEventFeed implements AutoCloseable {
     next = sequence + 1;
     last = batch;
     try {
-      tell(KvEvents.read(batch));
+      tell(KvEvents.read(batch, windows));
     } catch (IOException unreadable) {
       LOG.warn("replica {} sent events that cannot be read: {}", replica, unreadable.getMessage());
       tell(List.of(new KvEvent.Missed()));

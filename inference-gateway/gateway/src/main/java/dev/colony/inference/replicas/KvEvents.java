@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.msgpack.core.MessageFormat;
 import org.msgpack.core.MessagePack;
 import org.msgpack.core.MessagePackException;
@@ -49,15 +50,22 @@ public final class KvEvents {
 
   private static final String GPU = "GPU";
 
+  /** Kinds of layers that look at a whole prompt; a model may have others beside them. */
+  private static final Set<String> WHOLE =
+      Set.of("full_attention", "mla_attention", "sink_full_attention", "unknown");
+
   private KvEvents() {}
 
   /**
-   * Reads a batch: its events in order, without those of types that are not known and those of
-   * caches other than the engine's own memory.
+   * Reads a batch: its events in order, without those of types that are not known, those of caches
+   * other than the engine's own memory, and those of layers that see a window of the prompt only: a
+   * prefix is resident where the layers are that see it all.
    *
+   * @param windows groups of the latter, as an event that stores names them; those of this batch
+   *     are added
    * @throws IOException if it is no batch
    */
-  public static List<KvEvent> read(byte[] batch) throws IOException {
+  static List<KvEvent> read(byte[] batch, Set<Long> windows) throws IOException {
     if (batch.length > LARGEST) {
       throw new IOException("a batch of " + batch.length + " bytes");
     }
@@ -65,7 +73,7 @@ public final class KvEvents {
       Object value = value(unpacker, batch.length, DEEPEST);
       List<KvEvent> read = new ArrayList<>();
       for (Object event : list(field(value, "events", 1))) {
-        read(event, read);
+        read(event, windows, read);
       }
       return read;
     } catch (MessagePackException bad) {
@@ -73,14 +81,21 @@ public final class KvEvents {
     }
   }
 
-  private static void read(Object event, List<KvEvent> into) throws IOException {
+  private static void read(Object event, Set<Long> windows, List<KvEvent> into) throws IOException {
     if (!(field(event, "type", 0) instanceof String type)) {
       throw new IOException("an event without a type");
     }
     switch (type) {
       case "BlockStored" -> {
         Object parent = field(event, "parent_block_hash", 2);
-        if (own(field(event, "medium", 6))) {
+        Object group = field(event, "group_idx", 9);
+        boolean whole =
+            !(field(event, "kv_cache_spec_kind", 10) instanceof String kind)
+                || WHOLE.contains(kind);
+        if (!whole && group instanceof Long number) {
+          windows.add(number);
+        }
+        if (whole && own(field(event, "medium", 6))) {
           into.add(
               new KvEvent.Stored(
                   hashes(field(event, "block_hashes", 1)),
@@ -89,7 +104,9 @@ public final class KvEvents {
         }
       }
       case "BlockRemoved" -> {
-        if (own(field(event, "medium", 2))) {
+        boolean window =
+            field(event, "group_idx", 3) instanceof Long group && windows.contains(group);
+        if (!window && own(field(event, "medium", 2))) {
           into.add(new KvEvent.Removed(hashes(field(event, "block_hashes", 1))));
         }
       }

@@ -11,7 +11,6 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -115,7 +114,7 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("replica-check-", 0).factory());
   private final Map<String, Watched> watched = new ConcurrentHashMap<>();
-  private final Map<String, KvEventFeed> feeds = new HashMap<>();
+  private final KvEventFeeds feeds;
   private volatile Listener listener = new Listener() {};
   private volatile Map<String, ReplicaSource.Address> listed = Map.of();
   private volatile Predicate<URI> hosted = server -> false;
@@ -133,6 +132,7 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
     this.bounds = bounds;
     this.others = others;
     this.clock = clock;
+    this.feeds = new KvEventFeeds(settings, threads);
     this.http =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -268,32 +268,11 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
     timer.shutdownNow();
     threads.shutdownNow();
     http.shutdownNow();
-    synchronized (feeds) {
-      feeds.values().forEach(KvEventFeed::close);
-      feeds.clear();
-    }
+    feeds.close();
   }
 
-  /** Follows the events of those that are there, where they publish any, and of no others. */
   private void follow() {
-    Collection<Replica> now = replicas();
-    synchronized (feeds) {
-      Map<String, KvEventFeed> gone = new HashMap<>(feeds);
-      for (Replica one : now) {
-        gone.remove(one.id());
-        Optional<KvEventFeed.Settings> events = settings.kvEvents(one.baseUri());
-        if (events.isPresent() && !feeds.containsKey(one.id()) && !timer.isShutdown()) {
-          feeds.put(
-              one.id(),
-              KvEventFeed.follow(
-                  one.id(), events.get(), heard -> listener.events(one.id(), heard)));
-        }
-      }
-      gone.forEach((id, feed) -> {
-        feeds.remove(id);
-        threads.submit(feed::close);
-      });
-    }
+    feeds.follow(replicas(), (replica, events) -> listener.events(replica, events));
   }
 
   private ReplicaHealth health() {
@@ -389,9 +368,11 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
       one.measuring = true;
       threads.submit(() -> {
         try {
-          Optional<EngineLoad> load = body(at(replica, METRICS)).flatMap(EngineLoad::parse);
+          Optional<String> told = body(at(replica, METRICS));
+          Optional<EngineLoad> load = told.flatMap(EngineLoad::parse);
+          told.ifPresent(text -> feeds.began(replica.id(), EngineLoad.began(text)));
           one.silent = load.isPresent() ? 0 : SELDOM;
-          load.ifPresent(told -> listener.load(replica.id(), told));
+          load.ifPresent(figures -> listener.load(replica.id(), figures));
         } finally {
           one.measuring = false;
         }

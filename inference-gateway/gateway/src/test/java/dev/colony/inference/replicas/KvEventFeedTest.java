@@ -17,6 +17,8 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.zeromq.SocketType;
 import org.zeromq.ZContext;
 import org.zeromq.ZMQ;
@@ -35,6 +37,9 @@ class KvEventFeedTest {
   private final Map<Long, byte[]> kept = new TreeMap<>();
   private final List<KvEvent> heard = new CopyOnWriteArrayList<>();
   private KvEventFeed feed;
+
+  /** Whether what is sent again has its topic, as of vLLM 0.32. */
+  private boolean topics = true;
 
   private void follow(boolean replays) {
     feed =
@@ -100,6 +105,9 @@ class KvEventFeedTest {
     ZMsg message = new ZMsg();
     message.add(client);
     message.add(new byte[0]);
+    if (topics) {
+      message.add(sequence == END ? "" : "kv");
+    }
     message.add(sequence);
     message.add(batch);
     message.send(router);
@@ -111,8 +119,10 @@ class KvEventFeedTest {
         .untilAsserted(() -> assertThat(heard).containsExactly(events));
   }
 
-  @Test
-  void whatWasMissedIsAskedForAndComesInOrder() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatWasMissedIsAskedForAndComesInOrder(boolean withTopics) throws Exception {
+    topics = withTopics;
     follow(true);
     keep(0);
     keep(1);
@@ -199,5 +209,18 @@ class KvEventFeedTest {
     short1.send(publisher);
     publish(2);
     hears(removed(100), new KvEvent.Missed(), removed(102));
+  }
+
+  @Test
+  void engineThatIsSaidToBeOverHoldsNothing() throws Exception {
+    follow(true);
+    publish(0);
+    hears(removed(100));
+    feed.over(feed.life());
+    hears(removed(100), new KvEvent.Cleared());
+    assertThat(feed.life()).isEqualTo(1);
+    feed.over(0);
+    publish(0);
+    hears(removed(100), new KvEvent.Cleared(), removed(100));
   }
 }
