@@ -1,5 +1,8 @@
 package dev.colony.inference.replicas;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.colony.inference.replicas.KvEvents.KvEvent;
 import java.io.IOException;
 import java.net.URI;
@@ -8,9 +11,12 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.zeromq.SocketType;
@@ -59,7 +65,50 @@ public final class KvEventFeed implements AutoCloseable {
    * @param events such as {@code tcp://host:5557}
    * @param replay such as {@code tcp://host:5558}; empty where it keeps nothing
    */
-  public record Settings(URI events, Optional<URI> replay) {}
+  public record Settings(URI events, Optional<URI> replay) {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Pattern SOCKET = Pattern.compile("tcp://(\\[[^]]+]|[^:\\[\\]]+):(\\d+)");
+    private static final Set<String> ANY = Set.of("*", "0.0.0.0", "[::]");
+    private static final Set<String> OWN = Set.of("127.0.0.1", "localhost", "[::1]");
+
+    /**
+     * What a server lists, one for each rank that publishes where this process reaches it.
+     *
+     * @param sources JSON, as vLLM answers {@code GET /kv_event_sources}
+     * @param server its address, which stands for any of its own
+     */
+    static List<Settings> of(String sources, URI server) {
+      JsonNode ranks;
+      try {
+        ranks = JSON.readTree(sources);
+      } catch (JsonProcessingException other) {
+        return List.of();
+      }
+      return ranks.properties().stream()
+          .map(Map.Entry::getValue)
+          .filter(one -> one.path("enable_kv_cache_events").asBoolean())
+          .flatMap(one ->
+              socket(one.path("endpoint"), server).stream()
+                  .map(events -> new Settings(events, socket(one.path("replay_endpoint"), server))))
+          .toList();
+    }
+
+    private static Optional<URI> socket(JsonNode endpoint, URI server) {
+      Matcher socket = SOCKET.matcher(endpoint.asText(""));
+      if (!socket.matches()) {
+        return Optional.empty();
+      }
+      String host = socket.group(1);
+      boolean elsewhere = OWN.contains(host) && !OWN.contains(server.getHost());
+      return elsewhere
+          ? Optional.empty()
+          : Optional.of(
+              URI.create(
+                  "tcp://%s:%s"
+                      .formatted(ANY.contains(host) ? server.getHost() : host, socket.group(2))));
+    }
+  }
 
   /** Messages that may wait to be handled. */
   private static final int HIGH_WATER = 100_000;

@@ -9,9 +9,13 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.ExecutorService;
 import java.util.function.BiConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The KV events of those replicas that are there and publish any. Thread-safe. */
 final class KvEventFeeds implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(KvEventFeeds.class);
 
   /** A feed, when its server's process began, and which life of the engine that was. */
   private static final class Followed {
@@ -27,6 +31,10 @@ final class KvEventFeeds implements AutoCloseable {
   private final ReplicaSettings settings;
   private final ExecutorService threads;
   private final Map<String, Followed> feeds = new HashMap<>();
+
+  /** Replicas that were asked where they publish, with what they said, if that can be followed. */
+  private final Map<String, Optional<KvEventFeed.Settings>> listed = new HashMap<>();
+
   private boolean closed;
 
   /**
@@ -46,7 +54,10 @@ final class KvEventFeeds implements AutoCloseable {
     Map<String, Followed> gone = new HashMap<>(feeds);
     for (Replica one : replicas) {
       gone.remove(one.id());
-      Optional<KvEventFeed.Settings> events = settings.kvEvents(one.baseUri());
+      Optional<KvEventFeed.Settings> events =
+          settings
+              .kvEvents(one.baseUri())
+              .or(() -> listed.getOrDefault(one.id(), Optional.empty()));
       if (events.isPresent() && !feeds.containsKey(one.id()) && !closed) {
         feeds.put(
             one.id(),
@@ -59,6 +70,30 @@ final class KvEventFeeds implements AutoCloseable {
       feeds.remove(id);
       threads.submit(one.feed::close);
     });
+    listed.keySet().retainAll(replicas.stream().map(Replica::id).toList());
+  }
+
+  /** Whether a replica is to be asked, once, where it publishes: the settings do not say it. */
+  synchronized boolean asks(Replica replica) {
+    return settings.kvEvents(replica.baseUri()).isEmpty()
+        && listed.putIfAbsent(replica.id(), Optional.empty()) == null;
+  }
+
+  /**
+   * Has a replica followed where its server says that it publishes.
+   *
+   * @param sources what vLLM answers to {@code GET /kv_event_sources}
+   */
+  synchronized void sources(Replica replica, String sources) {
+    List<KvEventFeed.Settings> ranks = KvEventFeed.Settings.of(sources, replica.baseUri());
+    if (ranks.size() > 1) {
+      LOG.info(
+          "replica {} has {} ranks with a cache each, and its KV events do not say which of them"
+              + " answers: they are not followed",
+          replica.id(),
+          ranks.size());
+    }
+    listed.put(replica.id(), ranks.stream().findFirst().filter(one -> ranks.size() == 1));
   }
 
   /**
@@ -74,6 +109,8 @@ final class KvEventFeeds implements AutoCloseable {
     }
     if (one.began > 0 && at.getAsDouble() > one.began) {
       one.feed.over(one.life);
+      // It may publish elsewhere.
+      listed.remove(replica);
     }
     one.began = at.getAsDouble();
     one.life = one.feed.life();

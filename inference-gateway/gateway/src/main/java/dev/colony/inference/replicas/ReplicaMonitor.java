@@ -359,6 +359,9 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
   /** Where vLLM and SGLang tell their figures. */
   private static final String METRICS = "/metrics";
 
+  /** Where vLLM from 0.32 on tells the ports of its KV events. */
+  private static final String EVENT_SOURCES = "/kv_event_sources";
+
   private void measureAll() {
     for (Replica replica : engines()) {
       Watched one = watched.get(replica.id());
@@ -372,7 +375,13 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
           Optional<EngineLoad> load = told.flatMap(EngineLoad::parse);
           told.ifPresent(text -> feeds.began(replica.id(), EngineLoad.began(text)));
           one.silent = load.isPresent() ? 0 : SELDOM;
-          load.ifPresent(figures -> listener.load(replica.id(), figures));
+          load.ifPresent(figures -> {
+            listener.load(replica.id(), figures);
+            if (feeds.asks(replica)) {
+              body(at(replica, EVENT_SOURCES))
+                  .ifPresent(sources -> feeds.sources(replica, sources));
+            }
+          });
         } finally {
           one.measuring = false;
         }

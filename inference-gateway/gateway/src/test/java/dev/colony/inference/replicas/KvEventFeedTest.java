@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -222,5 +223,40 @@ class KvEventFeedTest {
     feed.over(0);
     publish(0);
     hears(removed(100), new KvEvent.Cleared(), removed(100));
+  }
+
+  /** As vLLM 0.32 answers. */
+  private static String source(int rank, String events, String replay) {
+    return """
+    "%d":{"enable_kv_cache_events":true,"publisher":"zmq","endpoint":"%s",
+    "replay_endpoint":%s,"buffer_steps":10000,"hwm":100000,"max_queue_size":100000,
+    "topic":"kv"}\
+    """
+        .formatted(rank, events, replay);
+  }
+
+  private static String places(String sources, String server) {
+    return KvEventFeed.Settings.of(sources, URI.create(server)).stream()
+        .map(one -> one.events() + one.replay().map(again -> " " + again).orElse(""))
+        .collect(Collectors.joining(", "));
+  }
+
+  @Test
+  void serverListsWhereItPublishes() {
+    String any = "{" + source(0, "tcp://*:5557", "\"tcp://*:5558\"") + "}";
+    assertThat(places(any, "http://gpu-1:8000/v1")).isEqualTo("tcp://gpu-1:5557 tcp://gpu-1:5558");
+    String ranks =
+        "{"
+            + source(0, "tcp://10.0.0.3:5557", "null")
+            + ","
+            + source(1, "tcp://[::]:5558", "null")
+            + "}";
+    assertThat(places(ranks, "http://gpu-1:8000"))
+        .isEqualTo("tcp://10.0.0.3:5557, tcp://gpu-1:5558");
+    String loopback = "{" + source(0, "tcp://127.0.0.1:5557", "null") + "}";
+    assertThat(places(loopback, "http://gpu-1:8000")).as("out of reach").isEmpty();
+    assertThat(places(loopback, "http://localhost:8000")).isEqualTo("tcp://127.0.0.1:5557");
+    assertThat(places("{}", "http://gpu-1:8000")).isEmpty();
+    assertThat(places("Not Found", "http://gpu-1:8000")).isEmpty();
   }
 }

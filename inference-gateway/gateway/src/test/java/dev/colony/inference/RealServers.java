@@ -1,0 +1,122 @@
+package dev.colony.inference;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Model servers of others with a small model, from the folder that COLONY_SERVERS names, else
+ * {@code ~/.cache/colony-servers}. A test is skipped where they are not installed.
+ */
+public final class RealServers implements AutoCloseable {
+
+  private static final Duration READY = Duration.ofMinutes(5);
+
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final Process process;
+  private final URI uri;
+
+  private RealServers(Process process, URI uri) {
+    this.process = process;
+    this.uri = uri;
+  }
+
+  private static Path folder() {
+    return Optional.ofNullable(System.getenv("COLONY_SERVERS"))
+        .map(Path::of)
+        .orElse(Path.of(System.getProperty("user.home"), ".cache", "colony-servers"));
+  }
+
+  /** vLLM with a context of 8,192 tokens, the prefix cache and these further options. */
+  public static RealServers vllm(String... more) throws IOException {
+    Path program = folder().resolve("vllm/bin/vllm");
+    List<String> line = new ArrayList<>();
+    line.addAll(List.of(program.toString(), "serve", folder().resolve("smollm2").toString()));
+    line.addAll(List.of("--served-model-name", "smollm2", "--dtype", "bfloat16"));
+    line.addAll(List.of("--max-model-len", "8192", "--enforce-eager"));
+    line.addAll(List.of("--enable-prefix-caching", "--enable-prompt-tokens-details"));
+    line.addAll(List.of(more));
+    return started(
+        program,
+        line,
+        Map.of(
+            "HF_HUB_OFFLINE", "1",
+            "VLLM_NO_USAGE_STATS", "1",
+            "DO_NOT_TRACK", "1",
+            "VLLM_CPU_KVCACHE_SPACE", "1",
+            "VLLM_CPU_OMP_THREADS_BIND", "nobind"));
+  }
+
+  private static RealServers started(
+      Path program, List<String> line, Map<String, String> environment) throws IOException {
+    assumeTrue(Files.isExecutable(program), program + " is not installed: see CONTRIBUTING.md");
+    int port = InferenceFixtures.freePort();
+    line.addAll(List.of("--host", "127.0.0.1", "--port", Integer.toString(port)));
+    Path log = Files.createTempFile("real-server", ".log");
+    ProcessBuilder builder =
+        new ProcessBuilder(line).redirectErrorStream(true).redirectOutput(log.toFile());
+    builder.directory(folder().toFile()).environment().putAll(environment);
+    RealServers server =
+        new RealServers(builder.start(), URI.create("http://127.0.0.1:" + port + "/v1"));
+    await()
+        .atMost(READY)
+        .pollInterval(Duration.ofMillis(500))
+        .until(() -> {
+          assertThat(server.process.isAlive()).as("see " + log).isTrue();
+          return server.ready();
+        });
+    return server;
+  }
+
+  private boolean ready() throws InterruptedException {
+    try {
+      HttpRequest models = HttpRequest.newBuilder(URI.create(uri + "/models")).build();
+      return http.send(models, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
+    } catch (IOException notYet) {
+      return false;
+    }
+  }
+
+  public URI uri() {
+    return uri;
+  }
+
+  /** Has one token written behind a prompt of a user. */
+  public void ask(String prompt) throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(uri + "/chat/completions"))
+            .header("Content-Type", "application/json")
+            .POST(
+                HttpRequest.BodyPublishers.ofString(
+                    """
+                    {"model":"smollm2","max_tokens":1,
+                     "messages":[{"role":"user","content":"%s"}]}
+                    """
+                        .formatted(prompt)))
+            .build();
+    HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+  }
+
+  /** Ends it with all that it has started. */
+  @Override
+  public void close() {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
+    http.shutdownNow();
+  }
+}
