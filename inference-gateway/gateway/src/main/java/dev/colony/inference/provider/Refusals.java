@@ -36,6 +36,7 @@ final class Refusals {
           "features not supported",
           "invalid schema",
           "schema conversion failed",
+          "schema error at",
           "failed to parse grammar",
           "failed to convert",
           "grammar compilation",
