@@ -73,7 +73,7 @@ class LangChain4jFaultsTest extends LangChain4jFixture {
             "broke off its reply",
             3,
             true),
-        new Fault("hangs", Reply.hang(), Kind.TIMEOUT, "began no reply within 300 ms", 3, false),
+        new Fault("hangs", Reply.hang(), Kind.TIMEOUT, "began no reply within 1200 ms", 3, false),
         new Fault(
             "hangs between tokens",
             Reply.eventsThenHang(begin),

@@ -63,6 +63,15 @@ final class ModelReplies {
 
   private static final Duration PROBE = Duration.ofSeconds(1);
 
+  /**
+   * Heartbeats without one, before a reply is begun of which nothing is known: a call that fails by
+   * then has its status. Less than what proxies wait for a server's first byte, usually 60 s.
+   */
+  private static final int SILENT_BEATS = 3;
+
+  /** What an error needs to be on its way, before its connection is broken off. */
+  private static final Duration TOLD = Duration.ofMillis(200);
+
   private final ActorSystem<?> system;
   private final HttpSettings.Bounds bounds;
   private final ApiListener listener;
@@ -123,7 +132,10 @@ final class ModelReplies {
     }
     client.gone().thenRun(() -> result.cancel(true));
     CompletableFuture<HttpResponse> answer = new CompletableFuture<>();
-    Cancellable late = beginLate(bounds.heartbeat(), () -> answer.complete(late(reply, client)));
+    Cancellable late =
+        beginLate(
+            bounds.heartbeat().multipliedBy(SILENT_BEATS),
+            () -> answer.complete(late(reply, client)));
     client
         .sideEnded()
         .thenRun(() -> {
@@ -190,9 +202,15 @@ final class ModelReplies {
   }
 
   /** A status has been sent, so that only the end of the connection tells programs. */
-  private static Source<ByteString, NotUsed> brokenOff(JsonNode error) {
+  private Source<ByteString, NotUsed> brokenOff(JsonNode error) {
+    ReplyBrokenOff end = new ReplyBrokenOff(error.path("error").path("message").asText());
     return Source.single(json(error))
-        .concat(Source.failed(new ReplyBrokenOff(error.path("error").path("message").asText())));
+        .concatLazy(
+            Source.lazySource(() -> {
+              CompletableFuture<ByteString> told = new CompletableFuture<>();
+              beginLate(TOLD, () -> told.completeExceptionally(end));
+              return Source.completionStage(told);
+            }));
   }
 
   private static ByteString json(JsonNode json) {

@@ -103,6 +103,23 @@ class OpenAiAgentsTest extends ServedApi {
     assertThat(text).hasToString("one two three");
   }
 
+  /** Its status has been sent by then. */
+  @Test
+  void whatFailsLateIsToldBeforeTheConnectionEnds() {
+    AgentId agent = rig.agent();
+    String body = chat(agent, "");
+    try (HttpApi other = rig.start(AccessSettings.OPEN, Map.of("streams.heartbeat", "100ms"));
+        RawClient raw = new RawClient(other.uri(), ApiClient.LONGEST)) {
+      raw.send(
+          "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
+              .formatted(CHAT, body.length(), body));
+      RunId run = run(request(agent));
+      assertThat(raw.readSome()).startsWith("HTTP/1.1 200 OK");
+      end(agent, AgentRun.failed(run, "cannot count", RunStats.NONE));
+      assertThat(raw.readToEnd()).contains("{\"error\":{").contains("cannot count");
+    }
+  }
+
   @Test
   void aRunThatFailsIsAnErrorThatIsNotRetried() {
     AgentId agent = rig.agent();

@@ -36,6 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -368,7 +369,10 @@ final class RoutedCall {
 
   /** A server that was too slow has a part of the prompt in its cache, and goes on from there. */
   private Patience patience(Replica replica, ReplicaSlots.Call call) {
-    return new Patience(1 << Math.min(MOST_DOUBLINGS, timeoutsAt(replica)), call::moves);
+    int times = 1 << Math.min(MOST_DOUBLINGS, timeoutsAt(replica));
+    // Where there is no other, what it has begun is waited for once more, rather than begun again.
+    AtomicBoolean alone = new AtomicBoolean(candidates().size() == 1);
+    return new Patience(times, () -> call.moves() || alone.getAndSet(false));
   }
 
   private boolean ownHoldsAll(Collection<Replica> replicas) {

@@ -37,6 +37,7 @@ final class Refusals {
           "features not supported",
           "invalid schema",
           "schema conversion failed",
+          "schema error at",
           "failed to parse grammar",
           "failed to convert",
           "grammar compilation",

@@ -97,11 +97,15 @@ class SlowServersTest {
   @Test
   void aServerThatWasTooSlowGetsMoreTimeForTheSameCall() {
     start("client.first-token-timeout = 100 ms", "gateway.max-attempts = 3");
+    long from = System.nanoTime();
     server.chat(request -> Reply.eventsThenHang(": comment"));
     InferenceException failure = failure(ask("c"));
     assertThat(failure.kind()).isEqualTo(Kind.TIMEOUT);
     assertThat(failure).hasMessageContaining("began no reply within 400 ms");
     assertThat(server.chats()).hasSize(3);
+    assertThat(Duration.ofNanos(System.nanoTime() - from))
+        .as("there is no other: each is waited for twice")
+        .isGreaterThanOrEqualTo(Duration.ofMillis(2 * (100 + 200 + 400)));
   }
 
   @Test

@@ -116,12 +116,17 @@ class UnheldSchemasTest {
     assertThat(client.dialect()).isEqualTo(Dialect.named("vllm"));
   }
 
-  @Test
-  void aSchemaThatIsRefusedWithoutAReasonIsAskedForByPromptAndOthersAreNot() throws Exception {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "The provided JSON schema contains features not supported by xgrammar.",
+        "Automatic parser generation failed: JSON schema error at #: unrecognized type foo"
+      })
+  void aSchemaThatIsRefusedIsAskedForByPromptAndOthersAreNot(String words) throws Exception {
     server.chat(asked ->
         asked.json().at("/response_format/type").asText().equals("json_schema")
                 && asked.body().contains("odd")
-            ? refused("The provided JSON schema contains features not supported by xgrammar.")
+            ? refused(words)
             : Reply.answer("{\"n\": [1]}"));
     assertThat(ask("{\"type\": \"object\", \"title\": \"odd\"}")).isInstanceOf(Answered.class);
     assertThat(server.chats().getLast().json().at("/response_format/type").asText())
