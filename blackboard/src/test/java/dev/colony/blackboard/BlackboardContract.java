@@ -16,9 +16,6 @@ public abstract class BlackboardContract {
   /** The backend under test. */
   protected abstract Blackboards connect(BlackboardSettings settings);
 
-  /** Ends what {@link #connect} needed, after the backends are closed. */
-  protected void disconnect() {}
-
   final Blackboards open(BlackboardSettings settings) {
     Blackboards blackboards = connect(settings);
     opened.add(blackboards);
@@ -28,7 +25,6 @@ public abstract class BlackboardContract {
   @AfterEach
   void close() {
     opened.forEach(Blackboards::close);
-    disconnect();
   }
 
   @Nested

@@ -64,7 +64,7 @@ class ColonyAutoConfigurationTest {
   void aUrlOfTheApiConnectsToNothingYet() {
     RUNNER
         .withPropertyValues(
-            "colony.url=http://127.0.0.1:1", "colony.key=k1", "colony.health.timeout=20s")
+            "colony.url=http://127.0.0.1:1", "colony.key=k1", "colony.health.timeout=200ms")
         .run(application -> {
           assertThat(application.getBean(Colony.class)).isInstanceOf(HttpColony.class);
           assertThat(application).doesNotHaveBean(Blackboards.class);

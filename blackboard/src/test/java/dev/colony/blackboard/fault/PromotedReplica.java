@@ -18,6 +18,8 @@ final class PromotedReplica implements LostTail {
   private final RedisDoor link = TornFile.door(master);
 
   PromotedReplica() {
+    // A master waits five seconds for other replicas, by default, before it sends its data to one.
+    atMaster("CONFIG SET repl-diskless-sync-delay 0");
     atReplica("REPLICAOF 127.0.0.1 " + link.port());
     awaitInStep();
   }

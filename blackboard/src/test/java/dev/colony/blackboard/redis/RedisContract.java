@@ -4,25 +4,28 @@ import dev.colony.blackboard.BlackboardContract;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import org.junit.jupiter.api.AfterAll;
 
-/** The contract over a Redis server somewhere. */
+/** The contract over a Redis server somewhere, with connections that a class's tests share. */
 abstract class RedisContract extends BlackboardContract {
 
-  private final List<RedisConnections> connections = new ArrayList<>();
+  private static RedisConnections connections;
 
   abstract String uri();
 
   @Override
   protected Blackboards connect(BlackboardSettings settings) {
-    RedisConnections opened = new RedisConnections(uri(), Duration.ofSeconds(10));
-    connections.add(opened);
-    return new RedisBlackboards(opened, settings);
+    if (connections == null) {
+      connections = new RedisConnections(uri(), Duration.ofSeconds(10));
+    }
+    return new RedisBlackboards(connections, settings);
   }
 
-  @Override
-  protected void disconnect() {
-    connections.forEach(RedisConnections::close);
+  @AfterAll
+  static void closeConnections() {
+    if (connections != null) {
+      connections.close();
+      connections = null;
+    }
   }
 }

@@ -14,8 +14,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What the container of the trial's Redis runs, taken from the rendered chart and run here with the
@@ -74,10 +77,22 @@ class TrialRedisStartTest {
     assertThat(data.resolve("cut")).doesNotExist();
   }
 
-  @Test
-  void whatIsTornOffAtTheEndIsCutAndKept() throws Exception {
+  @ParameterizedTest
+  @ValueSource(ints = 13)
+  void whatIsTornOffAtTheEndIsCutAndKept(int apart) throws Exception {
+    torn(apart);
+  }
+
+  @ParameterizedTest
+  @Tag("faults")
+  @ValueSource(ints = 3)
+  void soItIsWhereverItIsTorn(int apart) throws Exception {
+    torn(apart);
+  }
+
+  private void torn(int apart) throws Exception {
     for (String tail : List.of(SET, COMMIT)) {
-      for (int length = 1; length < tail.length(); length += 3) {
+      for (int length = 1; length < tail.length(); length += apart) {
         String torn = tail.substring(0, length);
         Outcome outcome = start(WHOLE + torn);
         assertThat(outcome.status()).as(torn + ": " + outcome.said()).isZero();
@@ -91,10 +106,22 @@ class TrialRedisStartTest {
     }
   }
 
-  @Test
-  void aBadByteInTheMiddleCutsNothing() throws Exception {
+  @ParameterizedTest
+  @ValueSource(ints = 23)
+  void aBadByteInTheMiddleCutsNothing(int apart) throws Exception {
+    damaged(apart);
+  }
+
+  @ParameterizedTest
+  @Tag("faults")
+  @ValueSource(ints = 5)
+  void soItIsWhereverTheByteIs(int apart) throws Exception {
+    damaged(apart);
+  }
+
+  private void damaged(int apart) throws Exception {
     String file = WHOLE + SET + COMMIT + SET;
-    for (int at = 0; at < file.length() - SET.length(); at += 5) {
+    for (int at = 0; at < file.length() - SET.length(); at += apart) {
       String damaged =
           file.substring(0, at) + (char) (file.charAt(at) ^ 1) + file.substring(at + 1);
       Outcome outcome = start(damaged);

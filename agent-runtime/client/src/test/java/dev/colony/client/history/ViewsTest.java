@@ -37,6 +37,7 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
 
 /** What callers see of the journal travels losslessly. */
 class ViewsTest {
@@ -69,9 +70,15 @@ class ViewsTest {
         .toList();
   }
 
-  @Property(tries = 1_000, edgeCases = EdgeCasesMode.NONE)
+  @Property(tries = 200, edgeCases = EdgeCasesMode.NONE)
   void aPageComesBack(@ForAll("pages") HistoryPage page) {
     assertThat(back(page, HistoryPage.class)).isEqualTo(page);
+  }
+
+  @Property(tries = 1_000, edgeCases = EdgeCasesMode.NONE)
+  @Tag("faults")
+  void soDoManyPages(@ForAll("pages") HistoryPage page) {
+    aPageComesBack(page);
   }
 
   @Provide
@@ -79,11 +86,17 @@ class ViewsTest {
     return Snapshots.any().filter(state -> state.blueprint().isPresent());
   }
 
-  @Property(tries = 1_000, edgeCases = EdgeCasesMode.NONE)
+  @Property(tries = 200, edgeCases = EdgeCasesMode.NONE)
   void aStateComesBack(@ForAll("states") AgentSnapshot state) {
     StateAt known = new Replayed.State(AGENT, state, 7, Optional.empty()).view();
     assertThat(back(known, StateAt.class)).isEqualTo(known);
     assertThat(((StateAt.Known) known).agent()).extracting(AgentView::sequenceNr).isEqualTo(7L);
+  }
+
+  @Property(tries = 1_000, edgeCases = EdgeCasesMode.NONE)
+  @Tag("faults")
+  void soDoManyStates(@ForAll("states") AgentSnapshot state) {
+    aStateComesBack(state);
   }
 
   @Example

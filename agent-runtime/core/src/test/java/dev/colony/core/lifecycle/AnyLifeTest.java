@@ -20,6 +20,7 @@ import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
 import net.jqwik.api.Tuple;
 
 /**
@@ -81,7 +82,7 @@ class AnyLifeTest {
     return Arbitraries.frequencyOf(Tuple.of(1, work), Tuple.of(2, others)).list().ofMaxSize(60);
   }
 
-  @Property(tries = 1_000, edgeCases = EdgeCasesMode.NONE)
+  @Property(tries = 400, edgeCases = EdgeCasesMode.NONE)
   void whateverHappensToAnAgent(
       @ForAll("natures") Life.Nature nature, @ForAll("deeds") List<Deed> deeds) {
     Biography told = new Biography(nature);
@@ -90,6 +91,13 @@ class AnyLifeTest {
       told.happens(deed);
     }
     told.settle();
+  }
+
+  @Property(tries = 1_000, edgeCases = EdgeCasesMode.NONE)
+  @Tag("faults")
+  void whateverHappensToManyAgents(
+      @ForAll("natures") Life.Nature nature, @ForAll("deeds") List<Deed> deeds) {
+    whateverHappensToAnAgent(nature, deeds);
   }
 
   private static Arbitrary<RunBudget> budgets() {

@@ -21,6 +21,7 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
 
 /** What a fork is born with, whatever its origin was like. */
 class ForkSeedTest {
@@ -50,7 +51,7 @@ class ForkSeedTest {
             new ForkSeed(origin, at, memory, steps, SharedActionHistory.of(calls), custom));
   }
 
-  @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
+  @Property(tries = 100, edgeCases = EdgeCasesMode.NONE)
   void itsPartsAreTheWholeHoweverSmallTheyAre(@ForAll("forkSeeds") ForkSeed whole) {
     for (long most : new long[] {1, 50, 500, Long.MAX_VALUE / 4}) {
       List<ForkSeed> parts = whole.parts(most);
@@ -60,6 +61,12 @@ class ForkSeedTest {
   }
 
   @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
+  @Tag("faults")
+  void thePartsOfManyAreTheWhole(@ForAll("forkSeeds") ForkSeed whole) {
+    itsPartsAreTheWholeHoweverSmallTheyAre(whole);
+  }
+
+  @Property(tries = 100, edgeCases = EdgeCasesMode.NONE)
   void aForkIsBornWithItAndReadsItBack(@ForAll("forkSeeds") ForkSeed whole) {
     List<AgentEvent> events = born(whole);
     AgentSnapshot fork = Life.replay(events);
@@ -71,8 +78,14 @@ class ForkSeedTest {
     assertThat(fork.suspension()).isEmpty();
   }
 
-  /** Of whatever life, cut at whatever event. */
   @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
+  @Tag("faults")
+  void manyForksReadItBack(@ForAll("forkSeeds") ForkSeed whole) {
+    aForkIsBornWithItAndReadsItBack(whole);
+  }
+
+  /** Of whatever life, cut at whatever event. */
+  @Property(tries = 100, edgeCases = EdgeCasesMode.NONE)
   void aForkOfAnyLifeHasItsMindAndNothingThatIsUnderWay(
       @ForAll("lives") Life life, @ForAll int cut) {
     int at = 2 + Math.floorMod(cut, life.journal.size() - 1);
@@ -89,6 +102,12 @@ class ForkSeedTest {
     assertThat(inherited.custom())
         .isEqualTo(open.map(ActiveRun::custom).orElse(JsonNodeFactory.instance.objectNode()));
     assertThat(inherited.steps()).isEqualTo(open.map(run -> run.stats().steps()).orElse(0));
+  }
+
+  @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
+  @Tag("faults")
+  void soHaveForksOfManyLives(@ForAll("lives") Life life, @ForAll int cut) {
+    aForkOfAnyLifeHasItsMindAndNothingThatIsUnderWay(life, cut);
   }
 
   @Provide

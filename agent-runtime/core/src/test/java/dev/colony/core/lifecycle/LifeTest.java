@@ -14,6 +14,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
 
 /** Whole lives of an agent that is only asked for runs, with and without crashes. */
 class LifeTest {
@@ -30,13 +31,19 @@ class LifeTest {
     return scripts(Script.Act.NONE, Script.Act.INTERNAL, Script.Act.RETRYABLE);
   }
 
-  @Property(tries = 1_000)
+  @Property(tries = 200)
   void replayedEventsGiveTheLiveState(@ForAll("scripts") Script script, @ForAll long seed) {
     Life life = lived(script, new Random(seed), 5);
     assertThat(Life.replay(life.journal)).isEqualTo(life.state);
   }
 
   @Property(tries = 1_000)
+  @Tag("faults")
+  void soTheyDoOfManyLives(@ForAll("scripts") Script script, @ForAll long seed) {
+    replayedEventsGiveTheLiveState(script, seed);
+  }
+
+  @Property(tries = 200)
   void crashesAnywhereChangeNoResult(
       @ForAll("repeatableScripts") Script script, @ForAll long seed) {
     Life quiet = lived(script, new Random(seed), 0);
@@ -50,6 +57,12 @@ class LifeTest {
   }
 
   @Property(tries = 1_000)
+  @Tag("faults")
+  void manyCrashesChangeNoResult(@ForAll("repeatableScripts") Script script, @ForAll long seed) {
+    crashesAnywhereChangeNoResult(script, seed);
+  }
+
+  @Property(tries = 200)
   void whatMustNotBeRepeatedIsExecutedOnceAtMost(
       @ForAll("scripts") Script script, @ForAll long seed) {
     Life life = lived(script, new Random(seed), 3);
@@ -65,6 +78,12 @@ class LifeTest {
   }
 
   @Property(tries = 1_000)
+  @Tag("faults")
+  void whatMustNotBeRepeatedIsNeverRepeated(@ForAll("scripts") Script script, @ForAll long seed) {
+    whatMustNotBeRepeatedIsExecutedOnceAtMost(script, seed);
+  }
+
+  @Property(tries = 200)
   void stepsAreCountedOnceEach(@ForAll("repeatableScripts") Script script, @ForAll long seed) {
     Life life = lived(script, new Random(seed), 3);
     int steps = script.steps().size() + 1;
@@ -85,6 +104,13 @@ class LifeTest {
             .map(event -> ((AgentEvent.StepCompleted) event).step())
             .toList();
     assertThat(journaled).hasSize(RUNS.length * steps);
+  }
+
+  @Property(tries = 1_000)
+  @Tag("faults")
+  void stepsOfManyLivesAreCountedOnceEach(
+      @ForAll("repeatableScripts") Script script, @ForAll long seed) {
+    stepsAreCountedOnceEach(script, seed);
   }
 
   private static Life lived(Script script, Random random, int sides) {

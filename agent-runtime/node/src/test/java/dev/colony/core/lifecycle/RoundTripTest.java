@@ -10,6 +10,7 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
@@ -38,14 +39,26 @@ class RoundTripTest {
     return Snapshots.any();
   }
 
-  @Property(tries = 2_000, edgeCases = EdgeCasesMode.NONE)
+  @Property(tries = 500, edgeCases = EdgeCasesMode.NONE)
   void everyEventComesBack(@ForAll("events") AgentEvent event) {
     assertThat(format.read(format.write(event), format.manifest(event), event)).isEqualTo(event);
   }
 
-  @Property(tries = 1_000, edgeCases = EdgeCasesMode.NONE)
+  @Property(tries = 2_000, edgeCases = EdgeCasesMode.NONE)
+  @Tag("faults")
+  void manyEventsComeBack(@ForAll("events") AgentEvent event) {
+    everyEventComesBack(event);
+  }
+
+  @Property(tries = 200, edgeCases = EdgeCasesMode.NONE)
   void everyStateComesBack(@ForAll("snapshots") AgentSnapshot state) {
     assertThat(format.read(format.write(state), format.manifest(state), state)).isEqualTo(state);
+  }
+
+  @Property(tries = 1_000, edgeCases = EdgeCasesMode.NONE)
+  @Tag("faults")
+  void manyStatesComeBack(@ForAll("snapshots") AgentSnapshot state) {
+    everyStateComesBack(state);
   }
 
   @Example

@@ -92,7 +92,7 @@ class StoredTextFuzzTest {
 
   /** An empty one is none: the gateway asks again. */
   private final List<String> replies =
-      any.texts(1_000).stream().filter(text -> !text.isEmpty()).toList();
+      any.texts(of(1_000)).stream().filter(text -> !text.isEmpty()).toList();
 
   private RedisBlackboards boards;
   private FakeModel model;
@@ -119,6 +119,11 @@ class StoredTextFuzzTest {
       }
       return answer == null ? "done" : answer;
     }
+  }
+
+  /** How many texts are tried of those that {@link StoredTextsFuzzTest} tries. */
+  int of(int all) {
+    return all / 5;
   }
 
   @BeforeAll
@@ -184,7 +189,7 @@ class StoredTextFuzzTest {
             ActionPolicyIterationResult.completed(ActionPolicyOutput.of(state.request().input())));
     ActorRef<AgentMessage> agent = spawn(id);
     List<String> sound = new ArrayList<>();
-    for (String text : any.texts(3_000)) {
+    for (String text : any.texts(of(3_000))) {
       if (AnyText.whole(text)) {
         sound.add(text);
       } else {
@@ -216,7 +221,7 @@ class StoredTextFuzzTest {
     String name = id.name();
     List<Object> answers = new ArrayList<>();
     List<String> sound = new ArrayList<>();
-    for (String text : any.texts(3_000)) {
+    for (String text : any.texts(of(3_000))) {
       if (AnyText.whole(text)) {
         sound.add(text);
       } else {
@@ -224,8 +229,9 @@ class StoredTextFuzzTest {
       }
     }
     answers.addAll(small(sound));
-    any.texts(900).forEach(text -> answers.add(new IllegalStateException(text)));
-    List<List<String>> entries = batches(any.texts(1_600).stream().filter(AnyText::whole).toList());
+    any.texts(of(900)).forEach(text -> answers.add(new IllegalStateException(text)));
+    List<List<String>> entries =
+        batches(any.texts(of(1_600)).stream().filter(AnyText::whole).toList());
     List<List<String>> asked = batches(replies);
     AtomicReference<JsonNode> replayed = new AtomicReference<>();
     CountDownLatch restarted = new CountDownLatch(1);
@@ -340,7 +346,7 @@ class StoredTextFuzzTest {
     AgentId id = world.id("ends-" + UUID.randomUUID());
     ActorRef<AgentMessage> agent = spawn(id);
     List<String> halves =
-        any.texts(800).stream().filter(text -> !AnyText.whole(text)).limit(90).toList();
+        any.texts(of(800)).stream().filter(text -> !AnyText.whole(text)).limit(90).toList();
     for (int i = 0; i < halves.size(); i++) {
       String half = halves.get(i);
       int way = i % 3;
@@ -379,7 +385,7 @@ class StoredTextFuzzTest {
     AgentId id = world.id("reasons-" + UUID.randomUUID());
     ActorRef<AgentMessage> agent = spawn(id);
     int signal = 0;
-    for (String text : any.texts(200)) {
+    for (String text : any.texts(of(200))) {
       if (!AnyText.whole(text)) {
         assertThatThrownBy(() -> AgentSignal.suspend(id, Optional.empty(), text))
             .hasMessageContaining("the reason holds " + HALF);

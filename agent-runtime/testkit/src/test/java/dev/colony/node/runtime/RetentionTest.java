@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 /** What is left of agents, runs and sessions when their time is over: nothing. */
 class RetentionTest {
 
-  private static final int RUNS = 300;
+  private static final int RUNS = 100;
   private static final int AGENTS = 10;
   private static final Pattern CODE = Pattern.compile("`([^`]+)`");
   private static final Pattern DAYS = Pattern.compile("(\\d+) days");

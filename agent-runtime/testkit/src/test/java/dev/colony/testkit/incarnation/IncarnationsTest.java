@@ -9,6 +9,7 @@ import dev.colony.testkit.Explorer;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What holds in every state that two incarnations of one agent can come to. */
@@ -36,6 +37,19 @@ class IncarnationsTest {
 
   @Test
   void nothingThatTwoIncarnationsDoBreaksAnInvariant() {
+    explore(1);
+  }
+
+  @Test
+  @Tag("faults")
+  void norDoesItAStepDeeper() {
+    explore(0);
+  }
+
+  /**
+   * @param less steps fewer than each course has
+   */
+  private void explore(int less) {
     for (Course course : COURSES) {
       Explorer.Result explored =
           Explorer.of(
@@ -54,10 +68,10 @@ class IncarnationsTest {
                   "no action is executed under two keys, or before its intent",
                   IncarnationsTest::noActionIsExecutedUnderTwoKeysOrBeforeItsIntent)
               .invariant("no run has two results", IncarnationsTest::noRunHasTwoResults)
-              .explore(course.depth());
+              .explore(course.depth() - less);
       System.out.printf(
           "explored %d states, %d transitions to depth %d with messages %s%n",
-          explored.states(), explored.transitions(), course.depth(), course.messages());
+          explored.states(), explored.transitions(), course.depth() - less, course.messages());
     }
     System.out.println("reactions " + incarnations.reactions());
     assertThat(incarnations.reactions())

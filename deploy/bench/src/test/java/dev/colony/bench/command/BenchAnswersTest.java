@@ -11,10 +11,11 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,13 +58,6 @@ class BenchAnswersTest {
 
   @TempDir private Path folder;
 
-  private final Rig rig = new Rig();
-
-  @AfterEach
-  void stop() {
-    rig.close();
-  }
-
   private Path questions(String text) throws IOException {
     return Files.writeString(folder.resolve("questions.jsonl"), text);
   }
@@ -82,14 +76,7 @@ class BenchAnswersTest {
   @Test
   void eachStageIsCountedForAllQuestionsEachKindAndEachTree() throws IOException {
     jar("garden-1.0-sources.jar");
-    Finished finished =
-        rig.run(
-            "bench",
-            "answers",
-            questions(QUESTIONS).toString(),
-            "--cache",
-            folder.resolve("cache").toString(),
-            "--json");
+    Finished finished = answered();
     assertThat(finished.status()).as(finished.err()).isZero();
     JsonNode report = finished.json();
     assertThat(report.path("questions").asInt()).isEqualTo(2);
@@ -110,16 +97,7 @@ class BenchAnswersTest {
   @ValueSource(strings = {"competent", "sloppy", "inventing"})
   void ofAReaderThatKnowsTheKeyWhatIsRightIsCitedAndNothingElse(String reader) throws IOException {
     jar("garden-1.0-sources.jar");
-    Finished finished =
-        rig.run(
-            "bench",
-            "answers",
-            questions(QUESTIONS).toString(),
-            "--cache",
-            folder.resolve("cache").toString(),
-            "--reader",
-            reader,
-            "--json");
+    Finished finished = answered("--reader", reader);
     assertThat(finished.status()).as(finished.err()).isZero();
     JsonNode report = finished.json();
     assertThat(report.path("models").path(0).asText()).isEqualTo("scripted-" + reader);
@@ -130,6 +108,15 @@ class BenchAnswersTest {
     assertThat(group(report, "which").path("cited").path("file@1").asInt()).isEqualTo(right);
     assertThat(group(report, "which").path("cited").path("evidence").asInt()).isEqualTo(right);
     assertThat(group(report, "how many").path("cited").path("evidence").asInt()).isZero();
+  }
+
+  private Finished answered(String... more) throws IOException {
+    List<String> line =
+        new ArrayList<>(List.of("bench", "answers", questions(QUESTIONS).toString(), "--json"));
+    line.addAll(List.of("--cache", folder.resolve("cache").toString()));
+    line.addAll(List.of("--state", folder.resolve("state").toString()));
+    line.addAll(List.of(more));
+    return CommandLineRun.of(line.toArray(String[]::new));
   }
 
   private static JsonNode group(JsonNode report, String name) {

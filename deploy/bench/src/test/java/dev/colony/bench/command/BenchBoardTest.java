@@ -3,7 +3,6 @@ package dev.colony.bench.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.colony.cli.ColonyProcess;
 import dev.colony.cli.ColonyProcess.Finished;
 import dev.colony.cli.CommandLineRun;
 import dev.colony.cli.Rig;
@@ -100,8 +99,7 @@ class BenchBoardTest {
   }
 
   private Finished done(String... options) {
-    // In a process of its own, whose log goes to a file.
-    Finished finished = ColonyProcess.run(folder.resolve("state"), line(options));
+    Finished finished = CommandLineRun.of(line(options));
     assertThat(finished.status()).as(finished.err()).isZero();
     assertThat(folder.resolve("state").resolve("bench")).isEmptyDirectory();
     return finished;

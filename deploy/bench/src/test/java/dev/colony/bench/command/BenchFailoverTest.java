@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.cli.ColonyProcess;
 import dev.colony.cli.ColonyProcess.Finished;
+import dev.colony.cli.CommandLineRun;
 import dev.colony.cli.Rig;
 import java.nio.file.Path;
 import java.util.Map;
@@ -47,8 +48,9 @@ class BenchFailoverTest {
 
   @Test
   void tooManyRoundsAreRefused() {
-    Finished done = ColonyProcess.run(state, "bench", "failover", "--rounds", "1000");
-
-    Rig.assertOneLine(done, 2, "--rounds is 1000, but must be 1 to 100");
+    Rig.assertOneLine(
+        CommandLineRun.of("bench", "failover", "--rounds", "1000"),
+        2,
+        "--rounds is 1000, but must be 1 to 100");
   }
 }

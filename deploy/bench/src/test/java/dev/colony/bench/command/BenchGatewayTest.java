@@ -4,24 +4,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.cli.ColonyProcess.Finished;
-import dev.colony.cli.Rig;
-import org.junit.jupiter.api.AfterEach;
+import dev.colony.cli.CommandLineRun;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The benchmark of the gateway comes to its end and says what it found. */
 class BenchGatewayTest {
 
-  private final Rig rig = new Rig();
-
-  @AfterEach
-  void stop() {
-    rig.close();
-  }
+  @TempDir private Path state;
 
   @Test
   void everyWayIsAsked() {
     Finished finished =
-        rig.run("bench", "gateway", "--clients", "4", "--ops", "40", "--rate", "400", "--json");
+        CommandLineRun.of(
+            "bench",
+            "gateway",
+            "--clients",
+            "4",
+            "--ops",
+            "40",
+            "--rate",
+            "400",
+            "--json",
+            "--state",
+            state.toString());
     assertThat(finished.status()).as(finished.err()).isZero();
     JsonNode report = finished.json();
     assertThat(report.path("clients").asInt()).isEqualTo(4);
@@ -31,6 +38,6 @@ class BenchGatewayTest {
       assertThat(report.path(way + "PerSecond").asDouble()).as(way).isPositive();
     }
     assertThat(report.path("apiRatio").asDouble()).isPositive();
-    assertThat(rig.state().resolve("bench")).isEmptyDirectory();
+    assertThat(state.resolve("bench")).isEmptyDirectory();
   }
 }

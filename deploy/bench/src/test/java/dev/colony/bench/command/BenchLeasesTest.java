@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.cli.ColonyProcess;
 import dev.colony.cli.ColonyProcess.Finished;
+import dev.colony.cli.CommandLineRun;
 import dev.colony.cli.Rig;
 import java.nio.file.Path;
 import java.util.Map;
@@ -65,11 +66,11 @@ class BenchLeasesTest {
   @Test
   void aLoadThatCannotBeIsRefused() {
     Rig.assertOneLine(
-        ColonyProcess.run(state, "bench", "leases", "--turns", "1"),
+        CommandLineRun.of("bench", "leases", "--turns", "1"),
         2,
         "--turns is 1, but must be 2 to 100");
     Rig.assertOneLine(
-        ColonyProcess.run(state, "bench", "leases", "--agents", "9", "--overcommit", "3"),
+        CommandLineRun.of("bench", "leases", "--agents", "9", "--overcommit", "3"),
         2,
         "--overcommit is 3.0, but must be 0.1 to a ninth of --agents");
   }

@@ -9,66 +9,72 @@ import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.cli.ColonyProcess;
 import dev.colony.cli.ColonyProcess.Finished;
+import dev.colony.cli.CommandLineRun;
+import dev.colony.cli.Main;
 import dev.colony.cli.Rig;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A benchmark that is killed in the middle goes on; its journal holds every step once. */
 class BenchStepsTest {
 
   private static final Pattern RESUME = Pattern.compile("bench steps --resume (\\S+)");
 
-  private final Rig rig = new Rig();
+  @TempDir private Path state;
+  private Process killed;
 
   @AfterEach
   void stop() {
-    rig.close();
+    killed.destroyForcibly();
   }
 
   @Test
   @Tag("faults")
-  void theProcessIsKilled() {
+  void theProcessIsKilled() throws IOException {
     killedAndResumed(20, 50, false);
   }
 
   @Test
-  void theProcessAndItsRedisAreKilled() {
+  void theProcessAndItsRedisAreKilled() throws IOException {
     killedAndResumed(20, 50, true);
   }
 
   @Test
   @Tag("faults")
-  void theProcessAndItsRedisAreKilledUnderLoad() {
+  void theProcessAndItsRedisAreKilledUnderLoad() throws IOException {
     killedAndResumed(200, 100, true);
   }
 
-  private void killedAndResumed(int agents, int steps, boolean redisToo) {
-    ColonyProcess killed = rig.start(line(agents, steps));
-    killed.awaitErr("--resume");
-    Matcher resume = RESUME.matcher(killed.err());
-    assertThat(resume.find()).isTrue();
-    String runId = resume.group(1);
-    Path directory = rig.state().resolve("bench").resolve(runId);
+  private void killedAndResumed(int agents, int steps, boolean redisToo) throws IOException {
+    Path said = state.resolve("said.txt");
+    killed = begin(said, line(agents, steps));
+    String runId = await().atMost(ColonyProcess.LONGEST).until(() -> named(said), Objects::nonNull);
+    Path directory = state.resolve("bench").resolve(runId);
     ServerSettings settings = ServerSettings.in(directory);
     await()
         .atMost(ColonyProcess.LONGEST)
         .until(() -> RedisServerProcess.find(settings).isPresent());
     RedisServerProcess redis = RedisServerProcess.find(settings).orElseThrow();
     try {
-      long done = killInTheMiddle(killed, redis, runId);
+      long done = killInTheMiddle(killed, said, redis, runId);
       assertThat(done).as("events in the journal at the kill").isBetween(1L, 2L * agents * steps);
       if (redisToo) {
         Rig.kill(redis.pid());
       }
-      Finished resumed = rig.run(line(agents, steps, "--resume", runId));
+      Finished resumed = CommandLineRun.of(line(agents, steps, "--resume", runId));
       assertThat(resumed.status()).as(resumed.err()).isZero();
       JsonNode report = resumed.json();
       assertThat(report.path("stepsInJournal").asLong()).isEqualTo((long) agents * steps);
@@ -82,16 +88,40 @@ class BenchStepsTest {
     }
   }
 
+  /** In a JVM of its own, which is started once and needs no cache of classes. */
+  private static Process begin(Path said, String... arguments) {
+    List<String> line = new ArrayList<>();
+    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    line.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    line.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    line.addAll(List.of(arguments));
+    try {
+      return new ProcessBuilder(line)
+          .redirectOutput(Redirect.DISCARD)
+          .redirectError(said.toFile())
+          .start();
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  /** The name of the run that a bench has said; null until it has. */
+  private static String named(Path said) throws IOException {
+    Matcher resume = RESUME.matcher(Files.readString(said));
+    return resume.find() ? resume.group(1) : null;
+  }
+
   /** Kills it when the first of its agents has begun; how many events were in the journal then. */
   private static long killInTheMiddle(
-      ColonyProcess process, RedisServerProcess redis, String runId) {
+      Process process, Path said, RedisServerProcess redis, String runId) throws IOException {
     try (RedisConnections connections = new RedisConnections(redis.uri(), Duration.ofSeconds(10))) {
       String journals = "colony:{j-*}:e:bench/" + runId + "/agent-*";
       await()
           .atMost(ColonyProcess.LONGEST)
           .pollInterval(Duration.ofMillis(5))
-          .until(() -> !keys(connections, journals).isEmpty());
-      process.kill();
+          .until(() -> !process.isAlive() || !keys(connections, journals).isEmpty());
+      assertThat(process.isAlive()).as(Files.readString(said)).isTrue();
+      process.destroyForcibly().onExit().join();
       return keys(connections, journals).stream()
           .mapToLong(key -> connections.commands().xlen(key).toCompletableFuture().join())
           .sum();
@@ -102,12 +132,13 @@ class BenchStepsTest {
     return connections.commands().keys(pattern).toCompletableFuture().join();
   }
 
-  private static String[] line(int agents, int steps, String... more) {
+  private String[] line(int agents, int steps, String... more) {
     List<String> line = new ArrayList<>(List.of("bench", "steps", "--json"));
     line.addAll(List.of("--agents", Integer.toString(agents)));
     line.addAll(List.of("--steps", Integer.toString(steps)));
     line.addAll(
-        List.of("--payload", "8192", "--fsync", "always", "--rounds", "1", "--warm-up", "3"));
+        List.of("--payload", "8192", "--fsync", "always", "--rounds", "1", "--warm-up", "1"));
+    line.addAll(List.of("--state", state.toString()));
     line.addAll(List.of(more));
     return line.toArray(String[]::new);
   }

@@ -13,15 +13,16 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * 10,000 requests that no client would make: none is a fault of ours, none tells of our insides,
- * none stays, and everything answers afterwards. {@code -Dfuzz.seed=N} makes the same ones again.
+ * Requests that no client would make: none is a fault of ours, none tells of our insides, none
+ * stays, and everything answers afterwards. {@code -Dfuzz.seed=N} makes the same ones again.
  */
 class FuzzTest extends ServedApi {
 
-  private static final int REQUESTS = 10_000;
   private static final int CLIENTS = 32;
   private static final long MOST_GROWTH = 64L << 20;
   private static final Pattern STATUS = Pattern.compile("(?m)^HTTP/1\\.[01] (\\d{3}) ");
@@ -42,17 +43,29 @@ class FuzzTest extends ServedApi {
         "streams.heartbeat", "200ms");
   }
 
-  @Test
-  void nothingOfIt() throws Exception {
+  @ParameterizedTest
+  @ValueSource(ints = 1_500)
+  void nothingOfIt(int requests) throws Exception {
+    fuzz(requests);
+  }
+
+  @ParameterizedTest
+  @Tag("faults")
+  @ValueSource(ints = 10_000)
+  void nothingOfManyMore(int requests) throws Exception {
+    fuzz(requests);
+  }
+
+  private void fuzz(int requests) throws Exception {
     long seed = Long.getLong("fuzz.seed", System.nanoTime());
     System.out.println("fuzz.seed = " + seed);
     RunId run = new RunId("known");
     AgentId agent = rig.agent();
     rig.complete(agent, run, IntNode.valueOf(1));
     List<Endpoint> endpoints = OpenApiTest.endpoints();
-    flood(new Fuzz(seed - 1, endpoints, agent.name()), REQUESTS / 10);
+    flood(new Fuzz(seed - 1, endpoints, agent.name()), requests / 10);
     long before = used();
-    Map<Integer, Integer> statuses = flood(new Fuzz(seed, endpoints, agent.name()), REQUESTS);
+    Map<Integer, Integer> statuses = flood(new Fuzz(seed, endpoints, agent.name()), requests);
     System.out.println("answers by status: " + statuses);
     assertThat(used() - before).as("bytes of heap that stayed").isLessThan(MOST_GROWTH);
     assertThat(statuses.keySet()).contains(200, 202, 400, 404, 405, 415);

@@ -48,6 +48,7 @@ class KvEventRoutingTest {
   /** As many blocks each as fit twice into the cache. */
   private static final List<String> PAGES = List.of("a", "b", "c", "d");
 
+  private static final Duration OFTEN = Duration.ofMillis(5);
   private static final String OWN = "own";
   private static final String OTHER = "other";
 
@@ -170,7 +171,7 @@ class KvEventRoutingTest {
     for (String page : PAGES) {
       long before = stored();
       assertThat(ask(gateway, page)).isEqualTo(OTHER);
-      await().atMost(Duration.ofSeconds(20)).until(() -> stored() > before);
+      await().atMost(Duration.ofSeconds(20)).pollInterval(OFTEN).until(() -> stored() > before);
       agree();
     }
     assertThat(resident()).containsExactly("c", "d");
@@ -214,6 +215,7 @@ class KvEventRoutingTest {
   private void agree() {
     await()
         .atMost(Duration.ofSeconds(20))
+        .pollInterval(OFTEN)
         .untilAsserted(() -> {
           assertThat(known()).isEqualTo(resident());
           assertThat(told).isEqualTo(resident());
@@ -282,7 +284,7 @@ class KvEventRoutingTest {
     // What it has told of "x" is heard before "c" is asked, so that it is not taken for that.
     long before = stored();
     ask(elsewhere, "x");
-    await().atMost(Duration.ofSeconds(20)).until(() -> stored() > before);
+    await().atMost(Duration.ofSeconds(20)).pollInterval(OFTEN).until(() -> stored() > before);
     ask(gateway, "c");
     agree();
     assertThat(known()).containsExactly("c");

@@ -74,7 +74,8 @@ class LeaseExplorationTest {
           continue;
         }
         LeaseWorld.Step step = at.steps().next();
-        LeaseWorld next = DeepCopy.of(at.world());
+        // The last step is taken from the state itself, which nothing needs after it.
+        LeaseWorld next = at.steps().hasNext() ? DeepCopy.of(at.world()) : at.world();
         Optional<String> wrong = next.happens(step);
         if (wrong.isPresent()) {
           List<LeaseWorld.Step> path = path(at.number());
@@ -178,10 +179,13 @@ class LeaseExplorationTest {
   @CsvSource({
     // lost, doubled, overtaken, late, restarts, moves, changes, turns, second replica
     "0, 0, 0, 0, 0, 0, 0, 2, false",
-    "1, 0, 0, 0, 1, 0, 0, 1, false",
-    "0, 1, 1, 1, 0, 0, 0, 1, false",
+    "1, 0, 0, 0, 0, 0, 0, 1, false",
+    "0, 1, 0, 0, 0, 0, 0, 1, false",
+    "0, 0, 1, 0, 0, 0, 0, 1, false",
+    "0, 0, 0, 1, 0, 0, 0, 1, false",
+    "0, 0, 0, 0, 1, 0, 0, 1, false",
     "0, 0, 0, 0, 0, 1, 0, 1, true",
-    "0, 0, 0, 0, 1, 0, 1, 1, true",
+    "0, 0, 0, 0, 0, 0, 1, 1, true",
   })
   void everyOrderOfWhatMayHappenIsSafeAndEnds(
       int lost,
@@ -203,6 +207,9 @@ class LeaseExplorationTest {
   @ParameterizedTest
   @Tag("faults")
   @CsvSource({
+    "1, 0, 0, 0, 1, 0, 0, 1, false",
+    "0, 1, 1, 1, 0, 0, 0, 1, false",
+    "0, 0, 0, 0, 1, 0, 1, 1, true",
     "1, 1, 0, 0, 1, 0, 0, 1, false",
     "1, 0, 1, 1, 1, 0, 0, 1, false",
     "1, 0, 0, 0, 0, 1, 0, 1, false",
