@@ -440,14 +440,7 @@ final class RoutedCall {
     }
     switch (attempt.get()) {
       case Answered answer -> to.answered(answer.usage(), answer.cachedTokens());
-      case Failed failed ->
-          to.failed(
-              switch (failed.failure().kind()) {
-                case UNREACHABLE, SERVER_ERROR, BROKEN_OFF -> Outcome.FAILED;
-                case TIMEOUT -> hurried ? Outcome.NOTHING : Outcome.FAILED;
-                case OVERLOADED, REJECTED, EVICTED, OUT_OF_BUDGET -> Outcome.NOTHING;
-                case QUOTA, REFUSED, TOO_LONG, BAD_REPLY -> Outcome.SUCCEEDED;
-              });
+      case Failed failed -> to.failed(Outcome.of(failed.failure().kind(), hurried));
     }
   }
 

@@ -1,10 +1,7 @@
 package dev.colony.inference.provider;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.inference.FinishReason;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceRequest;
@@ -44,10 +41,6 @@ public final class ModelServer extends ModelClient {
 
   /** The longest time to open a connection. */
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
-
-  private static final String NO_WORD = "broke off its reply: it ended without a word";
-
-  private static final ObjectMapper JSON = new ObjectMapper();
 
   private final HttpExchanges http;
   private final String userAgent;
@@ -131,7 +124,7 @@ public final class ModelServer extends ModelClient {
       }
       reply.accept();
       if (opened.events(end)) {
-        events(exchange, opened, begin, end, reply);
+        new EventStream(exchange, opened, reply).read(begin, () -> goOn(end));
       } else {
         Wire wire = Wire.of(exchange.dialect().protocol());
         wire.read(HttpExchanges.parse(opened, whole(opened, end, reply)), reply);
@@ -153,75 +146,6 @@ public final class ModelServer extends ModelClient {
     } catch (CallFailure failure) {
       reply.unread(opened.come());
       throw failure;
-    }
-  }
-
-  /** Reads the parts of a reply to its end, or to where it is of no use that more come. */
-  private void events(
-      Exchange exchange, Opened opened, Deadline begin, Deadline end, ReplyBuilder reply)
-      throws CallFailure, InterruptedException {
-    Wire wire = Wire.of(exchange.dialect().protocol());
-    boolean whole = !exchange.request().reply().mayBeCut() && !exchange.contract().verbatim();
-    String event = "";
-    StringBuilder data = new StringBuilder();
-    boolean done = false;
-    boolean silent = true;
-    while (!done) {
-      String line;
-      try {
-        line = opened.line(reply.begun() ? goOn(end) : begin);
-      } catch (CallFailure failure) {
-        // Some find behind the head of their reply that the prompt is too long.
-        throw silent && failure.kind() == Kind.BROKEN_OFF ? CallFailure.silent(NO_WORD) : failure;
-      }
-      if (line == null || line.isEmpty()) {
-        done = line == null || data.toString().equals("[DONE]");
-        if (!data.isEmpty() && !data.toString().equals("[DONE]")) {
-          wire.read(event, part(event, data.toString()), reply);
-          if (whole && reply.looped()) {
-            reply.finish(FinishReason.LENGTH);
-            break;
-          }
-        }
-        event = "";
-        data.setLength(0);
-      } else if (line.startsWith("data:")) {
-        silent = false;
-        data.append(data.isEmpty() ? "" : "\n").append(line.substring(5).stripLeading());
-      } else if (line.startsWith("event:")) {
-        event = line.substring(6).strip();
-      } else if (line.startsWith("{") || line.startsWith("error:")) {
-        // No event of a stream: some servers put an error so in the place of one.
-        Optional<ServerError> error =
-            line.startsWith("{")
-                ? ServerError.within(line.getBytes(StandardCharsets.UTF_8))
-                : Optional.of(ServerError.in(line.substring(6).getBytes(StandardCharsets.UTF_8)));
-        if (error.isPresent()) {
-          throw StatusErrors.midway(error.get(), "broke off its reply");
-        }
-      }
-    }
-    reply.end();
-    if (silent) {
-      throw CallFailure.silent(NO_WORD);
-    }
-    if (reply.finish().isEmpty()) {
-      throw CallFailure.unplaced(
-          Kind.BROKEN_OFF, "broke off its reply: it ended without saying why", null);
-    }
-  }
-
-  private static JsonNode part(String event, String data) throws CallFailure {
-    try {
-      JsonNode node = JSON.readTree(data);
-      Optional<ServerError> error = ServerError.within(event, node);
-      if (error.isPresent()) {
-        throw StatusErrors.midway(error.get(), "broke off its reply");
-      }
-      return node;
-    } catch (JsonProcessingException failure) {
-      throw CallFailure.unplaced(
-          Kind.BAD_REPLY, "sent a part of its reply that is not JSON", failure);
     }
   }
 

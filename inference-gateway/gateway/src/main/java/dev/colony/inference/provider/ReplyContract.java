@@ -1,7 +1,6 @@
 package dev.colony.inference.provider;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.inference.ChatMessage;
@@ -35,11 +34,8 @@ final class ReplyContract {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   static final String TOOL = "tool";
   static final String ARGUMENTS = "arguments";
-  private static final String CALLS = "calls";
-  private static final String SAY = "say";
-
-  private static final int MOST_CALLS = 16;
-  private static final int SAY_CHARS = 1000;
+  static final String CALLS = "calls";
+  static final String SAY = "say";
 
   /**
    * What the server is to hold the reply to.
@@ -78,10 +74,10 @@ final class ReplyContract {
     this.dialect = dialect;
     Optional<JsonNode> own =
         listed()
-            ? Optional.of(calls(form))
-            : prompted() ? Optional.of(choice(form)) : form.schema();
+            ? Optional.of(ToolSchemas.calls(form))
+            : prompted() ? Optional.of(ToolSchemas.choice(form)) : form.schema();
     this.wrapped = own.filter(one -> dialect.json() != JsonMode.PROMPT && !object(one)).isPresent();
-    this.schema = own.map(one -> wrapped ? wrap(one) : one);
+    this.schema = own.map(one -> wrapped ? ToolSchemas.wrap(one) : one);
     this.strict =
         dialect.json() == JsonMode.STRICT && !listed()
             ? schema.flatMap(StrictSchema::tried)
@@ -392,64 +388,7 @@ final class ReplyContract {
     return wrapped ? value.path(NAME) : value;
   }
 
-  private static ObjectNode wrap(JsonNode schema) {
-    ObjectNode wrap = JSON.objectNode().put("type", "object");
-    wrap.putObject("properties").set(NAME, ReplySchema.moved("/properties/" + NAME, schema));
-    wrap.putArray("required").add(NAME);
-    return wrap.put("additionalProperties", false);
-  }
-
   private static boolean object(JsonNode schema) {
     return schema.path("type").asText().equals("object");
-  }
-
-  /** What a server that decodes by a schema, but has no tools, is to hold a list of calls to. */
-  private static JsonNode calls(ReplyForm form) {
-    ObjectNode object = JSON.objectNode().put("type", "object");
-    ObjectNode properties = object.putObject("properties");
-    properties.putObject(SAY).put("type", "string").put("maxLength", SAY_CHARS);
-    ObjectNode calls = properties.putObject(CALLS).put("type", "array").put("maxItems", MOST_CALLS);
-    ArrayNode choices = calls.putObject("items").putArray("anyOf");
-    for (Tool tool : form.tools()) {
-      call(choices, "/properties/" + CALLS + "/items", tool);
-    }
-    object.putArray("required").add(SAY).add(CALLS);
-    return object.put("additionalProperties", false);
-  }
-
-  /** Adds the call of a tool, with its own arguments, to the choices of a schema. */
-  private static void call(ArrayNode choices, String at, Tool tool) {
-    ObjectNode call = choices.addObject().put("type", "object");
-    ObjectNode properties = call.putObject("properties");
-    properties.putObject(TOOL).put("type", "string").put("const", tool.name());
-    properties.set(
-        ARGUMENTS,
-        ReplySchema.moved(
-            "%s/anyOf/%d/properties/%s".formatted(at, choices.size() - 1, ARGUMENTS),
-            tool.parameters()));
-    call.putArray("required").add(TOOL).add(ARGUMENTS);
-    call.put("additionalProperties", false);
-  }
-
-  private static JsonNode choice(ReplyForm form) {
-    ArrayNode choices = JSON.arrayNode();
-    boolean may = !(form.toolChoice() instanceof ToolChoice.None);
-    for (Tool tool : form.tools()) {
-      boolean named =
-          !(form.toolChoice() instanceof ToolChoice.Named one) || one.tool().equals(tool.name());
-      if (may && named) {
-        call(choices, "", tool);
-      }
-    }
-    boolean free =
-        form.toolChoice() instanceof ToolChoice.Auto
-            || form.toolChoice() instanceof ToolChoice.None;
-    if (free) {
-      JsonNode text = JSON.objectNode().put("type", "string");
-      choices.add(ReplySchema.moved("/anyOf/" + choices.size(), wrap(form.schema().orElse(text))));
-    }
-    ObjectNode any = JSON.objectNode();
-    any.set("anyOf", choices);
-    return any;
   }
 }

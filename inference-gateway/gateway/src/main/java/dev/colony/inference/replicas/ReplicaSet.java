@@ -1,5 +1,6 @@
 package dev.colony.inference.replicas;
 
+import dev.colony.inference.InferenceException;
 import dev.colony.vcm.schedule.ClusterSnapshot.Access;
 import dev.colony.vcm.schedule.ClusterState.Backlog;
 import java.util.ArrayList;
@@ -22,7 +23,21 @@ public interface ReplicaSet {
     /** It does not, or not as it should. */
     FAILED,
     /** Nothing. */
-    NOTHING
+    NOTHING;
+
+    /**
+     * What a call shows that failed so.
+     *
+     * @param hurried whether it had less time than a call usually has
+     */
+    public static Outcome of(InferenceException.Kind kind, boolean hurried) {
+      return switch (kind) {
+        case UNREACHABLE, SERVER_ERROR, BROKEN_OFF -> FAILED;
+        case TIMEOUT -> hurried ? NOTHING : FAILED;
+        case OVERLOADED, REJECTED, EVICTED, OUT_OF_BUDGET -> NOTHING;
+        case QUOTA, REFUSED, TOO_LONG, BAD_REPLY -> SUCCEEDED;
+      };
+    }
   }
 
   /** The replicas of this moment, also those that may not be called now. Answers from memory. */

@@ -33,7 +33,7 @@ class RealVllmTest {
             "--kv-events-config",
             """
             {"enable_kv_cache_events":true,"publisher":"zmq","topic":"kv",
-             "endpoint":"tcp://127.0.0.1:%d","replay_endpoint":"tcp://127.0.0.1:%d"}
+             "endpoint":"tcp://*:%d","replay_endpoint":"tcp://127.0.0.1:%d"}
             """
                 .formatted(events, freePort()));
   }
