@@ -58,6 +58,9 @@ final class BoardOptions {
       description = "HOCON whose keys override the defaults of the reference.conf files.")
   private Path configFile;
 
+  /** What has been read once, which is a good part of the time that a command takes. */
+  private Config config;
+
   @Mixin private StateOption stateOption;
 
   <T> T with(Function<Blackboards, T> work) {
@@ -150,7 +153,10 @@ final class BoardOptions {
     if (configFile != null && !Files.isReadable(configFile)) {
       throw CommandFailure.badInput("--config " + configFile + ": cannot be read");
     }
-    return CommandConfig.base(Optional.ofNullable(configFile));
+    if (config == null) {
+      config = CommandConfig.base(Optional.ofNullable(configFile));
+    }
+    return config;
   }
 
   private BlackboardClient connect() {

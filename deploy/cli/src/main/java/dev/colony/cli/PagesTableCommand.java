@@ -21,6 +21,7 @@ import dev.colony.vcm.table.PageLeases;
 import dev.colony.vcm.table.PageTableSnapshot;
 import dev.colony.vcm.table.TableChange;
 import dev.colony.vcm.table.TableSettings;
+import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -193,6 +194,7 @@ final class PagesTableCommand extends StoreCommand {
         table.onUpdate(updates::release);
         table.loaded().toCompletableFuture().join();
         BoardOptions.note("watching; Ctrl-C ends it");
+        PrintStream out = System.out;
         PageTableSnapshot before = PageTableSnapshot.EMPTY;
         Instant then = Instant.EPOCH;
         long most = count == null ? Long.MAX_VALUE : count;
@@ -202,14 +204,14 @@ final class PagesTableCommand extends StoreCommand {
           Instant at = blackboards.clock().instant();
           for (TableChange change : TableChange.between(before, then, now, at)) {
             if (printed < most && (given.isEmpty() || given.contains(change.page().value()))) {
-              System.out.println(
+              out.println(
                   json.given()
                       ? Printable.line(json(change, at))
                       : Printable.of(at + "  " + text(change)));
               printed++;
             }
           }
-          if (System.out.checkError()) {
+          if (out.checkError()) {
             return ExitCode.UNSUCCESSFUL;
           }
           before = now;

@@ -39,7 +39,7 @@ class RunModelTest {
 
   private String interrupted() {
     Held held = rig.model().hold(Call::coordinators);
-    ColonyProcess run = rig.ask();
+    ColonyProcess run = rig.askApart();
     held.await();
     run.interrupt();
     Matcher resume = RESUME.matcher(run.await().err());
@@ -48,11 +48,8 @@ class RunModelTest {
     return resume.group(1);
   }
 
-  private Finished resume(String runId, String... more) {
-    String[] line = {"run", "--resume", runId, "--json", "--config", rig.config().toString()};
-    String[] whole = Arrays.copyOf(line, line.length + more.length);
-    System.arraycopy(more, 0, whole, line.length, more.length);
-    return rig.run(whole);
+  private Finished resume(String runId) {
+    return rig.run("run", "--resume", runId, "--json", "--config", rig.config().toString());
   }
 
   @Test
@@ -71,16 +68,6 @@ class RunModelTest {
         rig.run("run", "--resume", runId), 2, "run " + runId, "--config " + rig.config());
 
     rig.model().server().models(request -> Reply.status(200, MODELS));
-    long asked = rig.model().calls().stream().filter(Call::coordinators).count();
-    assertThat(Rig.essence(resume(runId))).isEqualTo(Rig.undisturbed());
-    assertThat(rig.model().calls().stream().filter(Call::coordinators).count())
-        .as("the answer was composed by the model server")
-        .isGreaterThan(asked);
-  }
-
-  @Test
-  void aClusterThatIsUpWithAnotherModelIsRefused() {
-    String runId = interrupted();
     Finished up = rig.run("up", "--config", rig.config().toString());
     assertThat(up.status()).as(up.err()).isZero();
     Rig.assertOneLine(
@@ -89,6 +76,13 @@ class RunModelTest {
         "run " + runId + " was started with the model server " + rig.model().uri(),
         "the embedded replica",
         "colony down");
+    assertThat(rig.run("down").status()).isZero();
+
+    long asked = rig.model().calls().stream().filter(Call::coordinators).count();
+    assertThat(Rig.essence(resume(runId))).isEqualTo(Rig.undisturbed());
+    assertThat(rig.model().calls().stream().filter(Call::coordinators).count())
+        .as("the answer was composed by the model server")
+        .isGreaterThan(asked);
   }
 
   @Test
@@ -198,7 +192,7 @@ class RunModelTest {
   void whatIsWaitedForIsSaidOnTheTerminalAndNotInTheAnswer() throws Exception {
     configure("colony.run.waiting-notice = 200ms");
     Held held = rig.model().hold(Call::coordinators);
-    ColonyProcess run = rig.ask();
+    RunningCommand run = rig.ask();
     held.await();
     run.awaitErr("colony: waiting for " + rig.model().uri() + ": no answer to 1 call for ");
     held.release();
