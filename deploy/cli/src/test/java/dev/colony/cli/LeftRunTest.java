@@ -29,7 +29,7 @@ class LeftRunTest {
       assertThat(failed.status()).isEqualTo(1);
       rig.model().analysts((call, clues) -> ScriptedModel.quoting(clues));
       rig.model().coordinator(call -> ScriptedModel.citingAll("", call));
-      Finished resumed = rig.resume(run.group(1)).await();
+      Finished resumed = rig.resume(run.group(1));
       assertThat(Rig.essence(resumed)).contains(Rig.file(1));
       assertThat(resumed.err()).contains("no such adapter", "it is asked from its beginning");
       assertThat(resumed.json().path("runId").asText()).isEqualTo(run.group(1));
@@ -40,7 +40,7 @@ class LeftRunTest {
   void interruptedRunTakesNoCallOfTheNextOne() {
     try (Rig rig = new Rig()) {
       Held held = rig.model().hold(Call::coordinators);
-      ColonyProcess first = rig.ask();
+      ColonyProcess first = rig.askApart();
       held.await();
       first.interrupt();
       Matcher resume = RESUME.matcher(first.await().err());
@@ -63,7 +63,7 @@ class LeftRunTest {
       assertThat(calls.subList(before, calls.size()))
           .isNotEmpty()
           .allSatisfy(call -> assertThat(call.said()).contains(other).doesNotContain(Rig.QUESTION));
-      assertThat(Rig.essence(rig.resume(resume.group(1)).await())).contains(Rig.file(1));
+      assertThat(Rig.essence(rig.resume(resume.group(1)))).contains(Rig.file(1));
     }
   }
 }
