@@ -42,6 +42,7 @@ class TextCutsTest {
           "CutReply",
           "EcmaPattern",
           "EntityClient",
+          "EventStream",
           "Examples",
           "GitHistory",
           "GitSource",

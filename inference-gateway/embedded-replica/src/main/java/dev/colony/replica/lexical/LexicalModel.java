@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.inference.WellFormed;
 import dev.colony.replica.lexical.EvidenceRanker.Ranked;
 import dev.colony.replica.lexical.LexicalModel.Tools.Call;
 import dev.colony.replica.lexical.LexicalModel.Tools.Taken;
@@ -130,9 +131,7 @@ public final class LexicalModel {
   /** As much of a quote as the schema takes. */
   private static String cut(String text, JsonNode evidence) {
     int most = evidence.at("/items/properties/text/maxLength").asInt(Integer.MAX_VALUE);
-    return text.codePointCount(0, text.length()) <= most
-        ? text
-        : text.substring(0, text.offsetByCodePoints(0, most));
+    return text.length() > most ? WellFormed.head(text, most) : text;
   }
 
   /**
