@@ -53,7 +53,6 @@ class TextCutsTest {
           "LineKinds",
           "LostLogs",
           "MappedFile",
-          "ModelServer",
           "NodeOptions",
           "OpenApiDocument",
           "PageText",
