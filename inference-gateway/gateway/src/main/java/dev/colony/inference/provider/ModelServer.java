@@ -1,6 +1,7 @@
 package dev.colony.inference.provider;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceException.Kind;
@@ -98,20 +99,47 @@ public final class ModelServer extends ModelClient {
     return served.get() == null ? OptionalInt.of(1) : slots;
   }
 
-  /** As llama.cpp's server says it; that of llama-cpp-python has one. */
-  private OptionalInt slots(Duration timeout) throws InterruptedException {
-    String kind = dialect.get().name();
-    if (!kind.equals("llama.cpp")) {
-      return kind.equals("llama-cpp-python") ? OptionalInt.of(1) : OptionalInt.empty();
-    }
-    int total = 0;
+  /**
+   * What a server of a kind that is known says elsewhere than in its list of models: llama.cpp's of
+   * its slots, the context of each and its template, Ollama of the context of a loaded model. That
+   * of llama-cpp-python has one slot.
+   */
+  private ServedModel examined(ServedModel model, Duration timeout) throws InterruptedException {
+    return switch (dialect.get().name()) {
+      case "llama.cpp" -> {
+        JsonNode props = told("props", timeout);
+        int total = props.path("total_slots").asInt(0);
+        slots = total > 0 ? OptionalInt.of(total) : OptionalInt.empty();
+        if (!props.path("chat_template_caps").path("supports_tools").asBoolean(true)) {
+          LOG.info("{}: the template of {} shows no tools, so the prompt does", base(), model.id());
+          dialect.updateAndGet(Dialect::withoutTools);
+        }
+        yield model.context(props.path("default_generation_settings").path("n_ctx"));
+      }
+      case "llama-cpp-python" -> {
+        slots = OptionalInt.of(1);
+        yield model;
+      }
+      case "ollama" ->
+          told("api/ps", timeout)
+              .path("models")
+              .valueStream()
+              .filter(one -> one.path("model").asText().equals(model.id()))
+              .map(one -> model.context(one.path("context_length")))
+              .findFirst()
+              .orElse(model);
+      default -> model;
+    };
+  }
+
+  /** Nothing where the server does not answer it. */
+  private JsonNode told(String path, Duration timeout) throws InterruptedException {
     try {
-      HttpRequest props = request(root(base()).resolve("props")).GET().build();
-      total = http.json(props, timeout).path("total_slots").asInt(0);
+      return http.json(request(root(base()).resolve(path)).GET().build(), timeout);
     } catch (CallFailure failure) {
-      LOG.debug("{} does not say how many slots it has: {}", base(), failure.getMessage());
+      LOG.debug("{} does not tell {}: {}", base(), path, failure.getMessage());
+      return MissingNode.getInstance();
     }
-    return total > 0 ? OptionalInt.of(total) : OptionalInt.empty();
   }
 
   @Override
@@ -290,8 +318,7 @@ public final class ModelServer extends ModelClient {
   ServedModel model(Duration timeout) throws CallFailure, InterruptedException {
     ServedModel known = served.get();
     if (known == null) {
-      known = chosen(timeout);
-      slots = slots(timeout);
+      known = examined(chosen(timeout), timeout);
       served.set(known);
     }
     return known;

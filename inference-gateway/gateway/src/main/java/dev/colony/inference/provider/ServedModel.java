@@ -43,10 +43,18 @@ public record ServedModel(
             .filter(tokens -> tokens > 0)
             .findFirst();
     return new ServedModel(
-        model.path("id").textValue(),
-        context,
-        model.path("owned_by").asText(""),
-        model.path("colony_evict").asBoolean(false));
+            model.path("id").textValue(),
+            context,
+            model.path("owned_by").asText(""),
+            model.path("colony_evict").asBoolean(false))
+        .context(model.path("meta").path("n_ctx"));
+  }
+
+  /** With a context that its server tells elsewhere, where its list of models does not. */
+  ServedModel context(JsonNode tokens) {
+    return contextTokens.isPresent() || tokens.asLong(0) <= 0
+        ? this
+        : new ServedModel(id, OptionalLong.of(tokens.asLong()), owner, takesEvictionHints);
   }
 
   /** Whether it answers prompts, as far as its name says. */
