@@ -16,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -166,7 +167,7 @@ public final class Rig implements AutoCloseable {
 
   @SafeVarargs
   static String[] with(List<String>... parts) {
-    return Stream.of(parts).flatMap(List::stream).toArray(String[]::new);
+    return Arrays.stream(parts).flatMap(List::stream).toArray(String[]::new);
   }
 
   private String[] here(String... arguments) {

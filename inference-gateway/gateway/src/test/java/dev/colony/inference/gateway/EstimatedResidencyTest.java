@@ -108,6 +108,7 @@ class EstimatedResidencyTest {
                 BOUNDS,
                 ProviderSettings.fromConfig(CONFIG),
                 told::add)) {
+      assertThat(other).as("it looks at the idle one").isNotNull();
       CompletableFuture<?> call = gateway.complete(request("a"));
       await().until(() -> server.chats().size() == 1);
       int before = server.requests().size();
