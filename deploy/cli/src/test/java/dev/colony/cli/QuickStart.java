@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,9 +60,10 @@ final class QuickStart {
       Path ready = folder.resolve("class-path");
       Files.createDirectories(folder);
       try (FileChannel lock =
-              FileChannel.open(
-                  MADE.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-          FileLock held = lock.lock()) {
+          FileChannel.open(
+              MADE.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        // Until the channel is closed.
+        lock.lock();
         if (!Files.exists(ready)) {
           deleteOthers(folder);
           String classPath = ofJars(System.getProperty("java.class.path"), folder);

@@ -16,7 +16,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -165,9 +164,12 @@ public final class Rig implements AutoCloseable {
     return new String[] {"--model-url", model.uri().toString(), "--config", config.toString()};
   }
 
-  @SafeVarargs
-  static String[] with(List<String>... parts) {
-    return Arrays.stream(parts).flatMap(List::stream).toArray(String[]::new);
+  static String[] with(List<String> first, List<String> second) {
+    return Stream.concat(first.stream(), second.stream()).toArray(String[]::new);
+  }
+
+  static String[] with(List<String> first, List<String> second, List<String> third) {
+    return with(List.of(with(first, second)), third);
   }
 
   private String[] here(String... arguments) {
