@@ -67,7 +67,8 @@ final class EngineCaches {
             new Sent(
                 one,
                 one.matcher.sent(blocks.chain(), blocks.ends()),
-                request.prompt().pages(),
+                // What is salted holds its pages for nobody else.
+                PromptBlocks.salt(request).isPresent() ? List.of() : request.prompt().pages(),
                 blocks));
   }
 

@@ -1,5 +1,6 @@
 package dev.colony.inference.replicas;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.inference.ChatMessage;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.Prompt;
@@ -38,6 +39,7 @@ public record PromptBlocks(long[] chain, double[] ends, int[] pageEnds) {
     Prompt prompt = request.prompt();
     Chain chain = new Chain(blockCharacters);
     chain.salt(request.model().toString());
+    salt(request).ifPresent(chain::salt);
     for (Tool tool : request.reply().tools()) {
       chain.add(tool.name() + tool.description() + tool.parameters());
     }
@@ -66,6 +68,13 @@ public record PromptBlocks(long[] chain, double[] ends, int[] pageEnds) {
     }
     return new PromptBlocks(
         Arrays.copyOf(chain.blocks, chain.size), Arrays.copyOf(chain.ends, chain.size), pageEnds);
+  }
+
+  /**
+   * What keeps a prompt's blocks from serving others, by vLLM's and SGLang's name; empty for none.
+   */
+  public static Optional<String> salt(InferenceRequest request) {
+    return Optional.ofNullable(request.extraFields().get("cache_salt")).map(JsonNode::toString);
   }
 
   /** What a router is asked. */

@@ -3,6 +3,7 @@ package dev.colony.inference.replicas;
 import static dev.colony.inference.InferenceFixtures.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.colony.inference.CallContext;
 import dev.colony.inference.ChatMessage;
 import dev.colony.inference.InferenceRequest;
@@ -16,6 +17,7 @@ import dev.colony.vcm.schedule.Ask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -47,6 +49,16 @@ class PromptBlocksTest {
       assertThat(b).doesNotContain(a[i]);
     }
     return same;
+  }
+
+  @Test
+  void promptsOfDifferentSaltsHaveNoBlockInCommon() {
+    InferenceRequest plain = request("You read code.", List.of("a page"), "why?");
+    InferenceRequest salted = plain.extraFields(Map.of("cache_salt", TextNode.valueOf("acme")));
+    InferenceRequest other = plain.extraFields(Map.of("cache_salt", TextNode.valueOf("beta")));
+    assertThat(common(plain, salted)).isZero();
+    assertThat(common(salted, other)).isZero();
+    assertThat(common(salted, salted.reply(ReplyForm.text(9)))).isPositive();
   }
 
   @Property(tries = 200)
