@@ -8,6 +8,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.client.AgentHandle.AgentStatus;
+import dev.colony.cli.ColonyCommand;
 import dev.colony.cli.local.Cluster;
 import dev.colony.cli.local.ClusterLauncher;
 import dev.colony.cli.local.StateDirectory;
@@ -16,11 +17,9 @@ import dev.colony.examples.coordinator.Counting;
 import dev.colony.examples.review.Review;
 import dev.colony.testkit.FakeModel;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -200,35 +199,19 @@ class ExamplesTest {
     AgentId id = new AgentId("local", "examples", "other-review");
     planned(Map.of("core", List.of("core/Other.java")));
     Review review = new Review(client.colony(), id, tree, "");
-    List<Process> started = new CopyOnWriteArrayList<>();
+    List<Integer> approved = new CopyOnWriteArrayList<>();
     Consumer<String> second =
         line -> {
           if (line.startsWith("Shall it?")) {
-            started.add(colony("approve", id.toString(), "--by", "ann"));
+            approved.add(
+                ColonyCommand.execute(
+                    "approve", id.toString(), "--by", "ann", "--state", directory.toString()));
           }
         };
     AgentRun run = review.run(new LinkedBlockingQueue<>(), second);
     assertThat(run.error()).isEmpty();
     assertThat(run.output().path("files").asInt()).isEqualTo(1);
-    assertThat(started).singleElement().satisfies(one -> assertThat(one.waitFor()).isZero());
-  }
-
-  /** A command of a process of its own, on the state of the cluster. */
-  private static Process colony(String... arguments) {
-    List<String> line =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                "dev.colony.cli.Main"));
-    line.addAll(List.of(arguments));
-    line.addAll(List.of("--state", directory.toString()));
-    try {
-      return new ProcessBuilder(line).inheritIO().start();
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
-    }
+    assertThat(approved).containsExactly(0);
   }
 
   private static void source(Path tree, String file, String text) throws IOException {
