@@ -58,6 +58,8 @@ final class BoardOptions {
       description = "HOCON whose keys override the defaults of the reference.conf files.")
   private Path configFile;
 
+  private Config config; // read once: a good part of the time that a command takes
+
   @Mixin private StateOption stateOption;
 
   <T> T with(Function<Blackboards, T> work) {
@@ -150,7 +152,8 @@ final class BoardOptions {
     if (configFile != null && !Files.isReadable(configFile)) {
       throw CommandFailure.badInput("--config " + configFile + ": cannot be read");
     }
-    return CommandConfig.base(Optional.ofNullable(configFile));
+    config = config != null ? config : CommandConfig.base(Optional.ofNullable(configFile));
+    return config;
   }
 
   private BlackboardClient connect() {

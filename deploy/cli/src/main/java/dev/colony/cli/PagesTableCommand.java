@@ -193,6 +193,7 @@ final class PagesTableCommand extends StoreCommand {
         table.onUpdate(updates::release);
         table.loaded().toCompletableFuture().join();
         BoardOptions.note("watching; Ctrl-C ends it");
+        var out = System.out;
         PageTableSnapshot before = PageTableSnapshot.EMPTY;
         Instant then = Instant.EPOCH;
         long most = count == null ? Long.MAX_VALUE : count;
@@ -202,14 +203,14 @@ final class PagesTableCommand extends StoreCommand {
           Instant at = blackboards.clock().instant();
           for (TableChange change : TableChange.between(before, then, now, at)) {
             if (printed < most && (given.isEmpty() || given.contains(change.page().value()))) {
-              System.out.println(
+              out.println(
                   json.given()
                       ? Printable.line(json(change, at))
                       : Printable.of(at + "  " + text(change)));
               printed++;
             }
           }
-          if (System.out.checkError()) {
+          if (out.checkError()) {
             return ExitCode.UNSUCCESSFUL;
           }
           before = now;
