@@ -23,7 +23,7 @@ final class BoardRig implements AutoCloseable {
 
   private final Path state;
   private final ServerSettings settings;
-  private final List<ColonyProcess> started = new ArrayList<>();
+  private final List<RunningCommand> started = new ArrayList<>();
 
   BoardRig() {
     try {
@@ -70,19 +70,30 @@ final class BoardRig implements AutoCloseable {
     return line.toArray(String[]::new);
   }
 
-  /** {@code colony board watch} in a process of its own, once it watches. */
-  ColonyProcess watch(String... arguments) {
-    List<String> line = new ArrayList<>(List.of("board", "watch"));
-    line.addAll(List.of(arguments));
-    ColonyProcess watching = ColonyProcess.start(state, Map.of(), line.toArray(String[]::new));
-    started.add(watching);
-    watching.awaitErr("watching");
-    return watching;
+  /** {@code colony board watch}, in this JVM, once it watches. */
+  RunningCommand watch(String... arguments) {
+    return watching(CommandLineRun.start(line(watchOf(arguments))));
+  }
+
+  /** The same in a process of its own. */
+  ColonyProcess watchApart(String... arguments) {
+    String[] line = Rig.with(List.of("board"), List.of(watchOf(arguments)));
+    return watching(ColonyProcess.start(state, Map.of(), line));
+  }
+
+  private static String[] watchOf(String... arguments) {
+    return Rig.with(List.of("watch"), List.of(arguments));
+  }
+
+  private <C extends RunningCommand> C watching(C watch) {
+    started.add(watch);
+    watch.awaitErr("watching");
+    return watch;
   }
 
   @Override
   public void close() {
-    started.forEach(ColonyProcess::close);
+    started.forEach(RunningCommand::close);
     RedisServerProcess.find(settings).ifPresent(RedisServerProcess::stop);
     try {
       StateDirectory.deleteTree(state);

@@ -29,7 +29,7 @@ class BoardWatchTest {
   @Test
   void theEventsThatAreWantedAndNoMore() {
     put("before", "0");
-    ColonyProcess watching =
+    RunningCommand watching =
         rig.watch(
             scope,
             "--keys",
@@ -93,7 +93,8 @@ class BoardWatchTest {
 
   @Test
   void ctrlCEndsItAndWhatADurableOneHasPrintedIsAcknowledged() {
-    ColonyProcess watching = rig.watch(scope, "--durable", "desk", "--from", "beginning", "--json");
+    ColonyProcess watching =
+        rig.watchApart(scope, "--durable", "desk", "--from", "beginning", "--json");
     put("k", "1");
     put("k", "2");
     await().atMost(ColonyProcess.LONGEST).until(() -> watching.out().lines().count() == 2);
@@ -111,7 +112,7 @@ class BoardWatchTest {
 
   @Test
   void anOutageOfRedisIsWaitedOut() {
-    ColonyProcess watching = rig.watch(scope, "--count", "2", "--json");
+    RunningCommand watching = rig.watch(scope, "--count", "2", "--json");
     put("k", "1");
     await().atMost(ColonyProcess.LONGEST).until(() -> watching.out().lines().count() == 1);
 

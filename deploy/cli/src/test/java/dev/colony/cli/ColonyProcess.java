@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
 /** The command line in a JVM of its own, as a person starts it. */
-public final class ColonyProcess implements AutoCloseable {
+public final class ColonyProcess implements RunningCommand {
 
   /** How long to wait for what must happen, on a machine that has other work too. */
   public static final Duration LONGEST = Duration.ofMinutes(3);
@@ -112,8 +112,8 @@ public final class ColonyProcess implements AutoCloseable {
       Path out = Files.createTempFile("colony", ".out");
       Path err = Files.createTempFile("colony", ".err");
       List<String> line = new ArrayList<>();
-      // the shell that has started the tests may ignore Ctrl-C, and processes inherit that
-      line.addAll(List.of("env", "--default-signal=INT"));
+      // what has started the tests may ignore Ctrl-C or hanging up, and processes inherit that
+      line.addAll(List.of("env", "--default-signal=INT,HUP"));
       line.addAll(under);
       line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
       line.addAll(QuickStart.options());
@@ -144,20 +144,19 @@ public final class ColonyProcess implements AutoCloseable {
     return process.toHandle();
   }
 
-  /** What it has printed on standard error so far. */
+  @Override
   public String err() {
     return read(err);
   }
 
-  /** What it has printed on standard output so far. */
+  @Override
   public String out() {
     return read(out);
   }
 
-  /** Waits until standard error holds a text. */
-  public void awaitErr(String text) {
-    Awaitility.await().atMost(LONGEST).until(() -> !process.isAlive() || err().contains(text));
-    assertThat(err()).contains(text);
+  @Override
+  public boolean alive() {
+    return process.isAlive();
   }
 
   /** Types a line on its standard input. */
@@ -221,6 +220,7 @@ public final class ColonyProcess implements AutoCloseable {
     await();
   }
 
+  @Override
   public Finished await() {
     try {
       if (!process.waitFor(LONGEST.toMillis(), TimeUnit.MILLISECONDS)) {

@@ -39,7 +39,7 @@ class InterruptTest {
 
   @Test
   void aRunThatHasJustBegun() {
-    ColonyProcess run = rig.ask();
+    ColonyProcess run = rig.askApart();
     await().atMost(ColonyProcess.LONGEST).until(() -> Files.exists(rig.state()));
     run.interrupt();
     Finished interrupted = run.await();
@@ -49,8 +49,9 @@ class InterruptTest {
   }
 
   @Test
+  @Tag("faults")
   void aRunWhoseClusterStarts() {
-    ColonyProcess run = rig.ask();
+    ColonyProcess run = rig.askApart();
     await().atMost(ColonyProcess.LONGEST).until(() -> rig.redis().isPresent());
     run.interrupt();
     Finished interrupted = run.await();
@@ -77,7 +78,7 @@ class InterruptTest {
   @Test
   void aKilledCommandTakesItsNodesWithIt() {
     Held held = rig.model().hold(Call::coordinators);
-    ColonyProcess run = rig.ask("--nodes", "2");
+    ColonyProcess run = rig.askApart("--nodes", "2");
     held.await();
     List<ProcessHandle> nodes =
         rig.nodes().stream().map(node -> node.process().orElseThrow()).toList();
@@ -100,7 +101,7 @@ class InterruptTest {
 
   private void interruptedAndResumed(String... options) {
     Held held = rig.model().hold(Call::coordinators);
-    ColonyProcess run = rig.ask(options);
+    ColonyProcess run = rig.askApart(options);
     held.await();
 
     run.interrupt();
@@ -118,7 +119,15 @@ class InterruptTest {
         .contains(Rig.QUESTION, "no node is up: colony run --resume " + resume.group(1));
     rig.assertNothingRuns();
     held.release();
-    Finished resumed = rig.resume(resume.group(1), options).await();
+    Finished resumed =
+        options.length == 0
+            ? rig.resume(resume.group(1))
+            : rig.start(
+                    Rig.with(
+                        List.of("run", "--resume", resume.group(1), "--json"),
+                        List.of(rig.onModel()),
+                        List.of(options)))
+                .await();
     assertThat(Rig.essence(resumed)).isEqualTo(Rig.undisturbed());
     assertThat(resumed.json().path("runId").asText()).isEqualTo(resume.group(1));
     rig.assertNothingRuns();

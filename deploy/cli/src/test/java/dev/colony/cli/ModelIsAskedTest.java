@@ -31,10 +31,7 @@ class ModelIsAskedTest {
   @BeforeAll
   static void start() {
     rig = new Rig();
-    Finished up =
-        rig.run(
-            "up", "--model-url", rig.model().uri().toString(), "--config", rig.config().toString());
-    assertThat(up.status()).as(up.err()).isZero();
+    rig.up();
     undisturbed = ask();
     assertThat(undisturbed.status()).as(undisturbed.err()).isZero();
   }

@@ -90,7 +90,7 @@ class ModelServerTest {
 
   @Test
   void whereThereIsOneTheEmbeddedReplicaIsNotLoaded() throws IOException {
-    assertThat(loadedOfTheReplica(rig::ask))
+    assertThat(loadedOfTheReplica(rig::askApart))
         .isNotEmpty()
         .allMatch(name -> name.startsWith(EmbeddedReplicaSettings.class.getName()));
     assertThat(

@@ -7,10 +7,8 @@ import dev.colony.cli.ColonyProcess.Finished;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,11 +43,13 @@ class PagesCommandTest {
     }
   }
 
+  private static String[] line(String... arguments) {
+    return Rig.with(
+        List.of("pages"), List.of(arguments), List.of("--state", rig.state().toString()));
+  }
+
   private static Finished run(String... arguments) {
-    List<String> line = new ArrayList<>(List.of("pages"));
-    line.addAll(List.of(arguments));
-    line.addAll(List.of("--state", rig.state().toString()));
-    return CommandLineRun.of(line.toArray(String[]::new));
+    return CommandLineRun.of(line(arguments));
   }
 
   private static Finished done(String... arguments) {
@@ -177,9 +177,7 @@ class PagesCommandTest {
   @Test
   void pagesAreLockedWatchedExtendedAndUnlocked() {
     String page = "p".repeat(26);
-    ColonyProcess watching =
-        ColonyProcess.start(
-            rig.state(), Map.of(), "pages", "watch", page, "--count", "3", "--json");
+    RunningCommand watching = CommandLineRun.start(line("watch", page, "--count", "3", "--json"));
     watching.awaitErr("watching");
     assertThat(done("lock", page, "--seconds", "60").out())
         .startsWith(page + " locked by operator:cli until ");
@@ -188,7 +186,6 @@ class PagesCommandTest {
     assertThat(done("table").out()).contains(page + " locked by operator:cli until ");
     assertThat(done("unlock", page).out()).startsWith("operator:cli has no page locked");
     Finished watched = watching.await();
-    watching.close();
     assertThat(watched.status()).as(watched.err()).isZero();
     assertThat(watched.out().lines())
         .hasSize(3)

@@ -6,24 +6,31 @@ import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
  * How the JVMs that tests start by the dozen get ready in half the time: they find the classes that
  * a start loads in an AOT cache, as those of the launcher do. A JVM caches classes of jars only, so
- * that folders of the class path are packed. Made once, for all tests of this JVM.
+ * that folders of the class path are packed. Made once for a class path as it is, by the first of
+ * the JVMs that run the tests of a module, in its {@code target}; the others wait for it.
  */
 final class QuickStart {
 
   private static final int FIRST_JDK = 25;
   private static final long LONGEST_MINUTES = 3;
+  private static final Path MADE = Path.of("target", "quick-start").toAbsolutePath();
 
   private static List<String> options;
 
@@ -48,22 +55,59 @@ final class QuickStart {
             "--enable-native-access=ALL-UNNAMED");
     List<String> all = new ArrayList<>(usual);
     try {
-      Path folder = Files.createTempDirectory("colony-quick-start");
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder)));
-      String classPath = ofJars(System.getProperty("java.class.path"), folder);
+      Path folder = MADE.resolve(digest(usual));
       Path cache = folder.resolve("classes.aot");
-      if (Runtime.version().feature() >= FIRST_JDK && made(cache, usual, classPath, folder)) {
+      Path ready = folder.resolve("class-path");
+      Files.createDirectories(folder);
+      try (FileChannel others =
+          FileChannel.open(
+              MADE.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        others.lock(); // until it is closed
+        if (!Files.exists(ready)) {
+          deleteOthers(folder);
+          String classPath = ofJars(System.getProperty("java.class.path"), folder);
+          if (Runtime.version().feature() >= FIRST_JDK) {
+            made(cache, usual, classPath, folder);
+          }
+          Files.writeString(ready, classPath);
+        }
+      }
+      if (Files.exists(cache)) {
         all.add("-XX:AOTCache=" + cache);
         all.add("-Xlog:disable");
       }
-      all.addAll(List.of("-cp", classPath));
+      all.addAll(List.of("-cp", Files.readString(ready)));
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
     return List.copyOf(all);
   }
 
-  private static boolean made(Path cache, List<String> options, String classPath, Path folder)
+  /** Of the JVM, its options and what stands on the class path, by sizes and times. */
+  private static String digest(List<String> options) throws IOException {
+    StringBuilder all = new StringBuilder(Runtime.version() + " " + options);
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+      try (Stream<Path> files = Files.walk(Path.of(entry))) {
+        for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
+          all.append('\n').append(file).append(' ').append(Files.size(file));
+          all.append(' ').append(Files.getLastModifiedTime(file));
+        }
+      }
+    }
+    return UUID.nameUUIDFromBytes(all.toString().getBytes(StandardCharsets.UTF_8)).toString();
+  }
+
+  private static void deleteOthers(Path folder) throws IOException {
+    try (Stream<Path> all = Files.list(MADE)) {
+      for (Path other : all.filter(Files::isDirectory).toList()) {
+        if (!other.equals(folder)) {
+          StateDirectory.deleteTree(other);
+        }
+      }
+    }
+  }
+
+  private static void made(Path cache, List<String> options, String classPath, Path folder)
       throws IOException {
     List<String> line = new ArrayList<>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -80,11 +124,9 @@ final class QuickStart {
     } catch (InterruptedException interrupted) {
       throw new IllegalStateException(interrupted);
     }
-    boolean made = Files.isRegularFile(cache);
-    if (!made) {
+    if (!Files.exists(cache)) {
       System.err.println("no AOT cache, the tests take longer: " + Files.readString(log));
     }
-    return made;
   }
 
   private static String ofJars(String classPath, Path folder) throws IOException {
@@ -106,20 +148,13 @@ final class QuickStart {
     try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(jar));
         ZipOutputStream zip = new ZipOutputStream(out);
         Stream<Path> files = Files.walk(folder)) {
+      zip.setLevel(Deflater.NO_COMPRESSION);
       for (Path file : files.filter(Files::isRegularFile).toList()) {
         zip.putNextEntry(
             new ZipEntry(folder.relativize(file).toString().replace(File.separatorChar, '/')));
         Files.copy(file, zip);
         zip.closeEntry();
       }
-    }
-  }
-
-  private static void delete(Path folder) {
-    try {
-      StateDirectory.deleteTree(folder);
-    } catch (IOException leftBehind) {
-      System.err.println("left behind: " + folder + ": " + leftBehind);
     }
   }
 }

@@ -25,7 +25,7 @@ class RedisLossTest {
   @Test
   void itsOwnServerIsStartedAgain() {
     Held analyst = rig.model().hold(Call::analysts);
-    ColonyProcess run = rig.ask();
+    RunningCommand run = rig.ask();
     analyst.await();
     RedisServerProcess killed = rig.redis().orElseThrow();
 
@@ -46,7 +46,7 @@ class RedisLossTest {
       rig.useRedis(server.uri());
       Held analyst = rig.model().hold(Call::analysts);
       Held coordinator = rig.model().hold(Call::coordinators);
-      ColonyProcess run = rig.ask();
+      ColonyProcess run = rig.askApart();
       analyst.await();
 
       Rig.kill(server.pid());

@@ -37,7 +37,7 @@ public final class Rig implements AutoCloseable {
   private final Path tree;
   private final Path config;
   private final ScriptedModel model = new ScriptedModel();
-  private final List<ColonyProcess> started = new ArrayList<>();
+  private final List<RunningCommand> started = new ArrayList<>();
   private final Map<String, String> environment = new HashMap<>();
 
   public Rig() {
@@ -109,31 +109,77 @@ public final class Rig implements AutoCloseable {
     return SupervisorRecord.living(StateDirectory.open(state()));
   }
 
+  /** In a process of its own. */
   public ColonyProcess start(String... arguments) {
-    ColonyProcess process = ColonyProcess.start(state(), environment, arguments);
-    started.add(process);
-    return process;
+    return kept(ColonyProcess.start(state(), environment, arguments));
   }
 
+  /**
+   * In this JVM, where it may: a process of its own is what has variables of its own, what hands
+   * its options on to nodes, and what other modules add.
+   */
   public Finished run(String... arguments) {
-    return start(arguments).await();
+    return List.of("up", "bench").contains(arguments[0]) || !environment.isEmpty()
+        ? start(arguments).await()
+        : runHere(arguments);
   }
 
-  /** {@code colony run} of the tree with the scripted model and JSON output. */
-  ColonyProcess ask(String... more) {
-    List<String> line =
-        new ArrayList<>(List.of("run", tree.toString(), "--ask", QUESTION, "--json"));
-    line.addAll(List.of("--model-url", model.uri().toString(), "--config", config.toString()));
-    line.addAll(List.of(more));
-    return start(line.toArray(String[]::new));
+  /** In this JVM, also where it would start something if it were not refused. */
+  Finished runHere(String... arguments) {
+    return CommandLineRun.of(here(arguments));
   }
 
-  /** {@code colony run --resume} with the scripted model and JSON output. */
-  ColonyProcess resume(String runId, String... more) {
-    List<String> line = new ArrayList<>(List.of("run", "--resume", runId, "--json"));
-    line.addAll(List.of("--model-url", model.uri().toString(), "--config", config.toString()));
-    line.addAll(List.of(more));
-    return start(line.toArray(String[]::new));
+  /** {@code colony up} on the scripted model, which succeeds. */
+  Finished up(String... more) {
+    Finished up = run(with(List.of("up"), List.of(onModel()), List.of(more)));
+    assertThat(up.status()).as(up.err()).isZero();
+    return up;
+  }
+
+  /** {@code colony run} of the tree with the scripted model and JSON output, in this JVM. */
+  RunningCommand ask(String... more) {
+    return kept(CommandLineRun.start(here(asking(more))));
+  }
+
+  /** The same in a process of its own. */
+  ColonyProcess askApart(String... more) {
+    return start(asking(more));
+  }
+
+  private String[] asking(String... more) {
+    return with(
+        List.of("run", tree.toString(), "--ask", QUESTION, "--json"),
+        List.of(onModel()),
+        List.of(more));
+  }
+
+  /** {@code colony run --resume} with the scripted model and JSON output, in this JVM. */
+  Finished resume(String runId, String... more) {
+    return run(
+        with(List.of("run", "--resume", runId, "--json"), List.of(onModel()), List.of(more)));
+  }
+
+  /** The options of a command that asks the scripted model. */
+  String[] onModel() {
+    return new String[] {"--model-url", model.uri().toString(), "--config", config.toString()};
+  }
+
+  @SafeVarargs
+  static String[] with(List<String>... parts) {
+    List<String> line = new ArrayList<>();
+    for (List<String> part : parts) {
+      line.addAll(part);
+    }
+    return line.toArray(String[]::new);
+  }
+
+  private String[] here(String... arguments) {
+    return with(List.of(arguments), List.of("--state", state().toString()));
+  }
+
+  private <C extends RunningCommand> C kept(C command) {
+    started.add(command);
+    return command;
   }
 
   /** The node with a name or an address, as it has described itself. */
@@ -229,7 +275,7 @@ public final class Rig implements AutoCloseable {
 
   @Override
   public void close() {
-    started.forEach(ColonyProcess::close);
+    started.forEach(RunningCommand::close);
     supervisor().ifPresent(process -> kill(process.pid()));
     nodes().forEach(node -> node.process().ifPresent(ProcessHandle::destroyForcibly));
     redis().ifPresent(RedisServerProcess::stop);

@@ -42,9 +42,7 @@ class RunBudgetTest {
         .noneMatch(Call::coordinators);
 
     Rig.assertOneLine(
-        rig.run("run", ".", "--ask", "x", "--budget", "5x", "--state", rig.state().toString()),
-        2,
-        "a budget is tokens as in 200k");
+        rig.run("run", ".", "--ask", "x", "--budget", "5x"), 2, "a budget is tokens as in 200k");
   }
 
   @Test
@@ -68,20 +66,6 @@ class RunBudgetTest {
     assertThat(some.path("unreadReasons").path(0).path("reason").asText())
         .contains("has spent its budget of")
         .contains("0.2");
-  }
-
-  @Test
-  void thePricesAreThoseOfTheClusterThatIsUp() throws Exception {
-    Finished up =
-        rig.run(
-            "up", "--model-url", rig.model().uri().toString(), "--config", rig.config().toString());
-    assertThat(up.status()).as(up.err()).isZero();
-    configure("colony.inference.budget.usual-model.prompt = 1000");
-    Rig.assertOneLine(
-        configured("--budget", "0.2usd"),
-        2,
-        "up in " + rig.state() + " has no price",
-        "--config of colony up");
   }
 
   /** A run with what was configured, and no URL of a model. */

@@ -7,10 +7,6 @@ import dev.colony.cli.ColonyProcess.Finished;
 import dev.colony.cli.ScriptedModel.Call;
 import dev.colony.cli.ScriptedModel.Held;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -30,18 +26,12 @@ class RunFollowTest {
     rig.close();
   }
 
-  private ColonyProcess next(String... command) {
-    String[] line =
-        new String[] {
-          "--json", "--model-url", rig.model().uri().toString(), "--config", rig.config().toString()
-        };
-    String[] whole = java.util.Arrays.copyOf(command, command.length + line.length);
-    System.arraycopy(line, 0, whole, command.length, line.length);
-    return rig.start(whole);
+  private String[] following(String run, String question) {
+    return Rig.with(
+        List.of("run", "--follow", run, "--ask", question, "--json"), List.of(rig.onModel()));
   }
 
-  private static Finished done(ColonyProcess process) {
-    Finished finished = process.await();
+  private static Finished done(Finished finished) {
     assertThat(finished.status()).as(finished.err()).isZero();
     return finished;
   }
@@ -52,12 +42,12 @@ class RunFollowTest {
 
   @Test
   void aQuestionGoesOnFromAnotherAlsoWhereItIsInterrupted() throws Exception {
-    JsonNode first = done(rig.ask()).json();
+    JsonNode first = done(rig.ask().await()).json();
     String run = first.path("runId").asText();
     Files.writeString(rig.tree().resolve("New.java"), "// written after the first question\n");
 
     Held held = rig.model().hold(Call::coordinators);
-    ColonyProcess following = next("run", "--follow", run, "--ask", NEXT);
+    ColonyProcess following = rig.start(following(run, NEXT));
     held.await();
     following.interrupt();
     Finished interrupted = following.await();
@@ -66,7 +56,7 @@ class RunFollowTest {
     assertThat(resume.find()).isTrue();
     held.release();
     Rig.assertOneLine(
-        next("run", "--follow", resume.group(1), "--ask", "?").await(),
+        rig.run(following(resume.group(1), "?")),
         2,
         resume.group(1) + " has no answer to follow",
         "--resume " + resume.group(1));
@@ -85,53 +75,8 @@ class RunFollowTest {
 
   @Test
   void anUnknownRunIsRefusedInOneLine() {
-    Rig.assertOneLine(next("run", "--follow", "r-none", "--ask", NEXT).await(), 2, "no run r-none");
+    Rig.assertOneLine(rig.run(following("r-none", NEXT)), 2, "no run r-none");
     Rig.assertOneLine(
-        rig.run("run", ".", "--follow", "r-1", "--ask", NEXT, "--state", rig.state().toString()),
-        2,
-        "--follow knows the source");
-  }
-
-  @Test
-  void aMapIsAskedByItsIdAndListedAndASourceIsMappedByWhatHasChanged() throws Exception {
-    Instant old = Instant.now().minus(Duration.ofMinutes(1));
-    for (int i = 1; i <= Rig.FILES; i++) {
-      Files.setLastModifiedTime(rig.tree().resolve(Rig.file(i)), FileTime.from(old));
-    }
-    Finished up =
-        rig.run(
-            "up", "--model-url", rig.model().uri().toString(), "--config", rig.config().toString());
-    assertThat(up.status()).as(up.err()).isZero();
-    String tree = rig.tree().toString();
-    String config = rig.config().toString();
-    JsonNode first =
-        done(rig.start("run", tree, "--ask", Rig.QUESTION, "--json", "--config", config)).json();
-
-    JsonNode maps = rig.run("pages", "maps", "--json").json();
-    assertThat(maps.path("of").asInt()).isEqualTo(1);
-    JsonNode map = maps.path("maps").path(0);
-    assertThat(map.path("source").asText()).isEqualTo(tree);
-    assertThat(map.path("files").asInt()).isEqualTo(Rig.FILES);
-
-    Finished byId = rig.run("ask", map.path("id").asText(), Rig.QUESTION, "--json");
-    assertThat(byId.status()).as(byId.err()).isZero();
-    assertThat(byId.json().path("answer")).isEqualTo(first.path("answer"));
-    Rig.assertOneLine(
-        rig.run("ask", "a".repeat(26), Rig.QUESTION), 2, "no page map " + "a".repeat(26));
-
-    // A file that cannot be told to have changed is not read: its page is as it was.
-    Path unseen = rig.tree().resolve(Rig.file(1));
-    String text = Files.readString(unseen);
-    Files.writeString(unseen, text.replace("clue 1", "clue 7"));
-    Files.setLastModifiedTime(unseen, FileTime.from(old));
-    Finished again = rig.run("ask", tree, Rig.QUESTION, "--json", "--config", config);
-    assertThat(again.json().path("answer").asText())
-        .isEqualTo(first.path("answer").asText())
-        .contains("clue 1");
-    Files.setLastModifiedTime(unseen, FileTime.from(old.plusSeconds(5)));
-    Finished changed = rig.run("ask", tree, Rig.QUESTION, "--json", "--config", config);
-    assertThat(changed.status()).as(changed.err()).isZero();
-    assertThat(changed.json().path("answer").asText()).contains("clue 7");
-    assertThat(rig.run("pages", "maps").out().lines()).hasSize(2);
+        rig.run("run", ".", "--follow", "r-1", "--ask", NEXT), 2, "--follow knows the source");
   }
 }

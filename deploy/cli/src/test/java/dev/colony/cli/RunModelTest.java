@@ -39,7 +39,7 @@ class RunModelTest {
 
   private String interrupted() {
     Held held = rig.model().hold(Call::coordinators);
-    ColonyProcess run = rig.ask();
+    ColonyProcess run = rig.askApart();
     held.await();
     run.interrupt();
     Matcher resume = RESUME.matcher(run.await().err());
@@ -48,11 +48,8 @@ class RunModelTest {
     return resume.group(1);
   }
 
-  private Finished resume(String runId, String... more) {
-    String[] line = {"run", "--resume", runId, "--json", "--config", rig.config().toString()};
-    String[] whole = Arrays.copyOf(line, line.length + more.length);
-    System.arraycopy(more, 0, whole, line.length, more.length);
-    return rig.run(whole);
+  private Finished resume(String runId) {
+    return rig.run("run", "--resume", runId, "--json", "--config", rig.config().toString());
   }
 
   @Test
@@ -198,7 +195,7 @@ class RunModelTest {
   void whatIsWaitedForIsSaidOnTheTerminalAndNotInTheAnswer() throws Exception {
     configure("colony.run.waiting-notice = 200ms");
     Held held = rig.model().hold(Call::coordinators);
-    ColonyProcess run = rig.ask();
+    RunningCommand run = rig.ask();
     held.await();
     run.awaitErr("colony: waiting for " + rig.model().uri() + ": no answer to 1 call for ");
     held.release();

@@ -13,7 +13,6 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -73,7 +72,7 @@ class SecondRoundTest {
   @Tag("faults")
   void anInterruptedRunGoesOnInItsSecondRound() {
     Held held = rig.model().hold(SecondRoundTest::ledger);
-    var run = rig.ask();
+    var run = rig.askApart();
     held.await();
 
     run.interrupt();
@@ -83,14 +82,14 @@ class SecondRoundTest {
     assertThat(resume.find()).as(interrupted.err()).isTrue();
     held.release();
 
-    answeredInTwoRounds(rig.resume(resume.group(1)).await(), 0);
+    answeredInTwoRounds(rig.resume(resume.group(1)), 0);
   }
 
   @Test
   @Tag("faults")
   void theOtherNodesGoOnInTheSecondRoundOfOneThatIsKilled() {
     Held held = rig.model().hold(SecondRoundTest::ledger);
-    var run = rig.ask("--nodes", "3");
+    var run = rig.askApart("--nodes", "3");
     NodeRecord victim = rig.node(held.await().node());
 
     Rig.kill(victim.pid());
@@ -108,14 +107,12 @@ class SecondRoundTest {
     int before = rig.model().calls().size();
     judgedToLackTheLedger();
     Held held = rig.model().hold(SecondRoundTest::ledger);
-    List<String> line = List.of("run", "--follow", first.path("runId").asText(), "--ask", NEXT);
-    List<String> with =
-        List.of("--model-url", rig.model().uri().toString(), "--config", rig.config().toString());
     var run =
         rig.start(
-            Stream.of(line, with, List.of("--json", "--nodes", "3"))
-                .flatMap(List::stream)
-                .toArray(String[]::new));
+            Rig.with(
+                List.of("run", "--follow", first.path("runId").asText(), "--ask", NEXT),
+                List.of(rig.onModel()),
+                List.of("--json", "--nodes", "3")));
     NodeRecord victim = rig.node(held.await().node());
 
     Rig.kill(victim.pid());

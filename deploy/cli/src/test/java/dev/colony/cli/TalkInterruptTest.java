@@ -95,6 +95,33 @@ class TalkInterruptTest {
     }
   }
 
+  @Test
+  void aTalkAtATerminalAtItsPromptAndDuringARun() {
+    String id = spawned("typed").id().toString();
+    try (ColonyProcess chat = atTerminal("chat", id, "--session", "typed");
+        ColonyProcess during = atTerminal("chat", id);
+        ColonyProcess ask = atTerminal("ask", id, "Remember \"it sails\"")) {
+      chat.awaitOut("> ");
+      assertThat(TerminalInterruptTest.lastLine(chat))
+          .isEqualTo(
+              "colony: interrupted; go on in the same session with: colony chat "
+                  + id
+                  + " --session typed");
+      during.awaitOut("> ");
+      during.type("Remember \"it ships\"");
+      during.awaitOut("waits for a person");
+      assertThat(TerminalInterruptTest.lastLine(during))
+          .startsWith("colony: the run goes on; follow it with: ");
+      ask.awaitOut("waits for a person");
+      assertThat(TerminalInterruptTest.lastLine(ask))
+          .startsWith("colony: the run goes on; follow it with: ");
+    }
+  }
+
+  private static ColonyProcess atTerminal(String... arguments) {
+    return ColonyProcess.atTerminal(directory, Map.of(), arguments);
+  }
+
   /** What it has left: nothing of the process. */
   private static Finished interrupted(ColonyProcess command) {
     List<ProcessHandle> below = command.handle().descendants().toList();

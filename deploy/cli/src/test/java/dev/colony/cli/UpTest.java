@@ -42,7 +42,7 @@ class UpTest {
   }
 
   @Test
-  void itServesRunsUntilItIsTakenDown() {
+  void itServesRunsTakesNodesInAndIsTakenDown() throws Exception {
     Finished nothing = rig.run("status");
     assertThat(nothing.status()).isEqualTo(1);
     assertThat(nothing.out()).contains("nothing is up");
@@ -60,7 +60,9 @@ class UpTest {
     Finished status = rig.run("status");
     assertThat(status.status()).isZero();
     assertThat(status.out()).contains("1 of 1 nodes are up").contains("pid " + node.pid());
+    thePasswordStandsInOneFileOfItsOwner(up, status);
 
+    assertThat(rig.run("board", "list").status()).isZero();
     JsonNode first = answered(ask());
     JsonNode second = answered(ask());
     assertThat(rig.nodes()).as("a run starts no nodes of its own").containsExactly(node);
@@ -70,21 +72,99 @@ class UpTest {
     assertThat(second.path("citations").path(0).path("file"))
         .isEqualTo(first.path("citations").path(0).path("file"));
 
-    Rig.assertOneLine(rig.run("up"), 3, "a cluster is up", rig.state().toString());
+    Rig.assertOneLine(rig.runHere("up"), 3, "a cluster is up", rig.state().toString());
     Rig.assertOneLine(
         rig.run("run", rig.tree().toString(), "--ask", Rig.QUESTION, "--nodes", "3"),
         2,
         "leave out --nodes");
 
-    Finished down = rig.run("down");
-    assertThat(down.status()).as(down.err()).isZero();
-    assertThat(down.out()).contains("stopped");
-    rig.assertNothingRuns();
+    Finished more = rig.run("up", "--nodes", "2");
+    assertThat(more.status()).as(more.err()).isZero();
+    assertThat(more.out()).contains("2 of 2 nodes are up");
+    assertThat(byName()).hasSize(2).containsEntry("node-1", node);
+    JsonNode both = rig.run("status", "--json").json();
+    assertThat(both.path("up").asBoolean()).isTrue();
+    assertThat(both.path("nodes")).hasSize(2);
+    for (JsonNode one : both.path("nodes")) {
+      assertThat(one.path("up").asBoolean()).isTrue();
+      assertThat(one.path("api").asText()).startsWith("http://127.0.0.1:");
+      assertThat(Path.of(one.path("log").asText())).exists();
+    }
+    assertThat(answered(ask()).path("stats").path("nodes").asInt()).isEqualTo(2);
+    Rig.assertOneLine(rig.runHere("up", "--nodes", "1"), 3, "a cluster of 2 nodes", "colony down");
+
+    whatHasDiedIsStartedAgain(byName());
+    thePortsAreKeptAndDownStopsWhatIsBeingStartedAgain(byName().get("node-1"));
     assertThat(rig.run("status").status()).isEqualTo(1);
     assertThat(rig.run("down").out()).contains("nothing is up");
   }
 
+  private void thePasswordStandsInOneFileOfItsOwner(Finished up, Finished status)
+      throws IOException {
+    RedisServerProcess server = rig.redis().orElseThrow();
+    String secret = secretOf(rig.state().resolve("redis"));
+    assertThat(server.uri()).contains(secret);
+    assertThat(status.out()).contains(server.address());
+    assertThat(up.out() + up.err() + status.out()).doesNotContain(secret);
+    for (long pid : new long[] {rig.node("node-1").pid(), server.pid()}) {
+      assertThat(Files.readString(Path.of("/proc/" + pid + "/cmdline"))).doesNotContain(secret);
+    }
+    try (Stream<Path> files = Files.walk(rig.state())) {
+      assertThat(
+              files
+                  .filter(file -> Files.isRegularFile(file) && tells(file, secret))
+                  .map(file -> rig.state().relativize(file).toString()))
+          .containsExactlyInAnyOrder("redis/redis.password", "redis/redis.conf");
+    }
+    for (Path folder : List.of(rig.state(), rig.state().resolve("redis"))) {
+      assertThat(Files.getPosixFilePermissions(folder))
+          .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+    }
+  }
+
+  private void whatHasDiedIsStartedAgain(Map<String, NodeRecord> before) {
+    Rig.kill(rig.supervisor().orElseThrow().pid());
+    assertThat(rig.run("status").out()).contains("no supervisor runs");
+    Rig.kill(before.get("node-2").pid());
+    Rig.assertOneLine(rig.runHere("up", "--nodes", "1"), 3, "a cluster of 2 nodes", "1 have died");
+    Finished again = rig.run("up");
+    assertThat(again.status()).as(again.err()).isZero();
+    assertThat(again.out()).contains("2 of 2 nodes are up");
+    assertThat(rig.supervisor()).isPresent();
+    Map<String, NodeRecord> after = byName();
+    assertThat(after).hasSize(2).containsEntry("node-1", before.get("node-1"));
+    assertThat(after.get("node-2").pid()).isNotEqualTo(before.get("node-2").pid());
+    assertThat(ports(after)).isEqualTo(ports(before));
+    Rig.assertOneLine(rig.runHere("up", "--nodes", "2"), 3, "a cluster is up");
+  }
+
+  /** What is not ready yet has not said that it runs. */
+  private void thePortsAreKeptAndDownStopsWhatIsBeingStartedAgain(NodeRecord node) {
+    int redis = rig.redis().orElseThrow().port();
+    Finished down = rig.run("down");
+    assertThat(down.status()).as(down.err()).isZero();
+    assertThat(down.out()).contains("stopped");
+    rig.assertNothingRuns();
+
+    Finished up = rig.run("up");
+    assertThat(up.status()).as(up.err()).isZero();
+    assertThat(up.err()).isEmpty();
+    NodeRecord again = rig.node("node-1");
+    assertThat(ports(Map.of("node-1", again))).isEqualTo(ports(Map.of("node-1", node)));
+    assertThat(rig.redis().orElseThrow().port()).isEqualTo(redis);
+
+    Rig.kill(again.pid());
+    ProcessHandle supervisor = rig.supervisor().orElseThrow();
+    await().atMost(ColonyProcess.LONGEST).until(() -> supervisor.children().count() == 1);
+    ProcessHandle started = supervisor.children().findFirst().orElseThrow();
+    down = rig.run("down");
+    assertThat(down.status()).as(down.err()).isZero();
+    assertThat(ProcessState.running(started.pid())).isFalse();
+    rig.assertNothingRuns();
+  }
+
   @Test
+  @Tag("faults")
   void aNodeThatWasKilledIsStartedAgainOnItsPortsAndAllKeepThemOverDownAndUp() {
     rig.set("COLONY_UP_RESTARTS", "0");
     Finished up = rig.run("up", "--nodes", "3");
@@ -111,28 +191,6 @@ class UpTest {
     assertThat(ports(byName())).isEqualTo(ports(before));
     assertThat(rig.redis().orElseThrow().port()).isEqualTo(redis);
     assertThat(rig.run("down").status()).isZero();
-  }
-
-  @Test
-  void nodesAreAddedToAClusterThatIsUp() {
-    assertThat(rig.run("up").status()).isZero();
-    NodeRecord first = rig.node("node-1");
-    Finished more = rig.run("up", "--nodes", "2");
-    assertThat(more.status()).as(more.err()).isZero();
-    assertThat(more.out()).contains("2 of 2 nodes are up");
-    assertThat(byName()).hasSize(2).containsEntry("node-1", first);
-    JsonNode status = rig.run("status", "--json").json();
-    assertThat(status.path("up").asBoolean()).isTrue();
-    assertThat(status.path("nodes")).hasSize(2);
-    for (JsonNode node : status.path("nodes")) {
-      assertThat(node.path("up").asBoolean()).isTrue();
-      assertThat(node.path("api").asText()).startsWith("http://127.0.0.1:");
-      assertThat(Path.of(node.path("log").asText())).exists();
-    }
-    assertThat(answered(ask()).path("stats").path("nodes").asInt()).isEqualTo(2);
-    Rig.assertOneLine(rig.run("up", "--nodes", "1"), 3, "a cluster of 2 nodes", "colony down");
-    assertThat(rig.run("down").status()).isZero();
-    rig.assertNothingRuns();
   }
 
   @Test
@@ -166,35 +224,6 @@ class UpTest {
 
     assertThat(rig.run(command).status()).as("up starts it again").isZero();
     assertThat(rig.supervisor()).isPresent();
-    assertThat(rig.run("down").status()).isZero();
-    rig.assertNothingRuns();
-  }
-
-  /** What is not ready yet has not said that it runs. */
-  @Test
-  void downAlsoStopsANodeThatIsBeingStartedAgain() {
-    Finished up = rig.run("up");
-    assertThat(up.status()).as(up.err()).isZero();
-    Rig.kill(rig.node("node-1").pid());
-    ProcessHandle supervisor = rig.supervisor().orElseThrow();
-    await().atMost(ColonyProcess.LONGEST).until(() -> supervisor.children().count() == 1);
-    ProcessHandle node = supervisor.children().findFirst().orElseThrow();
-    Finished down = rig.run("down");
-    assertThat(down.status()).as(down.err()).isZero();
-    assertThat(ProcessState.running(node.pid())).isFalse();
-    rig.assertNothingRuns();
-  }
-
-  @Test
-  void aSupervisorThatHasDiedIsStartedAgainByUp() {
-    assertThat(rig.run("up").status()).isZero();
-    NodeRecord node = rig.node("node-1");
-    Rig.kill(rig.supervisor().orElseThrow().pid());
-    assertThat(rig.run("status").out()).contains("no supervisor runs");
-    Finished again = rig.run("up");
-    assertThat(again.status()).as(again.err()).isZero();
-    assertThat(rig.supervisor()).isPresent();
-    assertThat(rig.nodes()).containsExactly(node);
     assertThat(rig.run("down").status()).isZero();
     rig.assertNothingRuns();
   }
@@ -233,38 +262,6 @@ class UpTest {
     }
   }
 
-  @Test
-  void thePasswordOfItsOwnRedisStandsInOneFileOfItsOwner() throws Exception {
-    Finished up = rig.run("up");
-    assertThat(up.status()).as(up.err()).isZero();
-    RedisServerProcess server = rig.redis().orElseThrow();
-    String secret = secretOf(rig.state().resolve("redis"));
-    assertThat(server.uri()).contains(secret);
-
-    Finished status = rig.run("status");
-    assertThat(status.out()).contains(server.address());
-    assertThat(up.out() + up.err() + status.out()).doesNotContain(secret);
-    for (long pid : new long[] {rig.node("node-1").pid(), server.pid()}) {
-      assertThat(Files.readString(Path.of("/proc/" + pid + "/cmdline"))).doesNotContain(secret);
-    }
-    try (Stream<Path> files = Files.walk(rig.state())) {
-      assertThat(
-              files
-                  .filter(file -> Files.isRegularFile(file) && tells(file, secret))
-                  .map(file -> rig.state().relativize(file).toString()))
-          .containsExactlyInAnyOrder("redis/redis.password", "redis/redis.conf");
-    }
-    for (Path folder : List.of(rig.state(), rig.state().resolve("redis"))) {
-      assertThat(Files.getPosixFilePermissions(folder))
-          .isEqualTo(PosixFilePermissions.fromString("rwx------"));
-    }
-
-    assertThat(rig.run("board", "list").status()).isZero();
-    answered(ask());
-    assertThat(rig.run("down").status()).isZero();
-    rig.assertNothingRuns();
-  }
-
   private static String secretOf(Path redis) throws IOException {
     return Files.readString(redis.resolve("redis.password")).strip();
   }
@@ -281,22 +278,22 @@ class UpTest {
   void aFileThatWouldGiveAllNodesOnePortIsRefused() throws Exception {
     Path file = Files.writeString(elsewhere.resolve("all.conf"), "colony.node.port = 4711");
     Rig.assertOneLine(
-        rig.run("up", "--config", file.toString()), 2, "sets colony.node.port", "leave it out");
+        rig.runHere("up", "--config", file.toString()), 2, "sets colony.node.port", "leave it out");
     assertThat(rig.redis()).isEmpty();
   }
 
   @Test
   void aStateDirectoryThatARunUsesIsRefusedAndASecondRunWaitsForTheFirst() {
     Held held = rig.model().hold(Call::coordinators);
-    ColonyProcess first = rig.ask();
+    ColonyProcess first = rig.askApart();
     held.await();
     for (List<String> command : List.of(List.of("up"), List.of("down"))) {
       Rig.assertOneLine(
-          rig.run(command.toArray(String[]::new)),
+          rig.runHere(command.toArray(String[]::new)),
           3,
           "in use by colony run (pid " + first.handle().pid() + ")");
     }
-    ColonyProcess second = rig.ask();
+    RunningCommand second = rig.ask();
     second.awaitErr("colony: waiting for colony run (pid " + first.handle().pid() + ")");
     held.release();
     assertThat(Rig.essence(first.await())).contains(Rig.clue(1));
