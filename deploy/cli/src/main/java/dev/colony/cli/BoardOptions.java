@@ -58,8 +58,7 @@ final class BoardOptions {
       description = "HOCON whose keys override the defaults of the reference.conf files.")
   private Path configFile;
 
-  /** What has been read once, which is a good part of the time that a command takes. */
-  private Config config;
+  private Config config; // read once: a good part of the time that a command takes
 
   @Mixin private StateOption stateOption;
 
@@ -153,9 +152,7 @@ final class BoardOptions {
     if (configFile != null && !Files.isReadable(configFile)) {
       throw CommandFailure.badInput("--config " + configFile + ": cannot be read");
     }
-    if (config == null) {
-      config = CommandConfig.base(Optional.ofNullable(configFile));
-    }
+    config = config != null ? config : CommandConfig.base(Optional.ofNullable(configFile));
     return config;
   }
 

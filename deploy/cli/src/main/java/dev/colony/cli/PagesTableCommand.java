@@ -21,7 +21,6 @@ import dev.colony.vcm.table.PageLeases;
 import dev.colony.vcm.table.PageTableSnapshot;
 import dev.colony.vcm.table.TableChange;
 import dev.colony.vcm.table.TableSettings;
-import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -194,7 +193,7 @@ final class PagesTableCommand extends StoreCommand {
         table.onUpdate(updates::release);
         table.loaded().toCompletableFuture().join();
         BoardOptions.note("watching; Ctrl-C ends it");
-        PrintStream out = System.out;
+        var out = System.out;
         PageTableSnapshot before = PageTableSnapshot.EMPTY;
         Instant then = Instant.EPOCH;
         long most = count == null ? Long.MAX_VALUE : count;

@@ -112,8 +112,8 @@ public final class ColonyProcess implements RunningCommand {
       Path out = Files.createTempFile("colony", ".out");
       Path err = Files.createTempFile("colony", ".err");
       List<String> line = new ArrayList<>();
-      // the shell that has started the tests may ignore Ctrl-C, and processes inherit that
-      line.addAll(List.of("env", "--default-signal=INT"));
+      // what has started the tests may ignore Ctrl-C or hanging up, and processes inherit that
+      line.addAll(List.of("env", "--default-signal=INT,HUP"));
       line.addAll(under);
       line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
       line.addAll(QuickStart.options());

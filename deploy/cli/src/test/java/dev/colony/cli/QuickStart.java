@@ -59,11 +59,10 @@ final class QuickStart {
       Path cache = folder.resolve("classes.aot");
       Path ready = folder.resolve("class-path");
       Files.createDirectories(folder);
-      try (FileChannel lock =
+      try (FileChannel others =
           FileChannel.open(
               MADE.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-        // Until the channel is closed.
-        lock.lock();
+        others.lock(); // until it is closed
         if (!Files.exists(ready)) {
           deleteOthers(folder);
           String classPath = ofJars(System.getProperty("java.class.path"), folder);

@@ -164,12 +164,13 @@ public final class Rig implements AutoCloseable {
     return new String[] {"--model-url", model.uri().toString(), "--config", config.toString()};
   }
 
-  static String[] with(List<String> first, List<String> second) {
-    return Stream.concat(first.stream(), second.stream()).toArray(String[]::new);
-  }
-
-  static String[] with(List<String> first, List<String> second, List<String> third) {
-    return with(List.of(with(first, second)), third);
+  @SafeVarargs
+  static String[] with(List<String>... parts) {
+    List<String> line = new ArrayList<>();
+    for (List<String> part : parts) {
+      line.addAll(part);
+    }
+    return line.toArray(String[]::new);
   }
 
   private String[] here(String... arguments) {
