@@ -15,6 +15,8 @@ import dev.colony.testkit.FakeModel;
 import dev.colony.testkit.TestAgent;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +38,10 @@ class HostilePlannerTest {
   private TestAgent agent(PlanArgs args) {
     return TestAgent.of(clerk(args)).types(TYPES).model(model).start();
   }
+
+  /** Of digits that do not repeat: a reply that loops is left before its usage comes. */
+  private static final String MEGABYTE =
+      IntStream.range(0, 190_000).mapToObj(Integer::toString).collect(Collectors.joining());
 
   @ParameterizedTest
   @ValueSource(
@@ -71,11 +77,7 @@ class HostilePlannerTest {
   @ValueSource(booleans = {true, false})
   void aReplyOfAMegabyteEndsInAStatedFailureAndIsBooked(boolean tools) {
     FakeModel server = tools ? model : model.withoutTools();
-    server
-        .expect()
-        .anyTimes()
-        .usage(100, 0, 250_000)
-        .answer(prompt -> "{\"plan\": \"" + "x".repeat(1 << 20));
+    server.expect().anyTimes().usage(100, 0, 250_000).answer(prompt -> "{\"plan\": \"" + MEGABYTE);
     try (TestAgent agent = agent(PlanArgs.NONE)) {
       AgentRun run = agent.run("Write");
       assertThat(run.status()).isEqualTo(AgentRun.Status.FAILED);
