@@ -197,6 +197,7 @@ class KvEventsTest {
     List<Message> again = new ArrayList<>();
     while (true) {
       assertThat(replay.recv()).isEmpty();
+      assertThat(replay.recv()).as("the topic").isEmpty();
       long sequence = ByteBuffer.wrap(replay.recv()).getLong();
       byte[] payload = replay.recv();
       if (sequence == -1) {

@@ -1,6 +1,7 @@
 package dev.colony.inference.replicas;
 
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
@@ -25,6 +26,7 @@ public record EngineLoad(
 
   private static final Pattern SAMPLE =
       Pattern.compile("vllm:(\\w+)(?:\\{([^}]*)\\})?\\s+([^\\s]+).*");
+  private static final String STARTED = "process_start_time_seconds";
   private static final Pattern LABEL = Pattern.compile("(\\w+)=\"([^\"]*)\"");
 
   /** Longest line that is looked at; no sample that is wanted is as long. */
@@ -73,17 +75,33 @@ public record EngineLoad(
             new EngineLoad((int) running, (int) waiting, Math.min(1, usage), blocks, tokens));
   }
 
+  /**
+   * When the server's process began, in seconds since 1970; empty where it does not say. Of several
+   * processes the latest.
+   */
+  static OptionalDouble started(String text) {
+    return text.lines()
+        .filter(line -> line.startsWith(STARTED) && line.length() <= LONGEST_LINE)
+        .mapToDouble(line -> seconds(line.substring(line.lastIndexOf(' ') + 1)))
+        .filter(value -> value > 0)
+        .max();
+  }
+
+  private static double seconds(String text) {
+    try {
+      return Double.parseDouble(text);
+    } catch (NumberFormatException none) {
+      return Double.NaN;
+    }
+  }
+
   private static double plus(double sum, double value) {
     return Double.isNaN(sum) ? value : sum + value;
   }
 
   private static double number(String text) {
-    try {
-      double value = Double.parseDouble(text);
-      return value <= Integer.MAX_VALUE ? value : Double.NaN;
-    } catch (NumberFormatException none) {
-      return Double.NaN;
-    }
+    double value = seconds(text);
+    return value <= Integer.MAX_VALUE ? value : Double.NaN;
   }
 
   private static OptionalLong label(String labels, String name) {

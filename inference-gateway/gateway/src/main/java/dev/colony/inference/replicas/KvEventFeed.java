@@ -65,6 +65,7 @@ public final class KvEventFeed implements AutoCloseable {
   private final ZContext context = new ZContext(1);
   private final Thread thread;
   private volatile boolean closed;
+  private volatile boolean restarted;
   private long next = -1;
 
   /** The batch before the next one; empty at the beginning, and where it is not known. */
@@ -101,6 +102,11 @@ public final class KvEventFeed implements AutoCloseable {
     }
   }
 
+  /** The engine has begun a new life: what its life before said of the cache is void. */
+  void restarted() {
+    restarted = true;
+  }
+
   private void run() {
     try (context;
         ZMQ.Socket events = context.createSocket(SocketType.SUB)) {
@@ -111,6 +117,10 @@ public final class KvEventFeed implements AutoCloseable {
       events.subscribe(ZMQ.SUBSCRIPTION_ALL);
       while (!closed) {
         ZMsg message = ZMsg.recvMsg(events);
+        if (restarted) {
+          restarted = false;
+          begunAnew();
+        }
         if (message != null) {
           handle(message);
         }
@@ -187,10 +197,13 @@ public final class KvEventFeed implements AutoCloseable {
       long expected = from;
       while (!closed) {
         ZMsg answer = ZMsg.recvMsg(replay);
-        if (answer == null || answer.size() != 3) {
+        // An empty frame, the topic (from vLLM 0.32 on), the number, the batch.
+        if (answer == null || answer.size() < 3 || answer.size() > 4) {
           return false;
         }
-        answer.pop();
+        while (answer.size() > 2) {
+          answer.pop();
+        }
         byte[] number = answer.pop().getData();
         long sequence = number.length == Long.BYTES ? ByteBuffer.wrap(number).getLong() : END;
         if (sequence == END || sequence >= upTo) {

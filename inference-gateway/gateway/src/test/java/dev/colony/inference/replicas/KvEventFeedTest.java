@@ -17,6 +17,8 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.zeromq.SocketType;
 import org.zeromq.ZContext;
 import org.zeromq.ZMQ;
@@ -35,6 +37,9 @@ class KvEventFeedTest {
   private final Map<Long, byte[]> kept = new TreeMap<>();
   private final List<KvEvent> heard = new CopyOnWriteArrayList<>();
   private KvEventFeed feed;
+
+  /** Whether the replay has the topic, as from vLLM 0.32 on. */
+  private boolean topics = true;
 
   private void follow(boolean replays) {
     feed =
@@ -100,6 +105,9 @@ class KvEventFeedTest {
     ZMsg message = new ZMsg();
     message.add(client);
     message.add(new byte[0]);
+    if (topics) {
+      message.add(batch.length == 0 ? "" : "kv");
+    }
     message.add(sequence);
     message.add(batch);
     message.send(router);
@@ -111,8 +119,10 @@ class KvEventFeedTest {
         .untilAsserted(() -> assertThat(heard).containsExactly(events));
   }
 
-  @Test
-  void whatWasMissedIsAskedForAndComesInOrder() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatWasMissedIsAskedForAndComesInOrder(boolean withTopics) throws Exception {
+    topics = withTopics;
     follow(true);
     keep(0);
     keep(1);
@@ -160,6 +170,27 @@ class KvEventFeedTest {
     publish(0);
     publish(1);
     hears(removed(100), removed(101), new KvEvent.Cleared(), removed(100), removed(101));
+  }
+
+  @Test
+  void ofAnEngineThatIsKnownToBeAnewAllIsAskedFor() throws Exception {
+    follow(true);
+    publish(0);
+    publish(1);
+    hears(removed(100), removed(101));
+    feed.restarted();
+    hears(removed(100), removed(101), new KvEvent.Cleared());
+    kept.put(0L, removal(200));
+    kept.put(1L, removal(201));
+    publish(2);
+    assertThat(replay()).isZero();
+    hears(
+        removed(100),
+        removed(101),
+        new KvEvent.Cleared(),
+        removed(200),
+        removed(201),
+        removed(102));
   }
 
   /** Its numbers have gone on beyond those of its life before until it is heard again. */

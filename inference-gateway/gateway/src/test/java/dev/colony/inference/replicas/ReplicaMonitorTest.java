@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -66,6 +67,7 @@ class ReplicaMonitorTest {
 
   private final List<Server> servers = new ArrayList<>();
   private final Map<String, EngineLoad> loads = new ConcurrentHashMap<>();
+  private final List<String> restarts = new CopyOnWriteArrayList<>();
   private volatile List<ReplicaSource.Address> listed = List.of();
   private volatile boolean unknown;
   private ReplicaMonitor monitor;
@@ -104,6 +106,11 @@ class ReplicaMonitorTest {
 
           @Override
           public void events(String replica, List<KvEvent> events) {}
+
+          @Override
+          public void restarted(String replica) {
+            restarts.add(replica);
+          }
         });
   }
 
@@ -232,5 +239,31 @@ class ReplicaMonitorTest {
     one.metrics = "vllm:num_requests_running 0\nvllm:num_requests_waiting 0\n";
     until(() -> assertThat(loads.get(one.id()).waiting()).isZero());
     assertThat(loads).doesNotContainKey(other.id());
+  }
+
+  @Test
+  void aRestartIsKnownByTheStartOfTheProcessAndADeadServerByItsSilence() throws Exception {
+    Server server = server();
+    listed = List.of(new ReplicaSource.Address(server.uri(), false));
+    watch();
+    String figures = server.metrics;
+    server.metrics = figures + "process_start_time_seconds 1.79586324215e+09\n";
+    asked(server, 4);
+    server.metrics = figures + "process_start_time_seconds 1.79586324215e+09\n# another scrape\n";
+    asked(server, 4);
+    assertThat(restarts).isEmpty();
+    assertThat(monitor.answers(server.id())).isTrue();
+    server.metrics = figures + "process_start_time_seconds 1.79586354215e+09\n";
+    await().atMost(Duration.ofSeconds(20)).until(() -> restarts.equals(List.of(server.id())));
+    server.metrics = figures + "process_start_time_seconds 1.79586324215e+09\n";
+    asked(server, 4);
+    assertThat(restarts).as("an older process is no restart").hasSize(1);
+    server.http.stop(0);
+    await().atMost(Duration.ofSeconds(20)).until(() -> !monitor.answers(server.id()));
+  }
+
+  private static void asked(Server server, int more) {
+    int before = server.asked.get();
+    await().atMost(Duration.ofSeconds(20)).until(() -> server.asked.get() >= before + more);
   }
 }
