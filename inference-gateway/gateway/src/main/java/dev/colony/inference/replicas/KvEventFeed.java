@@ -50,8 +50,9 @@ public final class KvEventFeed implements AutoCloseable {
    *
    * @param events such as {@code tcp://host:5557}
    * @param replay such as {@code tcp://host:5558}; empty where it keeps nothing
+   * @param topic of its messages; what begins otherwise is of others
    */
-  public record Settings(URI events, Optional<URI> replay) {}
+  public record Settings(URI events, Optional<URI> replay, String topic) {}
 
   /** Messages that may wait to be handled. */
   private static final int HIGH_WATER = 100_000;
@@ -64,6 +65,7 @@ public final class KvEventFeed implements AutoCloseable {
   private final Consumer<List<KvEvent>> listener;
   private final ZContext context = new ZContext(1);
   private final Thread thread;
+  private final KvEvents.FullGroup group = new KvEvents.FullGroup();
   private volatile boolean closed;
   private volatile boolean restarted;
   private long next = -1;
@@ -114,7 +116,7 @@ public final class KvEventFeed implements AutoCloseable {
       events.setReceiveTimeOut(POLL);
       events.setHandshakeIvl(HANDSHAKE);
       events.connect(settings.events().toString());
-      events.subscribe(ZMQ.SUBSCRIPTION_ALL);
+      events.subscribe(settings.topic());
       while (!closed) {
         ZMsg message = ZMsg.recvMsg(events);
         if (restarted) {
@@ -229,7 +231,7 @@ public final class KvEventFeed implements AutoCloseable {
     next = sequence + 1;
     last = batch;
     try {
-      tell(KvEvents.read(batch));
+      tell(KvEvents.read(batch, group));
     } catch (IOException unreadable) {
       LOG.warn("replica {} sent events that cannot be read: {}", replica, unreadable.getMessage());
       tell(List.of(new KvEvent.Missed()));

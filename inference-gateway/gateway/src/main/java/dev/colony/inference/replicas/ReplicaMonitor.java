@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -115,7 +114,7 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("replica-check-", 0).factory());
   private final Map<String, Watched> watched = new ConcurrentHashMap<>();
-  private final Map<String, KvEventFeed> feeds = new HashMap<>();
+  private final CacheFeeds feeds;
   private volatile Listener listener = new Listener() {};
   private volatile Map<String, ReplicaSource.Address> listed = Map.of();
   private volatile Predicate<URI> hosted = server -> false;
@@ -134,6 +133,7 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
     this.others = others;
     this.clock = clock;
     this.probe = new ReplicaProbe(bounds.checkTimeout(), threads);
+    this.feeds = new CacheFeeds(settings, probe, threads);
   }
 
   /** Begins to watch those of the model that has no name, by the system's clock. */
@@ -267,34 +267,17 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
   @Override
   public void close() {
     timer.shutdownNow();
+    feeds.close();
     threads.shutdownNow();
     probe.close();
-    synchronized (feeds) {
-      feeds.values().forEach(KvEventFeed::close);
-      feeds.clear();
-    }
   }
 
-  /** Follows the events of those that are there, where they publish any, and of no others. */
   private void follow() {
-    Collection<Replica> now = replicas();
-    synchronized (feeds) {
-      Map<String, KvEventFeed> gone = new HashMap<>(feeds);
-      for (Replica one : now) {
-        gone.remove(one.id());
-        Optional<KvEventFeed.Settings> events = settings.kvEvents(one.baseUri());
-        if (events.isPresent() && !feeds.containsKey(one.id()) && !timer.isShutdown()) {
-          feeds.put(
-              one.id(),
-              KvEventFeed.follow(
-                  one.id(), events.get(), heard -> listener.events(one.id(), heard)));
-        }
-      }
-      gone.forEach((id, feed) -> {
-        feeds.remove(id);
-        threads.submit(feed::close);
-      });
-    }
+    feeds.follow(engines(), this::hears);
+  }
+
+  private void hears(String replica, List<KvEvent> events) {
+    listener.events(replica, events);
   }
 
   private ReplicaHealth health() {
@@ -392,7 +375,7 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
         try {
           Optional<String> told = probe.body(replica, METRICS);
           one.away = told.isEmpty();
-          told.ifPresent(text -> measured(replica.id(), one, text));
+          told.ifPresent(text -> measured(replica, one, text));
         } finally {
           one.measuring = false;
         }
@@ -400,22 +383,20 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
     }
   }
 
-  private void measured(String replica, Watched one, String metrics) {
+  private void measured(Replica replica, Watched one, String metrics) {
     Optional<EngineLoad> load = EngineLoad.parse(metrics);
     one.silent = load.isPresent() ? 0 : SELDOM;
     double started = EngineLoad.started(metrics).orElse(one.started);
     // Time goes on: an earlier one is that of another process behind the same address.
     if (started > one.started) {
       if (one.started > 0) {
-        LOG.info("replica {} was restarted: its cache is empty", replica);
-        synchronized (feeds) {
-          Optional.ofNullable(feeds.get(replica)).ifPresent(KvEventFeed::restarted);
-        }
-        listener.restarted(replica);
+        LOG.info("replica {} was restarted: its cache is empty", replica.id());
+        feeds.restarted(replica, this::hears);
+        listener.restarted(replica.id());
       }
       one.started = started;
     }
-    load.ifPresent(told -> listener.load(replica, told));
+    load.ifPresent(told -> listener.load(replica.id(), told));
   }
 
   private void tellOf(String replica, Watched one, long now) {

@@ -49,7 +49,8 @@ class KvEventFeedTest {
                 URI.create("tcp://127.0.0.1:" + port),
                 replays
                     ? Optional.of(URI.create("tcp://127.0.0.1:" + replayPort))
-                    : Optional.empty()),
+                    : Optional.empty(),
+                "kv"),
             heard::addAll);
     // a subscription has arrived when it can be received
     publisher.setReceiveTimeOut(20_000);

@@ -7,6 +7,7 @@ import dev.colony.inference.replicas.KvEvents.KvEvent;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -135,6 +136,73 @@ class KvEventsTest {
                     list("BlockStored", list(1), null, list(1), 1, null, "CPU"),
                     list("BlockRemoved", list(2), "CPU"))));
     assertThat(KvEvents.read(batch)).isEmpty();
+  }
+
+  /** As vLLM 0.32 packs it: events are maps, fields without a value are left out. */
+  private static Names stored(long block, Long parent, int group, String kind, String session) {
+    return new Names(
+        "type",
+        "BlockStored",
+        "block_hashes",
+        list(block),
+        "parent_block_hash",
+        parent,
+        "token_ids",
+        list(1, 9690),
+        "block_size",
+        128,
+        "lora_id",
+        null,
+        "medium",
+        "GPU",
+        "lora_name",
+        null,
+        "extra_keys",
+        list(list("pepper")),
+        "group_idx",
+        group,
+        "kv_cache_spec_kind",
+        kind,
+        "session_id",
+        session);
+  }
+
+  @Test
+  void aBlockIsResidentWhenThatOfTheFullAttentionIs() throws Exception {
+    KvEvents.FullGroup group = new KvEvents.FullGroup();
+    Names window = new Names("type", "BlockRemoved", "block_hashes", list(7L), "group_idx", 0);
+    Names full = new Names("type", "BlockRemoved", "block_hashes", list(7L), "group_idx", 1);
+    byte[] batch =
+        packed(
+            list(
+                1.0,
+                list(
+                    stored(7L, null, 0, "sliding_window", "s-1"),
+                    stored(7L, null, 1, "full_attention", "s-1"),
+                    stored(7L, null, 2, "full_attention", "s-1"),
+                    window),
+                0));
+    assertThat(KvEvents.read(batch, group))
+        .containsExactly(
+            new KvEvent.Stored(List.of(7L), OptionalLong.empty(), 128, Optional.of("s-1")));
+    assertThat(KvEvents.read(packed(list(1.0, list(window, full), 0)), group))
+        .containsExactly(new KvEvent.Removed(List.of(7L)));
+  }
+
+  @Test
+  void blocksOfTwoRanksAreTwoBlocks() throws Exception {
+    List<Object> events = list(stored(8L, 7L, 0, "full_attention", null));
+    KvEvent.Stored first = (KvEvent.Stored) KvEvents.read(packed(list(1.0, events, 0))).getFirst();
+    KvEvent.Stored second = (KvEvent.Stored) KvEvents.read(packed(list(1.0, events, 1))).getFirst();
+    assertThat(first.blocks()).containsExactly(8L).isNotEqualTo(second.blocks());
+    assertThat(first.parent()).hasValue(7).isNotEqualTo(second.parent());
+  }
+
+  @Test
+  void blocksInTheMemoryOfAnotherHostDoNotCount() throws Exception {
+    Names remote =
+        new Names("type", "BlockRemoved", "block_hashes", list(7L), "locality", "REMOTE");
+    assertThat(KvEvents.read(packed(list(1.0, list(remote), 0)))).isEmpty();
   }
 
   @Test

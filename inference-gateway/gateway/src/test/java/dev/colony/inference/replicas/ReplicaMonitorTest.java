@@ -25,6 +25,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.zeromq.SocketType;
+import org.zeromq.ZContext;
+import org.zeromq.ZMQ;
 
 /** Replicas that come, go, fail and tell, as scripted servers. */
 class ReplicaMonitorTest {
@@ -67,6 +70,7 @@ class ReplicaMonitorTest {
 
   private final List<Server> servers = new ArrayList<>();
   private final Map<String, EngineLoad> loads = new ConcurrentHashMap<>();
+  private final List<KvEvent> cached = new CopyOnWriteArrayList<>();
   private final List<String> restarts = new CopyOnWriteArrayList<>();
   private volatile List<ReplicaSource.Address> listed = List.of();
   private volatile boolean unknown;
@@ -105,7 +109,9 @@ class ReplicaMonitorTest {
           }
 
           @Override
-          public void events(String replica, List<KvEvent> events) {}
+          public void events(String replica, List<KvEvent> events) {
+            cached.addAll(events);
+          }
 
           @Override
           public void restarted(String replica) {
@@ -260,6 +266,31 @@ class ReplicaMonitorTest {
     assertThat(restarts).as("an older process is no restart").hasSize(1);
     server.http.stop(0);
     await().atMost(Duration.ofSeconds(20)).until(() -> !monitor.answers(server.id()));
+  }
+
+  @Test
+  void eventsAreHeardWhereTheServerSaysThatItPublishesThem() throws Exception {
+    Server server = server();
+    try (ZContext context = new ZContext()) {
+      ZMQ.Socket publisher = context.createSocket(SocketType.XPUB);
+      publisher.setReceiveTimeOut(20_000);
+      int port = publisher.bindToRandomPort("tcp://127.0.0.1");
+      String source =
+          "{'0':{'enable_kv_cache_events':true,'publisher':'zmq','endpoint':'tcp://*:%d',"
+              + "'replay_endpoint':null,'topic':'kv'}}";
+      server.answers(
+          "/kv_event_sources", () -> source.formatted(port).replace((char) 39, (char) 34));
+      listed = List.of(new ReplicaSource.Address(server.uri(), false));
+      watch();
+      assertThat(publisher.recv()).as("a subscription to the topic").endsWith('k', 'v');
+      publisher.sendMore("kv");
+      publisher.sendMore(new byte[8]);
+      publisher.send(
+          KvEventsTest.packed(KvEventsTest.list(1.0, List.of(List.of("AllBlocksCleared")))));
+      await()
+          .atMost(Duration.ofSeconds(20))
+          .until(() -> cached.equals(List.of(new KvEvent.Cleared())));
+    }
   }
 
   private static void asked(Server server, int more) {
