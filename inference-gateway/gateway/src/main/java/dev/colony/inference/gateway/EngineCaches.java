@@ -66,7 +66,7 @@ final class EngineCaches {
         .map(one ->
             new Sent(
                 one,
-                one.matcher.sent(blocks.chain(), blocks.ends()),
+                one.matcher.sent(blocks.chain(), blocks.ends(), Optional.of(request.sessionName())),
                 request.prompt().pages(),
                 blocks));
   }

@@ -1,5 +1,6 @@
 package dev.colony.inference.provider;
 
+import dev.colony.inference.replicas.PromptBlocks;
 import java.net.URI;
 import java.util.List;
 import java.util.Locale;
@@ -292,7 +293,11 @@ public record Dialect(
             "thinking",
             "parallel_tool_calls",
             "store",
-            Dialect.STREAM_OPTIONS);
+            Dialect.STREAM_OPTIONS,
+            EngineHints.ARGUMENTS,
+            EngineHints.SESSION,
+            EngineHints.PRIORITY,
+            PromptBlocks.SALT);
 
     private Refusals() {}
 

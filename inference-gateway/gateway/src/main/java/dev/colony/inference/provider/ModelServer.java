@@ -228,6 +228,7 @@ public final class ModelServer extends ModelClient {
             body.putIfAbsent(field, value);
           }
         });
+    EngineHints.add(body, exchange);
     settings().body().properties().forEach(one -> body.set(one.getKey(), one.getValue()));
     return body;
   }
@@ -239,6 +240,7 @@ public final class ModelServer extends ModelClient {
             .header("Content-Type", "application/json")
             .header("Idempotency-Key", id)
             .POST(BodyPublishers.ofByteArray(HttpExchanges.bytes(body(exchange))));
+    EngineHints.add(post, exchange);
     if (exchange.sends(Dialect.REQUEST_ID)) {
       post.header(Dialect.REQUEST_ID, id);
     }

@@ -3,6 +3,7 @@ package dev.colony.inference.replicas;
 import static dev.colony.inference.InferenceFixtures.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.colony.inference.CallContext;
 import dev.colony.inference.ChatMessage;
 import dev.colony.inference.InferenceRequest;
@@ -16,6 +17,7 @@ import dev.colony.vcm.schedule.Ask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -47,6 +49,16 @@ class PromptBlocksTest {
       assertThat(b).doesNotContain(a[i]);
     }
     return same;
+  }
+
+  @Test
+  void blocksOfTwoSaltsHaveNothingInCommon() {
+    InferenceRequest plain = request("sys", List.of("a page"), "what?");
+    InferenceRequest one = plain.extraFields(Map.of("cache_salt", TextNode.valueOf("one")));
+    InferenceRequest two = plain.extraFields(Map.of("cache_salt", TextNode.valueOf("two")));
+    assertThat(common(plain, one)).isZero();
+    assertThat(common(one, two)).isZero();
+    assertThat(common(one, one.prompt(plain.prompt()))).isEqualTo(3);
   }
 
   @Property(tries = 200)
