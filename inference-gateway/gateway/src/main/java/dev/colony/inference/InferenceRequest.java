@@ -37,7 +37,7 @@ public record InferenceRequest(
             ? own.textValue()
             : context.session().or(context::agent).orElse(callId);
     String printable = name.replaceAll("[^\\x21-\\x7E]", "_");
-    return printable.substring(0, Math.min(LONGEST_SESSION, printable.length()));
+    return WellFormed.head(printable, LONGEST_SESSION);
   }
 
   /** A call of the default model for its most likely words. */

@@ -26,7 +26,8 @@ public record EngineLoad(
 
   private static final Pattern SAMPLE =
       Pattern.compile("vllm:(\\w+)(?:\\{([^}]*)\\})?\\s+([^\\s]+).*");
-  private static final String STARTED = "process_start_time_seconds";
+  private static final Pattern STARTED =
+      Pattern.compile("process_start_time_seconds(?:\\{[^}]*\\})?\\s+(\\S+).*");
   private static final Pattern LABEL = Pattern.compile("(\\w+)=\"([^\"]*)\"");
 
   /** Longest line that is looked at; no sample that is wanted is as long. */
@@ -81,8 +82,10 @@ public record EngineLoad(
    */
   static OptionalDouble started(String text) {
     return text.lines()
-        .filter(line -> line.startsWith(STARTED) && line.length() <= LONGEST_LINE)
-        .mapToDouble(line -> seconds(line.substring(line.lastIndexOf(' ') + 1)))
+        .filter(line -> line.length() <= LONGEST_LINE)
+        .map(STARTED::matcher)
+        .filter(Matcher::matches)
+        .mapToDouble(sample -> seconds(sample.group(1)))
         .filter(value -> value > 0)
         .max();
   }
