@@ -42,6 +42,7 @@ final class DoctorCommand implements Callable<Integer> {
   private boolean healthy = true;
   private final List<String> notes = new ArrayList<>();
   private final List<String> warnings = new ArrayList<>();
+  private final List<String> failures = new ArrayList<>();
 
   /** What was found; throws where it is not good enough. */
   @FunctionalInterface
@@ -69,7 +70,10 @@ final class DoctorCommand implements Callable<Integer> {
       System.out.printf("ok    %-9s %s%n", name, check.findings());
       notes.forEach(note -> System.out.printf("ok    %-9s %s%n", name, note));
       warnings.forEach(warning -> System.out.printf("warn  %-9s %s%n", name, warning));
+      failures.forEach(failure -> System.out.printf("FAIL  %-9s %s%n", name, failure));
+      healthy &= failures.isEmpty();
       notes.clear();
+      failures.clear();
       warnings.clear();
     } catch (Exception failure) {
       if (OnExit.begun()) {
@@ -158,9 +162,12 @@ final class DoctorCommand implements Callable<Integer> {
         .map(url -> {
           ModelProbe.Examined found =
               ModelCheck.examine(url, CommandConfig.base(clusterOptions.config()));
-          found
-              .findings()
-              .forEach(one -> (one.works() ? notes : warnings).add(one.call() + " " + one.words()));
+          for (ModelProbe.Finding one : found.findings()) {
+            // A question cannot be answered without it.
+            boolean needed = one.call().equals("json");
+            (one.works() ? notes : needed ? failures : warnings)
+                .add(one.call() + " " + one.words());
+          }
           return "%s answers: %s%s, asked as %s"
               .formatted(
                   url,

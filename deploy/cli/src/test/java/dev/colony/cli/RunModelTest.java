@@ -68,6 +68,13 @@ class RunModelTest {
         rig.run("run", "--resume", runId), 2, "run " + runId, "--config " + rig.config());
 
     rig.model().server().models(request -> Reply.status(200, MODELS));
+    long asked = rig.model().calls().stream().filter(Call::coordinators).count();
+    assertThat(Rig.essence(resume(runId))).isEqualTo(Rig.undisturbed());
+    assertThat(rig.model().calls().stream().filter(Call::coordinators).count())
+        .as("the answer was composed by the model server")
+        .isGreaterThan(asked);
+
+    // Not before: a cluster that is up goes on with what was interrupted, by its own model.
     Finished up = rig.run("up", "--config", rig.config().toString());
     assertThat(up.status()).as(up.err()).isZero();
     Rig.assertOneLine(
@@ -77,12 +84,6 @@ class RunModelTest {
         "the embedded replica",
         "colony down");
     assertThat(rig.run("down").status()).isZero();
-
-    long asked = rig.model().calls().stream().filter(Call::coordinators).count();
-    assertThat(Rig.essence(resume(runId))).isEqualTo(Rig.undisturbed());
-    assertThat(rig.model().calls().stream().filter(Call::coordinators).count())
-        .as("the answer was composed by the model server")
-        .isGreaterThan(asked);
   }
 
   @Test

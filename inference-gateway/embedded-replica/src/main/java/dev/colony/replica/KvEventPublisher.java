@@ -23,7 +23,8 @@ import org.zeromq.ZMQException;
 /**
  * Publishes the events of the KV cache over ZeroMQ as vLLM does: a PUB socket with messages of
  * topic, sequence number (8 bytes, big-endian) and batch, and a ROUTER socket that sends the latest
- * batches again from a sequence number on, then an empty batch with the number -1.
+ * batches again from a sequence number on, each with an empty frame before its topic, then an empty
+ * batch with the number -1.
  *
  * <p>Batches go out in order. A subscriber that is too slow, and a queue that is full, lose whole
  * batches, which shows as a gap of the sequence numbers. Thread-safe.

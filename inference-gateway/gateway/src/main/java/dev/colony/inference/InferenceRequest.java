@@ -23,6 +23,23 @@ public record InferenceRequest(
     extraFields = Map.copyOf(extraFields);
   }
 
+  /** Of {@link #sessionName}. */
+  private static final int LONGEST_SESSION = 256;
+
+  /**
+   * The name by which a server tells what this call stores from what others store: the body's own,
+   * else that of its session, its agent or itself. At most 256 characters, all of them printable.
+   */
+  public String sessionName() {
+    JsonNode own = extraFields.get("session_id");
+    String name =
+        own != null && own.isTextual()
+            ? own.textValue()
+            : context.session().or(context::agent).orElse(callId);
+    String printable = name.replaceAll("[^\\x21-\\x7E]", "_");
+    return WellFormed.head(printable, LONGEST_SESSION);
+  }
+
   /** A call of the default model for its most likely words. */
   public static InferenceRequest of(
       String callId, Prompt prompt, ReplyForm reply, CallContext context) {

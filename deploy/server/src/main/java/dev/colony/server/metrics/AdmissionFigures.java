@@ -15,7 +15,6 @@ import dev.colony.inference.gateway.HttpInferenceGateway;
 import dev.colony.inference.gateway.HttpInferenceGateway.ReplicaStatus;
 import dev.colony.inference.replicas.EngineLoad;
 import dev.colony.inference.replicas.Replica;
-import dev.colony.inference.replicas.ReplicaHealth;
 import dev.colony.server.metrics.NodeMetrics.LatencyBuckets;
 import dev.colony.vcm.schedule.EvictionControl;
 import io.micrometer.core.instrument.Counter;
@@ -174,14 +173,10 @@ final class AdmissionFigures implements CallObserver {
       figure(registry, "calls", "", ReplicaStatus::calls);
       figure(registry, "backlog", "seconds", ReplicaStatus::backlogSeconds);
       figure(registry, "prefill", "seconds", ReplicaStatus::prefillSeconds);
-      figure(registry, "events", "", server -> server.events() && there(server) ? 1 : 0);
+      figure(registry, "events", "", server -> server.events() ? 1 : 0);
       told(registry, "running", EngineLoad::running);
       told(registry, "waiting", EngineLoad::waiting);
       told(registry, "cache.usage", EngineLoad::cacheUsage);
-    }
-
-    private static boolean there(ReplicaStatus server) {
-      return !server.state().equals(ReplicaHealth.UNHEALTHY);
     }
 
     private void figure(

@@ -34,8 +34,7 @@ class ServerFiguresTest {
     Exposition figures =
         shown(
             new ReplicaStatus("gpu1:8000", "serving", Optional.of(LOAD), true, 4, 1.5, 0.125),
-            new ReplicaStatus("gpu2:8000", "circuit open", Optional.empty(), false, 0, 0, 0.25),
-            new ReplicaStatus("gpu3:8000", "unhealthy", Optional.empty(), true, 0, 0, 0.25));
+            new ReplicaStatus("gpu2:8000", "circuit open", Optional.empty(), false, 0, 0, 0.25));
     assertThat(figures.value("colony_model_server_state{replica=\"gpu1:8000\",state=\"serving\"}"))
         .isEqualTo(1);
     assertThat(
@@ -58,7 +57,6 @@ class ServerFiguresTest {
         .isEqualTo(0.25);
     assertThat(registry.scrape())
         .contains("colony_model_server_events{replica=\"gpu2:8000\"} 0")
-        .contains("colony_model_server_events{replica=\"gpu3:8000\"} 0")
         .doesNotContain("colony_model_server_running{replica=\"gpu2:8000\"}");
     Map<String, MetricsTable.Row> rows = MetricsTable.shipped().rows();
     assertThat(figures.families()).hasSize(8);

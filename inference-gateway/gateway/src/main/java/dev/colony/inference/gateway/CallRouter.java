@@ -380,7 +380,7 @@ final class CallRouter implements ReplicaMonitor.Listener {
                 Optional.ofNullable(loads.get(one.id()))
                     .filter(told -> now - told.at() <= LOAD_SECONDS)
                     .map(Told::load),
-                caches.follows(one.id()),
+                caches.follows(one.id()) && all.answers(one.id()),
                 one.calls(),
                 one.backlogSeconds(),
                 one.speed().seconds(PROMPT_TOKENS, 0)))
@@ -405,6 +405,15 @@ final class CallRouter implements ReplicaMonitor.Listener {
   @Override
   public synchronized void events(String replica, List<KvEvent> events) {
     caches.events(replica, events);
+  }
+
+  @Override
+  public synchronized void restarted(String replica) {
+    if (caches.follows(replica)) {
+      caches.events(replica, List.of(new KvEvent.Cleared()));
+    } else {
+      state.cleared(replica);
+    }
   }
 
   private void know(Collection<Replica> now) {

@@ -66,9 +66,8 @@ final class EngineCaches {
         .map(one ->
             new Sent(
                 one,
-                one.matcher.sent(blocks.chain(), blocks.ends()),
-                // What is salted holds its pages for nobody else.
-                PromptBlocks.salt(request).isPresent() ? List.of() : request.prompt().pages(),
+                one.matcher.sent(blocks.chain(), blocks.ends(), Optional.of(request.sessionName())),
+                request.prompt().pages(),
                 blocks));
   }
 

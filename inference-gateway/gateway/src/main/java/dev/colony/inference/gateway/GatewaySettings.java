@@ -21,7 +21,16 @@ public record GatewaySettings(Limits limits, AdmissionSettings admission, Bounds
       @Range(min = "1", max = "65536") int maxConcurrentPerReplica,
       @Range(min = "1", max = "100") int maxAttempts,
       @Range(min = "1 ms", max = "6 h") Duration attemptTimeout,
-      @Range(min = "0", max = "10000") int overloadRetries) {}
+      @Range(min = "0", max = "10000") int overloadRetries,
+      Optional<String> tenantSaltKey) {
+
+    public Limits {
+      if (tenantSaltKey.map(key -> key.length() < TenantSalt.SHORTEST_KEY).orElse(false)) {
+        throw new IllegalArgumentException(
+            "tenant-salt-key has to have at least " + TenantSalt.SHORTEST_KEY + " characters");
+      }
+    }
+  }
 
   /**
    * How long failures are waited out, and how fast caches are told what is wanted.

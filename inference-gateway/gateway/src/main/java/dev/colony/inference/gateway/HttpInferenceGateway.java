@@ -187,7 +187,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
       Consumer<InferenceDelta> heard,
       CompletableFuture<InferenceReply> reply) {
     try {
-      reply.complete(new RoutedCall(parts, caches, request, heard).run());
+      reply.complete(new RoutedCall(parts, caches, salt().on(request), heard).run());
     } catch (InterruptedException e) {
       reply.completeExceptionally(
           new InferenceException(Kind.TIMEOUT, "call " + request.callId() + " was aborted", e));
@@ -216,7 +216,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
 
   @Override
   public Optional<PromptCaches> promptCaches() {
-    return Optional.of(new RoutedPromptCaches(parts.router(), parts.models()));
+    return Optional.of(new RoutedPromptCaches(parts.router(), parts.models(), salt()));
   }
 
   /** Calls that wait for a slot or back off. */
@@ -288,6 +288,10 @@ public final class HttpInferenceGateway implements InferenceGateway {
     };
   }
 
+  private TenantSalt salt() {
+    return new TenantSalt(parts.settings().limits().tenantSaltKey());
+  }
+
   CallRouter router() {
     return parts.router();
   }
@@ -314,7 +318,8 @@ public final class HttpInferenceGateway implements InferenceGateway {
       double prefillSeconds) {}
 
   /** The caches of a gateway's replicas, as its router knows them. */
-  record RoutedPromptCaches(CallRouter router, ModelClients models) implements PromptCaches {
+  record RoutedPromptCaches(CallRouter router, ModelClients models, TenantSalt salt)
+      implements PromptCaches {
 
     @Override
     public List<Cache> caches() {
@@ -328,7 +333,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
 
     @Override
     public Ask ask(InferenceRequest request) {
-      return router.blocks(request).ask(request, excluded(request.model()));
+      return router.blocks(salt.on(request)).ask(request, excluded(request.model()));
     }
 
     @Override

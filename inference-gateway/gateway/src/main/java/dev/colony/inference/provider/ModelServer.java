@@ -3,7 +3,6 @@ package dev.colony.inference.provider;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.inference.CallContext;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceRequest;
@@ -47,8 +46,6 @@ public final class ModelServer extends ModelClient {
   private final HttpExchanges http;
   private final String userAgent;
   private final AtomicReference<ServedModel> served = new AtomicReference<>();
-
-  private static final String SESSION = "X-Session-ID";
 
   private volatile OptionalInt slots = OptionalInt.empty();
 
@@ -229,6 +226,7 @@ public final class ModelServer extends ModelClient {
             body.putIfAbsent(field, value);
           }
         });
+    EngineHints.add(body, exchange);
     settings().body().properties().forEach(one -> body.set(one.getKey(), one.getValue()));
     return body;
   }
@@ -240,11 +238,7 @@ public final class ModelServer extends ModelClient {
             .header("Idempotency-Key", printable(key))
             .header(Dialect.REQUEST_ID, uuid(key))
             .POST(BodyPublishers.ofByteArray(HttpExchanges.bytes(body(exchange))));
-    CallContext context = exchange.request().context();
-    if (!exchange.dialect().hosted()) {
-      // vLLM names it in its KV events, and llm-d routes by it.
-      context.session().or(context::run).ifPresent(name -> post.header(SESSION, printable(name)));
-    }
+    EngineHints.add(post, exchange);
     if (!exchange.request().prompt().pages().isEmpty()) {
       post.header("X-Colony-Pages", pagesHeader(exchange.request()));
     }

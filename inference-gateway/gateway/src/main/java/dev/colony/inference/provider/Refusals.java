@@ -2,6 +2,7 @@ package dev.colony.inference.provider;
 
 import dev.colony.inference.provider.Dialect.JsonMode;
 import dev.colony.inference.provider.Dialect.SystemRole;
+import dev.colony.inference.replicas.PromptBlocks;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -27,7 +28,11 @@ final class Refusals {
           "frequency_penalty",
           "parallel_tool_calls",
           "store",
-          Dialect.STREAM_OPTIONS);
+          Dialect.STREAM_OPTIONS,
+          EngineHints.ARGUMENTS,
+          EngineHints.SESSION,
+          EngineHints.PRIORITY,
+          PromptBlocks.SALT);
 
   /** What is said of a schema that is no fault of the format. */
   private static final List<String> OF_SCHEMA =

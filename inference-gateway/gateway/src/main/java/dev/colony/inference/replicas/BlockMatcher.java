@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
@@ -26,6 +27,10 @@ import java.util.Set;
  * travel by themselves and may come after the reply: a prompt that was answered before its blocks
  * were heard of waits for one of the next {@value #LATE} events of stored blocks to end with its
  * last one.
+ *
+ * <p>An engine that is given a name for a call, and told to report all of its blocks, names it with
+ * each block that the call stored or found stored (vLLM 0.32: {@code X-Session-ID} and {@code
+ * kv_cache_report_mode}). Then no other call's blocks come into question.
  *
  * <p>A text that several prompts begin with seldom ends where a block of the engine ends, so that
  * it ends in another block of the engine for each text that goes on behind it. It is in the cache
@@ -52,7 +57,7 @@ public final class BlockMatcher {
   }
 
   /** A prompt that was sent; see {@link #sent}. */
-  public record Sent(long[] chain, double[] ends, long at) {}
+  public record Sent(long[] chain, double[] ends, long at, Optional<String> session) {}
 
   private static final long NONE = Long.MIN_VALUE;
 
@@ -70,8 +75,15 @@ public final class BlockMatcher {
    *
    * @param depth 1 for a prompt's first; 0 where that is not known
    * @param at how many blocks had been stored before it
+   * @param session of the call that used it last; empty where the engine does not say
    */
-  private record Node(long parent, int depth, long at) {}
+  private record Node(long parent, int depth, long at, Optional<String> session) {
+
+    /** Unless both are named, either may be the other's. */
+    boolean of(Sent sent) {
+      return session.isEmpty() || sent.session().isEmpty() || session.equals(sent.session());
+    }
+  }
 
   private final int most;
   private final Listener listener;
@@ -80,6 +92,10 @@ public final class BlockMatcher {
   private final Map<Long, Set<Long>> texts = new LinkedHashMap<>();
   private final Deque<Late> late = new ArrayDeque<>();
   private int blockTokens;
+
+  /** Whether the engine names sessions: then it tells also of blocks that it found stored. */
+  private boolean sessions;
+
   private long stored;
   private long events;
 
@@ -112,9 +128,10 @@ public final class BlockMatcher {
    *
    * @param chain its blocks of text
    * @param ends for each how much of the prompt there is up to its end, in any unit
+   * @param session the name that the engine was given for it; empty for none
    */
-  public Sent sent(long[] chain, double[] ends) {
-    return new Sent(chain, ends, stored);
+  public Sent sent(long[] chain, double[] ends, Optional<String> session) {
+    return new Sent(chain, ends, stored, session);
   }
 
   /**
@@ -138,9 +155,10 @@ public final class BlockMatcher {
     return candidates.size() == 1 && told(sent, promptTokens, candidates.getFirst());
   }
 
-  /** Of such a prompt the engine stores nothing that is new. */
+  /** Of such a prompt the engine stores nothing that is new, and tells nothing without sessions. */
   private boolean whollyCached(long promptTokens, OptionalLong cachedTokens) {
-    return blockTokens > 0
+    return !sessions
+        && blockTokens > 0
         && cachedTokens.isPresent()
         && cachedTokens.getAsLong() / blockTokens >= promptTokens / blockTokens;
   }
@@ -184,7 +202,7 @@ public final class BlockMatcher {
       return candidates;
     }
     nodes.forEach((block, node) -> {
-      if (node.at() >= sent.at() && node.depth() == depth) {
+      if (node.at() >= sent.at() && node.depth() == depth && node.of(sent)) {
         candidates.add(block);
       }
     });
@@ -218,6 +236,7 @@ public final class BlockMatcher {
 
   private void stored(KvEvent.Stored event) {
     blockTokens = event.blockTokens();
+    sessions |= event.session().isPresent();
     long parent = event.parent().orElse(NONE);
     Node parentNode = nodes.get(parent);
     int depth = event.parent().isEmpty() ? 0 : parentNode == null ? -1 : parentNode.depth();
@@ -225,7 +244,7 @@ public final class BlockMatcher {
     for (long block : event.blocks()) {
       depth = known ? depth + 1 : 0;
       nodes.remove(block);
-      nodes.put(block, new Node(parent, depth, stored++));
+      nodes.put(block, new Node(parent, depth, stored++, event.session()));
       parent = block;
       Set<Long> again = texts.get(block);
       if (again != null) {
@@ -245,6 +264,8 @@ public final class BlockMatcher {
   private boolean heardOf(Late one, long last, int depth) {
     return depth > 0
         && depth == depth(one.promptTokens())
+        && nodes.containsKey(last)
+        && nodes.get(last).of(one.sent())
         && told(one.sent(), one.promptTokens(), last);
   }
 

@@ -26,9 +26,9 @@ public record EngineLoad(
 
   private static final Pattern SAMPLE =
       Pattern.compile("vllm:(\\w+)(?:\\{([^}]*)\\})?\\s+([^\\s]+).*");
+  private static final Pattern STARTED =
+      Pattern.compile("process_start_time_seconds(?:\\{[^}]*\\})?\\s+(\\S+).*");
   private static final Pattern LABEL = Pattern.compile("(\\w+)=\"([^\"]*)\"");
-
-  private static final String BEGAN = "process_start_time_seconds ";
 
   /** Longest line that is looked at; no sample that is wanted is as long. */
   private static final int LONGEST_LINE = 8192;
@@ -77,15 +77,25 @@ public record EngineLoad(
   }
 
   /**
-   * When the server's process began, in seconds since 1970; empty where it does not say, as one
-   * does not that consists of several processes.
+   * When the server's process began, in seconds since 1970; empty where it does not say. Of several
+   * processes the latest.
    */
-  static OptionalDouble began(String text) {
+  static OptionalDouble started(String text) {
     return text.lines()
-        .filter(line -> line.startsWith(BEGAN))
-        .mapToDouble(line -> number(line.substring(BEGAN.length()).strip()))
-        .filter(at -> at > 0)
-        .findFirst();
+        .filter(line -> line.length() <= LONGEST_LINE)
+        .map(STARTED::matcher)
+        .filter(Matcher::matches)
+        .mapToDouble(sample -> seconds(sample.group(1)))
+        .filter(value -> value > 0)
+        .max();
+  }
+
+  private static double seconds(String text) {
+    try {
+      return Double.parseDouble(text);
+    } catch (NumberFormatException none) {
+      return Double.NaN;
+    }
   }
 
   private static double plus(double sum, double value) {
@@ -93,12 +103,8 @@ public record EngineLoad(
   }
 
   private static double number(String text) {
-    try {
-      double value = Double.parseDouble(text);
-      return value <= Integer.MAX_VALUE ? value : Double.NaN;
-    } catch (NumberFormatException none) {
-      return Double.NaN;
-    }
+    double value = seconds(text);
+    return value <= Integer.MAX_VALUE ? value : Double.NaN;
   }
 
   private static OptionalLong label(String labels, String name) {

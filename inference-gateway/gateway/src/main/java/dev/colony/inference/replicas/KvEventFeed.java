@@ -1,22 +1,14 @@
 package dev.colony.inference.replicas;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.colony.inference.replicas.KvEvents.KvEvent;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.zeromq.SocketType;
@@ -48,12 +40,6 @@ public final class KvEventFeed implements AutoCloseable {
   private static final long END = -1;
 
   /**
-   * Parts of a message that is sent again: an empty one, number, batch; of newer vLLM the topic,
-   * too.
-   */
-  private static final int SENT_AGAIN = 3;
-
-  /**
    * How long a handshake may take before the connection is made anew, in milliseconds. The library
    * loses one in some dozens on the connecting side (jeromq issue 1022) and notices it only then.
    */
@@ -64,51 +50,9 @@ public final class KvEventFeed implements AutoCloseable {
    *
    * @param events such as {@code tcp://host:5557}
    * @param replay such as {@code tcp://host:5558}; empty where it keeps nothing
+   * @param topic of its messages; what begins otherwise is of others
    */
-  public record Settings(URI events, Optional<URI> replay) {
-
-    private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Pattern SOCKET = Pattern.compile("tcp://(\\[[^]]+]|[^:\\[\\]]+):(\\d+)");
-    private static final Set<String> ANY = Set.of("*", "0.0.0.0", "[::]");
-    private static final Set<String> OWN = Set.of("127.0.0.1", "localhost", "[::1]");
-
-    /**
-     * What a server lists, one for each rank that publishes where this process reaches it.
-     *
-     * @param sources JSON, as vLLM answers {@code GET /kv_event_sources}
-     * @param server its address, which stands for any of its own
-     */
-    static List<Settings> of(String sources, URI server) {
-      JsonNode ranks;
-      try {
-        ranks = JSON.readTree(sources);
-      } catch (JsonProcessingException other) {
-        return List.of();
-      }
-      return ranks.properties().stream()
-          .map(Map.Entry::getValue)
-          .filter(one -> one.path("enable_kv_cache_events").asBoolean())
-          .flatMap(one ->
-              socket(one.path("endpoint"), server).stream()
-                  .map(events -> new Settings(events, socket(one.path("replay_endpoint"), server))))
-          .toList();
-    }
-
-    private static Optional<URI> socket(JsonNode endpoint, URI server) {
-      Matcher socket = SOCKET.matcher(endpoint.asText(""));
-      if (!socket.matches()) {
-        return Optional.empty();
-      }
-      String host = socket.group(1);
-      boolean elsewhere = OWN.contains(host) && !OWN.contains(server.getHost());
-      return elsewhere
-          ? Optional.empty()
-          : Optional.of(
-              URI.create(
-                  "tcp://%s:%s"
-                      .formatted(ANY.contains(host) ? server.getHost() : host, socket.group(2))));
-    }
-  }
+  public record Settings(URI events, Optional<URI> replay, String topic) {}
 
   /** Messages that may wait to be handled. */
   private static final int HIGH_WATER = 100_000;
@@ -121,18 +65,10 @@ public final class KvEventFeed implements AutoCloseable {
   private final Consumer<List<KvEvent>> listener;
   private final ZContext context = new ZContext(1);
   private final Thread thread;
+  private final KvEvents.FullGroup group = new KvEvents.FullGroup();
   private volatile boolean closed;
-
-  /** How often the engine has begun anew, as far as this has heard. */
-  private volatile int lives;
-
-  /** The life of the engine that is over; -1 where none is known to be. */
-  private volatile int over = -1;
-
+  private volatile boolean restarted;
   private long next = -1;
-
-  /** Groups of the engine's layers whose blocks serve no prefix by themselves. */
-  private final Set<Long> windows = new HashSet<>();
 
   /** The batch before the next one; empty at the beginning, and where it is not known. */
   private byte[] last = {};
@@ -158,19 +94,6 @@ public final class KvEventFeed implements AutoCloseable {
     return feed;
   }
 
-  /** Which life of the engine is followed. */
-  int life() {
-    return lives;
-  }
-
-  /**
-   * The engine of a life is gone, and another one is in its place, which may not have said anything
-   * yet. Nothing where that has been heard.
-   */
-  void over(int life) {
-    over = life;
-  }
-
   @Override
   public void close() {
     closed = true;
@@ -181,6 +104,11 @@ public final class KvEventFeed implements AutoCloseable {
     }
   }
 
+  /** The engine has begun a new life: what its life before said of the cache is void. */
+  void restarted() {
+    restarted = true;
+  }
+
   private void run() {
     try (context;
         ZMQ.Socket events = context.createSocket(SocketType.SUB)) {
@@ -188,10 +116,11 @@ public final class KvEventFeed implements AutoCloseable {
       events.setReceiveTimeOut(POLL);
       events.setHandshakeIvl(HANDSHAKE);
       events.connect(settings.events().toString());
-      events.subscribe(ZMQ.SUBSCRIPTION_ALL);
+      events.subscribe(settings.topic());
       while (!closed) {
         ZMsg message = ZMsg.recvMsg(events);
-        if (over == lives) {
+        if (restarted) {
+          restarted = false;
           begunAnew();
         }
         if (message != null) {
@@ -235,7 +164,6 @@ public final class KvEventFeed implements AutoCloseable {
 
   /** A new life of the engine: what it held before is not there any more. */
   private void begunAnew() {
-    lives++;
     tell(List.of(new KvEvent.Cleared()));
     next = 0;
     last = new byte[0];
@@ -271,11 +199,14 @@ public final class KvEventFeed implements AutoCloseable {
       long expected = from;
       while (!closed) {
         ZMsg answer = ZMsg.recvMsg(replay);
-        if (answer == null || answer.size() < SENT_AGAIN || answer.size() > SENT_AGAIN + 1) {
+        // An empty frame, the topic (from vLLM 0.32 on), the number, the batch.
+        if (answer == null || answer.size() < 3 || answer.size() > 4) {
           return false;
         }
-        byte[] batch = answer.pollLast().getData();
-        byte[] number = answer.pollLast().getData();
+        while (answer.size() > 2) {
+          answer.pop();
+        }
+        byte[] number = answer.pop().getData();
         long sequence = number.length == Long.BYTES ? ByteBuffer.wrap(number).getLong() : END;
         if (sequence == END || sequence >= upTo) {
           return expected == upTo;
@@ -283,6 +214,7 @@ public final class KvEventFeed implements AutoCloseable {
         if (sequence != expected) {
           return false;
         }
+        byte[] batch = answer.pop().getData();
         if (sequence >= next) {
           tell(sequence, batch);
         } else if (!Arrays.equals(batch, last)) {
@@ -299,7 +231,7 @@ public final class KvEventFeed implements AutoCloseable {
     next = sequence + 1;
     last = batch;
     try {
-      tell(KvEvents.read(batch, windows));
+      tell(KvEvents.read(batch, group));
     } catch (IOException unreadable) {
       LOG.warn("replica {} sent events that cannot be read: {}", replica, unreadable.getMessage());
       tell(List.of(new KvEvent.Missed()));

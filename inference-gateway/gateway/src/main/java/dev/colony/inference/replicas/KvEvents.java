@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.msgpack.core.MessageFormat;
@@ -17,7 +18,12 @@ import org.msgpack.core.MessageUnpacker;
  * What an engine says happened in its KV cache, as vLLM packs it: a batch is an array {@code [ts,
  * events, rank]} or a map with these names, an event an array that begins with its type, or a map
  * that has it under {@code type}. Which of the two depends on the version of vLLM; fields that are
- * not known are passed over. A block's hash is a number or bytes.
+ * not known are passed over. A block's hash is a number or bytes; it covers the LoRA and the extra
+ * keys, such as a salt. Blocks of one hash in two data-parallel ranks are two blocks.
+ *
+ * <p>An engine with several groups of layers tells of each. A block is resident when that of the
+ * full attention is: one of a window leaves the cache as the window goes on, and one prompt's
+ * blocks would count several times.
  */
 public final class KvEvents {
 
@@ -29,8 +35,16 @@ public final class KvEvents {
      *
      * @param parent the block before the first; empty where that is a prompt's first
      * @param blockTokens tokens of a block
+     * @param session that of the call which stored them, or found them stored; empty for none
      */
-    record Stored(List<Long> blocks, OptionalLong parent, int blockTokens) implements KvEvent {}
+    record Stored(List<Long> blocks, OptionalLong parent, int blockTokens, Optional<String> session)
+        implements KvEvent {
+
+      /** Of no session. */
+      public Stored(List<Long> blocks, OptionalLong parent, int blockTokens) {
+        this(blocks, parent, blockTokens, Optional.empty());
+      }
+    }
 
     /** Blocks were evicted. */
     record Removed(List<Long> blocks) implements KvEvent {}
@@ -48,32 +62,63 @@ public final class KvEvents {
   /** How deep what is in a batch may stand: events in it, lists in those, and some to spare. */
   private static final int DEEPEST = 16;
 
+  /** Keeps the hashes of ranks apart; odd, so that no two ranks are one. */
+  private static final long RANKS = 0x9E3779B97F4A7C15L;
+
   private static final String GPU = "GPU";
 
-  /** Kinds of layers that look at a whole prompt; a model may have others beside them. */
-  private static final Set<String> WHOLE =
-      Set.of("full_attention", "mla_attention", "sink_full_attention", "unknown");
+  /** Kinds of groups whose blocks do not hold all of a prompt, by vLLM's names. */
+  private static final Set<String> PARTIAL =
+      Set.of(
+          "sliding_window",
+          "sliding_window_mla",
+          "chunked_local_attention",
+          "mamba",
+          "encoder_only_attention",
+          "cross_attention");
+
+  /** Which group of an engine is followed: the first of full attention that it tells of. */
+  static final class FullGroup {
+    private OptionalLong group = OptionalLong.empty();
+
+    private boolean stores(Object told, Object kind) {
+      if (kind instanceof String name && PARTIAL.contains(name)) {
+        return false;
+      }
+      if (group.isEmpty() && told instanceof Long first) {
+        group = OptionalLong.of(first);
+      }
+      return removes(told);
+    }
+
+    private boolean removes(Object told) {
+      return !(told instanceof Long one) || group.isPresent() && group.getAsLong() == one;
+    }
+  }
 
   private KvEvents() {}
 
   /**
-   * Reads a batch: its events in order, without those of types that are not known, those of caches
-   * other than the engine's own memory, and those of layers that see a window of the prompt only: a
-   * prefix is resident where the layers are that see it all.
+   * Reads a batch: its events in order, without those of types that are not known and those of
+   * caches other than the engine's own memory.
    *
-   * @param windows groups of the latter, as an event that stores names them; those of this batch
-   *     are added
    * @throws IOException if it is no batch
    */
-  static List<KvEvent> read(byte[] batch, Set<Long> windows) throws IOException {
+  public static List<KvEvent> read(byte[] batch) throws IOException {
+    return read(batch, new FullGroup());
+  }
+
+  /** The same of the engine whose group is given, which is learned from what is read. */
+  static List<KvEvent> read(byte[] batch, FullGroup group) throws IOException {
     if (batch.length > LARGEST) {
       throw new IOException("a batch of " + batch.length + " bytes");
     }
     try (MessageUnpacker unpacker = MessagePack.newDefaultUnpacker(batch)) {
       Object value = value(unpacker, batch.length, DEEPEST);
       List<KvEvent> read = new ArrayList<>();
+      long rank = field(value, "data_parallel_rank", 2) instanceof Long one ? one : 0;
       for (Object event : list(field(value, "events", 1))) {
-        read(event, windows, read);
+        read(event, rank, group, read);
       }
       return read;
     } catch (MessagePackException bad) {
@@ -81,33 +126,30 @@ public final class KvEvents {
     }
   }
 
-  private static void read(Object event, Set<Long> windows, List<KvEvent> into) throws IOException {
+  private static void read(Object event, long rank, FullGroup group, List<KvEvent> into)
+      throws IOException {
     if (!(field(event, "type", 0) instanceof String type)) {
       throw new IOException("an event without a type");
     }
     switch (type) {
       case "BlockStored" -> {
         Object parent = field(event, "parent_block_hash", 2);
-        Object group = field(event, "group_idx", 9);
-        boolean whole =
-            !(field(event, "kv_cache_spec_kind", 10) instanceof String kind)
-                || WHOLE.contains(kind);
-        if (!whole && group instanceof Long number) {
-          windows.add(number);
-        }
-        if (whole && own(field(event, "medium", 6))) {
+        if (own(field(event, "medium", 6), field(event, "locality", 12))
+            && group.stores(field(event, "group_idx", 9), field(event, "kv_cache_spec_kind", 10))) {
           into.add(
               new KvEvent.Stored(
-                  hashes(field(event, "block_hashes", 1)),
-                  parent == null ? OptionalLong.empty() : OptionalLong.of(hash(parent)),
-                  blockTokens(field(event, "block_size", 4))));
+                  hashes(field(event, "block_hashes", 1), rank),
+                  parent == null ? OptionalLong.empty() : OptionalLong.of(hash(parent, rank)),
+                  blockTokens(field(event, "block_size", 4)),
+                  field(event, "session_id", 14) instanceof String session
+                      ? Optional.of(session)
+                      : Optional.empty()));
         }
       }
       case "BlockRemoved" -> {
-        boolean window =
-            field(event, "group_idx", 3) instanceof Long group && windows.contains(group);
-        if (!window && own(field(event, "medium", 2))) {
-          into.add(new KvEvent.Removed(hashes(field(event, "block_hashes", 1))));
+        if (own(field(event, "medium", 2), field(event, "locality", 4))
+            && group.removes(field(event, "group_idx", 3))) {
+          into.add(new KvEvent.Removed(hashes(field(event, "block_hashes", 1), rank)));
         }
       }
       case "AllBlocksCleared" -> into.add(new KvEvent.Cleared());
@@ -134,8 +176,8 @@ public final class KvEvents {
   }
 
   /** Blocks that were moved to other memory have to be loaded before they serve. */
-  private static boolean own(Object medium) {
-    return !(medium instanceof String text) || text.equals(GPU);
+  private static boolean own(Object medium, Object locality) {
+    return (!(medium instanceof String text) || text.equals(GPU)) && !"REMOTE".equals(locality);
   }
 
   private static int blockTokens(Object value) throws IOException {
@@ -145,15 +187,19 @@ public final class KvEvents {
     throw new IOException("blocks of " + value + " tokens");
   }
 
-  private static List<Long> hashes(Object values) throws IOException {
+  private static List<Long> hashes(Object values, long rank) throws IOException {
     List<Long> hashes = new ArrayList<>();
     for (Object value : list(values)) {
-      hashes.add(hash(value));
+      hashes.add(hash(value, rank));
     }
     return hashes;
   }
 
-  /** Numbers as they are; of bytes, which are a digest, the first eight. */
+  /** Numbers as they are; of bytes, which are a digest, the first eight; those of a rank apart. */
+  private static long hash(Object value, long rank) throws IOException {
+    return hash(value) ^ rank * RANKS;
+  }
+
   private static long hash(Object value) throws IOException {
     return switch (value) {
       case Long number -> number;

@@ -1,6 +1,5 @@
 package dev.colony.inference.replicas;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.inference.ChatMessage;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.Prompt;
@@ -18,14 +17,18 @@ import java.util.Set;
 /**
  * A prompt as chained blocks of text: the hash of a block covers its characters and all before it,
  * so that prompts with equal blocks begin alike. All that decides on a prompt's beginning at the
- * server is in it: the model asked for, the tools, the preamble, the pages, the messages. A block
- * has a number of characters, or ends with the text that it is of. Costs one pass over the text.
+ * server is in it: the model asked for, its salt, the tools, the preamble, the pages, the messages.
+ * A block has a number of characters, or ends with the text that it is of. Costs one pass over the
+ * text.
  *
  * @param chain the blocks, the first of the prompt first; at least one
  * @param ends for each block the tokens of the prompt up to its end, estimated
  * @param pageEnds for each page how many blocks there are up to its end
  */
 public record PromptBlocks(long[] chain, double[] ends, int[] pageEnds) {
+
+  /** The field of a body that keeps a prompt's blocks apart from those with another value. */
+  public static final String SALT = "cache_salt";
 
   /** Characters of a token of English or code, by the tokenizers of current models. */
   static final double TOKEN_CHARACTERS = 4;
@@ -39,7 +42,9 @@ public record PromptBlocks(long[] chain, double[] ends, int[] pageEnds) {
     Prompt prompt = request.prompt();
     Chain chain = new Chain(blockCharacters);
     chain.salt(request.model().toString());
-    salt(request).ifPresent(chain::salt);
+    if (request.extraFields().containsKey(SALT)) {
+      chain.salt(SALT + request.extraFields().get(SALT));
+    }
     for (Tool tool : request.reply().tools()) {
       chain.add(tool.name() + tool.description() + tool.parameters());
     }
@@ -68,13 +73,6 @@ public record PromptBlocks(long[] chain, double[] ends, int[] pageEnds) {
     }
     return new PromptBlocks(
         Arrays.copyOf(chain.blocks, chain.size), Arrays.copyOf(chain.ends, chain.size), pageEnds);
-  }
-
-  /**
-   * What keeps a prompt's blocks from serving others, by vLLM's and SGLang's name; empty for none.
-   */
-  public static Optional<String> salt(InferenceRequest request) {
-    return Optional.ofNullable(request.extraFields().get("cache_salt")).map(JsonNode::toString);
   }
 
   /** What a router is asked. */

@@ -15,8 +15,6 @@ public final class ReplicaHealth {
   /** The word for one that is called. */
   public static final String SERVING = "serving";
 
-  public static final String UNHEALTHY = "unhealthy";
-
   /** The least share of a replica that starts, so that it gets calls at all. */
   private static final double LEAST = 0.1;
 
@@ -101,7 +99,7 @@ public final class ReplicaHealth {
       return "draining";
     }
     if (!healthy) {
-      return UNHEALTHY;
+      return "unhealthy";
     }
     return switch (breaker.state(now)) {
       case CLOSED -> SERVING;

@@ -3,12 +3,7 @@ package dev.colony.inference.replicas;
 import dev.colony.inference.replicas.KvEvents.KvEvent;
 import dev.colony.vcm.schedule.ClusterSnapshot.Access;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
@@ -48,13 +43,13 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
 
     /** What a replica said of its cache: in order, from one thread for each replica. */
     default void events(String replica, List<KvEvent> events) {}
+
+    /** A replica's process is another one: its cache is empty. */
+    default void restarted(String replica) {}
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaMonitor.class);
   private static final int SELDOM = 30;
-
-  /** Of what a server says of its load, in bytes. */
-  private static final int MOST_METRICS = 4 << 20;
 
   /**
    * What no operator sets.
@@ -95,6 +90,11 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
     volatile boolean checking;
     volatile boolean measuring;
     volatile int silent;
+    volatile boolean away;
+
+    /** When its process began, by its own word, in seconds; 0 where it has not said so. */
+    volatile double started;
+
     String status = ReplicaHealth.SERVING;
 
     Watched(ReplicaHealth health) {
@@ -107,14 +107,14 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
   private final Bounds bounds;
   private final Supplier<? extends Collection<Replica>> others;
   private final LongSupplier clock;
-  private final HttpClient http;
+  private final ReplicaProbe probe;
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("replica-monitor").factory());
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("replica-check-", 0).factory());
   private final Map<String, Watched> watched = new ConcurrentHashMap<>();
-  private final KvEventFeeds feeds;
+  private final CacheFeeds feeds;
   private volatile Listener listener = new Listener() {};
   private volatile Map<String, ReplicaSource.Address> listed = Map.of();
   private volatile Predicate<URI> hosted = server -> false;
@@ -132,13 +132,8 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
     this.bounds = bounds;
     this.others = others;
     this.clock = clock;
-    this.feeds = new KvEventFeeds(settings, threads);
-    this.http =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(bounds.checkTimeout())
-            .executor(threads)
-            .build();
+    this.probe = new ReplicaProbe(bounds.checkTimeout(), threads);
+    this.feeds = new CacheFeeds(settings, probe, threads);
   }
 
   /** Begins to watch those of the model that has no name, by the system's clock. */
@@ -255,6 +250,12 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
     return status;
   }
 
+  @Override
+  public boolean answers(String replica) {
+    Watched one = watched.get(replica);
+    return one == null || !one.away;
+  }
+
   /** Empty for a hosted service, whose cache is not the gateway's to keep. */
   @Override
   public Optional<ReplicaSettings.CacheControl> eviction(String replica) {
@@ -266,13 +267,17 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
   @Override
   public void close() {
     timer.shutdownNow();
-    threads.shutdownNow();
-    http.shutdownNow();
     feeds.close();
+    threads.shutdownNow();
+    probe.close();
   }
 
   private void follow() {
-    feeds.follow(replicas(), (replica, events) -> listener.events(replica, events));
+    feeds.follow(engines(), this::hears);
+  }
+
+  private void hears(String replica, List<KvEvent> events) {
+    listener.events(replica, events);
   }
 
   private ReplicaHealth health() {
@@ -344,7 +349,7 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
       one.checking = true;
       threads.submit(() -> {
         try {
-          boolean passed = status(at(replica, settings.checkPath())) < 500;
+          boolean passed = probe.status(replica, settings.checkPath()) < 500;
           synchronized (one) {
             one.health.checked(passed, clock.getAsLong());
             tellOf(replica.id(), one, clock.getAsLong());
@@ -359,9 +364,6 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
   /** Where vLLM and SGLang tell their figures. */
   private static final String METRICS = "/metrics";
 
-  /** Where vLLM from 0.32 on tells the ports of its KV events. */
-  private static final String EVENT_SOURCES = "/kv_event_sources";
-
   private void measureAll() {
     for (Replica replica : engines()) {
       Watched one = watched.get(replica.id());
@@ -371,17 +373,9 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
       one.measuring = true;
       threads.submit(() -> {
         try {
-          Optional<String> told = body(at(replica, METRICS));
-          Optional<EngineLoad> load = told.flatMap(EngineLoad::parse);
-          told.ifPresent(text -> feeds.began(replica.id(), EngineLoad.began(text)));
-          one.silent = load.isPresent() ? 0 : SELDOM;
-          load.ifPresent(figures -> {
-            listener.load(replica.id(), figures);
-            if (feeds.asks(replica)) {
-              body(at(replica, EVENT_SOURCES))
-                  .ifPresent(sources -> feeds.sources(replica, sources));
-            }
-          });
+          Optional<String> told = probe.body(replica, METRICS);
+          one.away = told.isEmpty();
+          told.ifPresent(text -> measured(replica, one, text));
         } finally {
           one.measuring = false;
         }
@@ -389,49 +383,27 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
     }
   }
 
+  private void measured(Replica replica, Watched one, String metrics) {
+    Optional<EngineLoad> load = EngineLoad.parse(metrics);
+    one.silent = load.isPresent() ? 0 : SELDOM;
+    double started = EngineLoad.started(metrics).orElse(one.started);
+    // Time goes on: an earlier one is that of another process behind the same address.
+    if (started > one.started) {
+      if (one.started > 0) {
+        LOG.info("replica {} was restarted: its cache is empty", replica.id());
+        feeds.restarted(replica, this::hears);
+        listener.restarted(replica.id());
+      }
+      one.started = started;
+    }
+    load.ifPresent(told -> listener.load(replica.id(), told));
+  }
+
   private void tellOf(String replica, Watched one, long now) {
     String status = one.health.status(now);
     if (!status.equals(one.status)) {
       LOG.info("replica {} is {}, was {}", replica, status, one.status);
       one.status = status;
-    }
-  }
-
-  private static URI at(Replica replica, String path) {
-    URI base = replica.baseUri();
-    return URI.create(base.getScheme() + "://" + base.getRawAuthority() + path);
-  }
-
-  private HttpRequest get(URI uri) {
-    return HttpRequest.newBuilder(uri).timeout(bounds.checkTimeout()).GET().build();
-  }
-
-  private int status(URI uri) {
-    try {
-      return http.send(get(uri), HttpResponse.BodyHandlers.discarding()).statusCode();
-    } catch (IOException down) {
-      return 599;
-    } catch (InterruptedException closed) {
-      Thread.currentThread().interrupt();
-      return 599;
-    }
-  }
-
-  private Optional<String> body(URI uri) {
-    try {
-      HttpResponse<InputStream> response =
-          http.send(get(uri), HttpResponse.BodyHandlers.ofInputStream());
-      try (InputStream in = response.body()) {
-        if (response.statusCode() != 200) {
-          return Optional.empty();
-        }
-        return Optional.of(new String(in.readNBytes(MOST_METRICS), StandardCharsets.UTF_8));
-      }
-    } catch (IOException down) {
-      return Optional.empty();
-    } catch (InterruptedException closed) {
-      Thread.currentThread().interrupt();
-      return Optional.empty();
     }
   }
 }

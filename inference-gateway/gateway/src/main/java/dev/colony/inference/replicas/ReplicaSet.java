@@ -56,6 +56,11 @@ public interface ReplicaSet {
     return Map.of();
   }
 
+  /** Whether a replica's server was there when it was asked last. Answers from memory. */
+  default boolean answers(String replica) {
+    return true;
+  }
+
   /** How a replica's cache is to be told what is wanted; empty where it is not to be told. */
   default Optional<ReplicaSettings.CacheControl> eviction(String replica) {
     return Optional.empty();
@@ -98,6 +103,11 @@ public interface ReplicaSet {
         Map<String, String> status = new HashMap<>();
         sets.forEach(set -> status.putAll(set.status()));
         return status;
+      }
+
+      @Override
+      public boolean answers(String replica) {
+        return owner(replica).map(set -> set.answers(replica)).orElse(false);
       }
 
       @Override

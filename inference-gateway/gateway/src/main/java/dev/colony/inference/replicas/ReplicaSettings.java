@@ -111,7 +111,7 @@ public record ReplicaSettings(
         .or(() -> kubernetes.map(inKubernetes));
   }
 
-  /** Where a replica publishes its KV events; empty where none does. */
+  /** Where a replica publishes its KV events; empty where no setting says so. */
   public Optional<KvEventFeed.Settings> kvEvents(URI replica) {
     return kvEvents.port() == 0
         ? Optional.empty()
@@ -120,7 +120,8 @@ public record ReplicaSettings(
                 socket(replica, kvEvents.port()),
                 kvEvents.replayPort() == 0
                     ? Optional.empty()
-                    : Optional.of(socket(replica, kvEvents.replayPort()))));
+                    : Optional.of(socket(replica, kvEvents.replayPort())),
+                ""));
   }
 
   private static URI socket(URI replica, int port) {

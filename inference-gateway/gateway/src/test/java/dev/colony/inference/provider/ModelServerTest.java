@@ -24,7 +24,6 @@ import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -55,20 +54,6 @@ class ModelServerTest {
     http.shutdownNow();
     threads.shutdownNow();
     server.close();
-  }
-
-  @Test
-  void sessionIsNamedToServersOfTheOperator() throws Exception {
-    InferenceRequest request = request("c");
-    complete(
-        client(server.uri()),
-        request.context(request.context().session(Optional.of("talk 1"))),
-        LONG);
-    complete(client(server.uri()), request.context(request.context().run("r-1")), LONG);
-    complete(client(server.uri()), request, LONG);
-    assertThat(server.chats())
-        .extracting(chat -> chat.headers().getOrDefault("x-session-id", ""))
-        .containsExactly("talk_1", "r-1", "");
   }
 
   @Test

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -48,11 +49,37 @@ class BlockMatcherTest {
     for (int i = 0; i < ends.length; i++) {
       ends[i] = i + 1;
     }
-    return matcher.sent(chain, ends);
+    return matcher.sent(chain, ends, Optional.empty());
   }
 
   private void stores(OptionalLong parent, Long... blocks) {
     matcher.heard(new KvEvent.Stored(List.of(blocks), parent, 16));
+  }
+
+  private void stores(String session, Long... blocks) {
+    matcher.heard(
+        new KvEvent.Stored(List.of(blocks), OptionalLong.empty(), 16, Optional.of(session)));
+  }
+
+  /** Prompts of the same length at the same time, which nothing but their sessions tells apart. */
+  @Test
+  void whereTheEngineNamesSessionsEachPromptHasTheBlocksOfItsOwn() {
+    double[] ends = {1, 2};
+    BlockMatcher.Sent one = matcher.sent(new long[] {-1, -2}, ends, Optional.of("one"));
+    BlockMatcher.Sent two = matcher.sent(new long[] {-3, -4}, ends, Optional.of("two"));
+    BlockMatcher.Sent late = matcher.sent(new long[] {-5, -6}, ends, Optional.of("late"));
+    stores("one", 1L, 2L);
+    stores("two", 3L, 4L);
+    assertThat(matcher.answered(one, 32, OptionalLong.empty())).isTrue();
+    assertThat(held).containsExactlyInAnyOrder(-1L, -2L);
+    assertThat(matcher.answered(late, 32, OptionalLong.of(32))).isFalse();
+    assertThat(matcher.answered(two, 32, OptionalLong.empty())).isTrue();
+    assertThat(held).containsExactlyInAnyOrder(-1L, -2L, -3L, -4L);
+    stores("another", 7L, 8L);
+    assertThat(held).hasSize(4);
+    // found stored: the engine tells of it again
+    stores("late", 1L, 2L);
+    assertThat(held).contains(-5L, -6L);
   }
 
   @Test
@@ -77,7 +104,8 @@ class BlockMatcherTest {
 
   @Test
   void blocksOfTextStandWhereTheirTokensDo() {
-    BlockMatcher.Sent sent = matcher.sent(new long[] {-1, -2}, new double[] {10, 100});
+    BlockMatcher.Sent sent =
+        matcher.sent(new long[] {-1, -2}, new double[] {10, 100}, Optional.empty());
     stores(OptionalLong.empty(), 1L, 2L, 3L, 4L);
     assertThat(matcher.answered(sent, 64, OptionalLong.empty())).isTrue();
     matcher.heard(new KvEvent.Removed(List.of(2L, 3L)));
@@ -200,10 +228,12 @@ class BlockMatcherTest {
   /** Its last block at the engine has some of what goes on behind it. */
   @Test
   void aSharedBeginningIsHeldAsLongAsOneOfThoseWhoShareItIs() {
-    BlockMatcher.Sent first = matcher.sent(new long[] {-1, -2}, new double[] {1, 100});
+    BlockMatcher.Sent first =
+        matcher.sent(new long[] {-1, -2}, new double[] {1, 100}, Optional.empty());
     stores(OptionalLong.empty(), 1L, 2L);
     assertThat(matcher.answered(first, 32, OptionalLong.empty())).isTrue();
-    BlockMatcher.Sent second = matcher.sent(new long[] {-1, -3}, new double[] {1, 100});
+    BlockMatcher.Sent second =
+        matcher.sent(new long[] {-1, -3}, new double[] {1, 100}, Optional.empty());
     stores(OptionalLong.empty(), 11L, 12L);
     assertThat(matcher.answered(second, 32, OptionalLong.empty())).isTrue();
 

@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,7 +38,7 @@ class KvEventFeedTest {
   private final List<KvEvent> heard = new CopyOnWriteArrayList<>();
   private KvEventFeed feed;
 
-  /** Whether what is sent again has its topic, as of vLLM 0.32. */
+  /** Whether the replay has the topic, as from vLLM 0.32 on. */
   private boolean topics = true;
 
   private void follow(boolean replays) {
@@ -50,7 +49,8 @@ class KvEventFeedTest {
                 URI.create("tcp://127.0.0.1:" + port),
                 replays
                     ? Optional.of(URI.create("tcp://127.0.0.1:" + replayPort))
-                    : Optional.empty()),
+                    : Optional.empty(),
+                "kv"),
             heard::addAll);
     // a subscription has arrived when it can be received
     publisher.setReceiveTimeOut(20_000);
@@ -107,7 +107,7 @@ class KvEventFeedTest {
     message.add(client);
     message.add(new byte[0]);
     if (topics) {
-      message.add(sequence == END ? "" : "kv");
+      message.add(batch.length == 0 ? "" : "kv");
     }
     message.add(sequence);
     message.add(batch);
@@ -173,6 +173,27 @@ class KvEventFeedTest {
     hears(removed(100), removed(101), new KvEvent.Cleared(), removed(100), removed(101));
   }
 
+  @Test
+  void ofAnEngineThatIsKnownToBeAnewAllIsAskedFor() throws Exception {
+    follow(true);
+    publish(0);
+    publish(1);
+    hears(removed(100), removed(101));
+    feed.restarted();
+    hears(removed(100), removed(101), new KvEvent.Cleared());
+    kept.put(0L, removal(200));
+    kept.put(1L, removal(201));
+    publish(2);
+    assertThat(replay()).isZero();
+    hears(
+        removed(100),
+        removed(101),
+        new KvEvent.Cleared(),
+        removed(200),
+        removed(201),
+        removed(102));
+  }
+
   /** Its numbers have gone on beyond those of its life before until it is heard again. */
   @Test
   void anEngineThatCountsAnewAndPastIsKnownByItsLastMessage() throws Exception {
@@ -210,53 +231,5 @@ class KvEventFeedTest {
     short1.send(publisher);
     publish(2);
     hears(removed(100), new KvEvent.Missed(), removed(102));
-  }
-
-  @Test
-  void engineThatIsSaidToBeOverHoldsNothing() throws Exception {
-    follow(true);
-    publish(0);
-    hears(removed(100));
-    feed.over(feed.life());
-    hears(removed(100), new KvEvent.Cleared());
-    assertThat(feed.life()).isEqualTo(1);
-    feed.over(0);
-    publish(0);
-    hears(removed(100), new KvEvent.Cleared(), removed(100));
-  }
-
-  /** As vLLM 0.32 answers. */
-  private static String source(int rank, String events, String replay) {
-    return """
-    "%d":{"enable_kv_cache_events":true,"publisher":"zmq","endpoint":"%s",
-    "replay_endpoint":%s,"buffer_steps":10000,"hwm":100000,"max_queue_size":100000,
-    "topic":"kv"}\
-    """
-        .formatted(rank, events, replay);
-  }
-
-  private static String places(String sources, String server) {
-    return KvEventFeed.Settings.of(sources, URI.create(server)).stream()
-        .map(one -> one.events() + one.replay().map(again -> " " + again).orElse(""))
-        .collect(Collectors.joining(", "));
-  }
-
-  @Test
-  void serverListsWhereItPublishes() {
-    String any = "{" + source(0, "tcp://*:5557", "\"tcp://*:5558\"") + "}";
-    assertThat(places(any, "http://gpu-1:8000/v1")).isEqualTo("tcp://gpu-1:5557 tcp://gpu-1:5558");
-    String ranks =
-        "{"
-            + source(0, "tcp://10.0.0.3:5557", "null")
-            + ","
-            + source(1, "tcp://[::]:5558", "null")
-            + "}";
-    assertThat(places(ranks, "http://gpu-1:8000"))
-        .isEqualTo("tcp://10.0.0.3:5557, tcp://gpu-1:5558");
-    String loopback = "{" + source(0, "tcp://127.0.0.1:5557", "null") + "}";
-    assertThat(places(loopback, "http://gpu-1:8000")).as("out of reach").isEmpty();
-    assertThat(places(loopback, "http://localhost:8000")).isEqualTo("tcp://127.0.0.1:5557");
-    assertThat(places("{}", "http://gpu-1:8000")).isEmpty();
-    assertThat(places("Not Found", "http://gpu-1:8000")).isEmpty();
   }
 }

@@ -6,11 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.colony.inference.replicas.KvEvents.KvEvent;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.msgpack.core.MessageBufferPacker;
 import org.msgpack.core.MessagePack;
@@ -70,57 +69,13 @@ class KvEventsTest {
                     list("BlockRemoved", list(11)),
                     list("AllBlocksCleared")),
                 0));
-    assertThat(KvEvents.read(batch, new HashSet<>()))
+    assertThat(KvEvents.read(batch))
         .containsExactly(
             new KvEvent.Stored(List.of(11L, 12L), OptionalLong.empty(), 2),
             new KvEvent.Stored(List.of(-13L), OptionalLong.of(12), 2),
             new KvEvent.Removed(List.of(12L)),
             new KvEvent.Removed(List.of(11L)),
             new KvEvent.Cleared());
-  }
-
-  /** Of a model with a group of full and one of windowed layers, as vLLM 0.32 tells of it. */
-  @Test
-  void blockIsResidentWhereTheLayersAreThatSeeTheWholePrompt() throws Exception {
-    Set<Long> windows = new HashSet<>();
-    byte[] stored =
-        packed(list(1.5, list(stored(0, "full_attention"), stored(1, "sliding_window")), 0));
-    assertThat(KvEvents.read(stored, windows))
-        .containsExactly(new KvEvent.Stored(List.of(11L), OptionalLong.empty(), 16));
-    assertThat(KvEvents.read(packed(list(1.5, list(removed(1)), 0)), windows)).isEmpty();
-    assertThat(KvEvents.read(packed(list(1.5, list(removed(0)), 0)), windows))
-        .containsExactly(new KvEvent.Removed(List.of(11L)));
-  }
-
-  private static Names stored(int group, String kind) {
-    return new Names(
-        "type",
-        "BlockStored",
-        "block_hashes",
-        list(11L),
-        "parent_block_hash",
-        null,
-        "token_ids",
-        list(1, 2),
-        "block_size",
-        16,
-        "lora_id",
-        null,
-        "medium",
-        "GPU",
-        "lora_name",
-        null,
-        "extra_keys",
-        list((Object) null),
-        "group_idx",
-        group,
-        "kv_cache_spec_kind",
-        kind);
-  }
-
-  private static Names removed(int group) {
-    return new Names(
-        "type", "BlockRemoved", "block_hashes", list(11L), "medium", "GPU", "group_idx", group);
   }
 
   @Test
@@ -153,7 +108,7 @@ class KvEventsTest {
                     new Names("type", "BlockRemoved", "block_hashes", list(digest)),
                     new Names("type", "AllBlocksCleared"),
                     new Names("type", "BlockDreamtOf"))));
-    assertThat(KvEvents.read(batch, new HashSet<>()))
+    assertThat(KvEvents.read(batch))
         .containsExactly(
             new KvEvent.Stored(List.of(258L), OptionalLong.empty(), 16),
             new KvEvent.Removed(List.of(258L)),
@@ -168,8 +123,7 @@ class KvEventsTest {
                 1.0,
                 list(
                     list("BlockRemoved", list(new java.math.BigInteger("18446744073709551615"))))));
-    assertThat(KvEvents.read(batch, new HashSet<>()))
-        .containsExactly(new KvEvent.Removed(List.of(-1L)));
+    assertThat(KvEvents.read(batch)).containsExactly(new KvEvent.Removed(List.of(-1L)));
   }
 
   @Test
@@ -181,7 +135,74 @@ class KvEventsTest {
                 list(
                     list("BlockStored", list(1), null, list(1), 1, null, "CPU"),
                     list("BlockRemoved", list(2), "CPU"))));
-    assertThat(KvEvents.read(batch, new HashSet<>())).isEmpty();
+    assertThat(KvEvents.read(batch)).isEmpty();
+  }
+
+  /** As vLLM 0.32 packs it: events are maps, fields without a value are left out. */
+  private static Names stored(long block, Long parent, int group, String kind, String session) {
+    return new Names(
+        "type",
+        "BlockStored",
+        "block_hashes",
+        list(block),
+        "parent_block_hash",
+        parent,
+        "token_ids",
+        list(1, 9690),
+        "block_size",
+        128,
+        "lora_id",
+        null,
+        "medium",
+        "GPU",
+        "lora_name",
+        null,
+        "extra_keys",
+        list(list("pepper")),
+        "group_idx",
+        group,
+        "kv_cache_spec_kind",
+        kind,
+        "session_id",
+        session);
+  }
+
+  @Test
+  void aBlockIsResidentWhenThatOfTheFullAttentionIs() throws Exception {
+    KvEvents.FullGroup group = new KvEvents.FullGroup();
+    Names window = new Names("type", "BlockRemoved", "block_hashes", list(7L), "group_idx", 0);
+    Names full = new Names("type", "BlockRemoved", "block_hashes", list(7L), "group_idx", 1);
+    byte[] batch =
+        packed(
+            list(
+                1.0,
+                list(
+                    stored(7L, null, 0, "sliding_window", "s-1"),
+                    stored(7L, null, 1, "full_attention", "s-1"),
+                    stored(7L, null, 2, "full_attention", "s-1"),
+                    window),
+                0));
+    assertThat(KvEvents.read(batch, group))
+        .containsExactly(
+            new KvEvent.Stored(List.of(7L), OptionalLong.empty(), 128, Optional.of("s-1")));
+    assertThat(KvEvents.read(packed(list(1.0, list(window, full), 0)), group))
+        .containsExactly(new KvEvent.Removed(List.of(7L)));
+  }
+
+  @Test
+  void blocksOfTwoRanksAreTwoBlocks() throws Exception {
+    List<Object> events = list(stored(8L, 7L, 0, "full_attention", null));
+    KvEvent.Stored first = (KvEvent.Stored) KvEvents.read(packed(list(1.0, events, 0))).getFirst();
+    KvEvent.Stored second = (KvEvent.Stored) KvEvents.read(packed(list(1.0, events, 1))).getFirst();
+    assertThat(first.blocks()).containsExactly(8L).isNotEqualTo(second.blocks());
+    assertThat(first.parent()).hasValue(7).isNotEqualTo(second.parent());
+  }
+
+  @Test
+  void blocksInTheMemoryOfAnotherHostDoNotCount() throws Exception {
+    Names remote =
+        new Names("type", "BlockRemoved", "block_hashes", list(7L), "locality", "REMOTE");
+    assertThat(KvEvents.read(packed(list(1.0, list(remote), 0)))).isEmpty();
   }
 
   @Test
@@ -199,12 +220,11 @@ class KvEventsTest {
             list(1.0, list(list("BlockStored", list(1), null, null, "x"))),
             new Names("ts", 1.0))) {
       byte[] batch = packed(bad);
-      assertThatThrownBy(() -> KvEvents.read(batch, new HashSet<>()))
-          .isInstanceOf(IOException.class);
+      assertThatThrownBy(() -> KvEvents.read(batch)).isInstanceOf(IOException.class);
     }
     // an array of two thousand million items
     byte[] promise = {(byte) 0xdd, 0x7f, -1, -1, -1};
-    assertThatThrownBy(() -> KvEvents.read(promise, new HashSet<>()))
+    assertThatThrownBy(() -> KvEvents.read(promise))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("promises");
     long seed = System.nanoTime();
@@ -214,7 +234,7 @@ class KvEventsTest {
       byte[] noise = new byte[random.nextInt(40)];
       random.nextBytes(noise);
       try {
-        KvEvents.read(noise, new HashSet<>());
+        KvEvents.read(noise);
       } catch (IOException refused) {
         assertThat(refused).hasMessageContaining("");
       }

@@ -20,10 +20,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.zeromq.SocketType;
+import org.zeromq.ZContext;
+import org.zeromq.ZMQ;
 
 /** Replicas that come, go, fail and tell, as scripted servers. */
 class ReplicaMonitorTest {
@@ -66,6 +70,8 @@ class ReplicaMonitorTest {
 
   private final List<Server> servers = new ArrayList<>();
   private final Map<String, EngineLoad> loads = new ConcurrentHashMap<>();
+  private final List<KvEvent> cached = new CopyOnWriteArrayList<>();
+  private final List<String> restarts = new CopyOnWriteArrayList<>();
   private volatile List<ReplicaSource.Address> listed = List.of();
   private volatile boolean unknown;
   private ReplicaMonitor monitor;
@@ -103,7 +109,14 @@ class ReplicaMonitorTest {
           }
 
           @Override
-          public void events(String replica, List<KvEvent> events) {}
+          public void events(String replica, List<KvEvent> events) {
+            cached.addAll(events);
+          }
+
+          @Override
+          public void restarted(String replica) {
+            restarts.add(replica);
+          }
         });
   }
 
@@ -232,5 +245,56 @@ class ReplicaMonitorTest {
     one.metrics = "vllm:num_requests_running 0\nvllm:num_requests_waiting 0\n";
     until(() -> assertThat(loads.get(one.id()).waiting()).isZero());
     assertThat(loads).doesNotContainKey(other.id());
+  }
+
+  @Test
+  void aRestartIsKnownByTheStartOfTheProcessAndADeadServerByItsSilence() throws Exception {
+    Server server = server();
+    listed = List.of(new ReplicaSource.Address(server.uri(), false));
+    watch();
+    String figures = server.metrics;
+    server.metrics = figures + "process_start_time_seconds 1.79586324215e+09\n";
+    asked(server, 4);
+    server.metrics = figures + "process_start_time_seconds 1.79586324215e+09\n# another scrape\n";
+    asked(server, 4);
+    assertThat(restarts).isEmpty();
+    assertThat(monitor.answers(server.id())).isTrue();
+    server.metrics = figures + "process_start_time_seconds 1.79586354215e+09\n";
+    await().atMost(Duration.ofSeconds(20)).until(() -> restarts.equals(List.of(server.id())));
+    server.metrics = figures + "process_start_time_seconds 1.79586324215e+09\n";
+    asked(server, 4);
+    assertThat(restarts).as("an older process is no restart").hasSize(1);
+    server.http.stop(0);
+    await().atMost(Duration.ofSeconds(20)).until(() -> !monitor.answers(server.id()));
+  }
+
+  @Test
+  void eventsAreHeardWhereTheServerSaysThatItPublishesThem() throws Exception {
+    Server server = server();
+    try (ZContext context = new ZContext()) {
+      ZMQ.Socket publisher = context.createSocket(SocketType.XPUB);
+      publisher.setReceiveTimeOut(20_000);
+      int port = publisher.bindToRandomPort("tcp://127.0.0.1");
+      String source =
+          "{'0':{'enable_kv_cache_events':true,'publisher':'zmq','endpoint':'tcp://*:%d',"
+              + "'replay_endpoint':null,'topic':'kv'}}";
+      server.answers(
+          "/kv_event_sources", () -> source.formatted(port).replace((char) 39, (char) 34));
+      listed = List.of(new ReplicaSource.Address(server.uri(), false));
+      watch();
+      assertThat(publisher.recv()).as("a subscription to the topic").endsWith('k', 'v');
+      publisher.sendMore("kv");
+      publisher.sendMore(new byte[8]);
+      publisher.send(
+          KvEventsTest.packed(KvEventsTest.list(1.0, List.of(List.of("AllBlocksCleared")))));
+      await()
+          .atMost(Duration.ofSeconds(20))
+          .until(() -> cached.equals(List.of(new KvEvent.Cleared())));
+    }
+  }
+
+  private static void asked(Server server, int more) {
+    int before = server.asked.get();
+    await().atMost(Duration.ofSeconds(20)).until(() -> server.asked.get() >= before + more);
   }
 }
