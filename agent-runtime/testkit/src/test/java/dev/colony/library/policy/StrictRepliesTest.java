@@ -49,7 +49,7 @@ class StrictRepliesTest {
       textBlock =
           """
           {"actions": [{"name": "a", "action": "notes.report", "expects": {"count": 3}}]} | \
-          unknown field `actions[0].expects.count`; it has the fields words (text, optional): what you expect
+          unknown field `actions[0].expects.count`; it has the fields words (text, at most 500 characters, optional): what you expect
           {"actions": [{"name": "a", "action": "notes.report", "expects": {"word": "x"}}]} | \
           unknown field `actions[0].expects.word`; did you mean `actions[0].expects.words`?
           {"actions": [{"name": "a", "action": "notes.report", "expects": {"words": {"max": 3}}}]} | \
