@@ -115,11 +115,33 @@ public final class PageIndex implements AutoCloseable {
                   indexed.files().get(passage.file()).path(),
                   passage.firstLine(),
                   passage.lastLine(),
-                  scores[at]));
+                  scores[at],
+                  passage.page(),
+                  "",
+                  "",
+                  ""));
     }
     return byPage.entrySet().stream()
         .map(entry -> new PageHit(entry.getKey(), together(entry.getValue()), entry.getValue()))
         .sorted(Comparator.comparingDouble(PageHit::score).reversed().thenComparing(PageHit::page))
+        .limit(limit)
+        .toList();
+  }
+
+  /**
+   * The passages that fit a question best, of whichever pages, best first; empty means that none
+   * has any of its words.
+   *
+   * @param queries at least one, fused as {@link #search(List, int)} does
+   */
+  public List<PassageHit> passages(List<String> queries, int limit) {
+    return search(queries, Integer.MAX_VALUE).stream()
+        .flatMap(hit -> hit.passages().stream())
+        .sorted(
+            Comparator.comparingDouble(PassageHit::score)
+                .reversed()
+                .thenComparing(PassageHit::file)
+                .thenComparingInt(PassageHit::firstLine))
         .limit(limit)
         .toList();
   }
@@ -170,8 +192,20 @@ public final class PageIndex implements AutoCloseable {
    *
    * @param lastLine the last of them
    * @param score higher is better; comparable within the hits of one question only
+   * @param symbol what they declare, with the types around it, as in {@code Ledger.transfer}; of a
+   *     text its heading; empty where they declare nothing
+   * @param signature the declaration's first line, stripped; empty where they declare nothing
+   * @param summary the first sentence of the declaration's comment; empty where it has none
    */
-  public record PassageHit(String file, int firstLine, int lastLine, double score) {}
+  public record PassageHit(
+      String file,
+      int firstLine,
+      int lastLine,
+      double score,
+      PageId page,
+      String symbol,
+      String signature,
+      String summary) {}
 
   /**
    * A page that may answer a question.
