@@ -17,6 +17,7 @@ import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.cfg.CoercionAction;
 import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
 import com.fasterxml.jackson.databind.cfg.MapperConfig;
+import com.fasterxml.jackson.databind.cfg.MutableCoercionConfig;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.jsontype.PolymorphicTypeValidator;
 import com.fasterxml.jackson.databind.jsontype.TypeSerializer;
@@ -64,6 +65,10 @@ public final class JsonValues {
                   text.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail)
                       .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
                       .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail))
+          // and takes a blank text for no number
+          .withCoercionConfig(LogicalType.Integer, JsonValues::notOfBlank)
+          .withCoercionConfig(LogicalType.Float, JsonValues::notOfBlank)
+          .withCoercionConfig(LogicalType.Boolean, JsonValues::notOfBlank)
           .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
           .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
           .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
@@ -71,6 +76,11 @@ public final class JsonValues {
           .build();
 
   private JsonValues() {}
+
+  private static void notOfBlank(MutableCoercionConfig type) {
+    type.setAcceptBlankAsEmpty(false)
+        .setCoercion(CoercionInputShape.EmptyString, CoercionAction.Fail);
+  }
 
   /**
    * A value as JSON; null becomes JSON null.

@@ -73,6 +73,32 @@ public sealed interface RequestBody {
   @JsonInclude(JsonInclude.Include.NON_ABSENT)
   record Close(Optional<String> by, Optional<String> reason) implements RequestBody {}
 
+  /**
+   * A question about a mapped source.
+   *
+   * @param question 1 to 4,000 characters
+   * @param map the id of its page map; absent means the one that was mapped last
+   * @param limit how many places are to be found, 1 to 50; absent means 10
+   */
+  @JsonInclude(JsonInclude.Include.NON_ABSENT)
+  record Explore(String question, Optional<String> map, Optional<Integer> limit)
+      implements RequestBody {
+    private static final int LONGEST_QUESTION = 4_000;
+    private static final int MOST = 50;
+
+    public Explore {
+      needed("question", question);
+      if (question.isEmpty() || question.length() > LONGEST_QUESTION) {
+        throw new IllegalArgumentException(
+            "question is a text of 1 to %d characters".formatted(LONGEST_QUESTION));
+      }
+      if (limit.isPresent() && (limit.get() < 1 || limit.get() > MOST)) {
+        throw new IllegalArgumentException(
+            "limit is %d, but must be 1 to %d".formatted(limit.get(), MOST));
+      }
+    }
+  }
+
   /** As it is sent; {@link #read} reads it back. */
   default ObjectNode toJson() {
     return (ObjectNode) JsonValues.toJson(this);

@@ -19,6 +19,7 @@ import dev.colony.vcm.PageStore;
 import dev.colony.vcm.VirtualContextPage;
 import dev.colony.vcm.mapping.PageIndex;
 import dev.colony.vcm.mapping.PageIndex.PageHit;
+import dev.colony.vcm.mapping.PageIndex.PassageHit;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -174,9 +175,20 @@ public final class ResearchTypes implements TypeProvider {
      * @param queries the question, and others whose rankings are fused with its own
      */
     synchronized List<PageHit> search(PageMap map, List<String> queries, int limit) {
-      return byMap
-          .get(map.id(), id -> PageIndex.of(textOf(map), threads, PageIndex.PASSAGE_LINES))
-          .search(queries, limit);
+      return index(map).search(queries, limit);
+    }
+
+    /**
+     * The passages of a map that can answer a question, best first; empty means none can.
+     *
+     * @param queries the question, and others whose rankings are fused with its own
+     */
+    public synchronized List<PassageHit> passages(PageMap map, List<String> queries, int limit) {
+      return index(map).passages(queries, limit);
+    }
+
+    private PageIndex index(PageMap map) {
+      return byMap.get(map.id(), id -> PageIndex.of(textOf(map), threads, PageIndex.PASSAGE_LINES));
     }
 
     private List<VirtualContextPage> textOf(PageMap map) {

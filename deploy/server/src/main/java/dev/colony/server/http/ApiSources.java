@@ -6,6 +6,7 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.client.session.BlackboardSpendStore.SpendingReader;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.server.AgentsReader;
+import dev.colony.server.Explorer;
 import dev.colony.server.http.Problems.Code;
 import dev.colony.server.http.Problems.Refusal;
 import dev.colony.server.mcp.McpServer.GroupPages;
@@ -22,6 +23,7 @@ import java.util.function.Supplier;
  * @param cluster the members of the cluster, for people and tools
  * @param pages what is resident where, summed up
  * @param groupPages the pages that agents are bound to
+ * @param explorer finds places of mapped sources
  * @param models what model calls go to
  * @param spending what they took
  * @param trial of agents that there are to be
@@ -33,6 +35,7 @@ public record ApiSources(
     Supplier<ClusterViews.ClusterView> cluster,
     Supplier<ClusterViews.PagesView> pages,
     GroupPages groupPages,
+    Explorer explorer,
     Models models,
     SpendingReader spending,
     AgentTrial trial) {

@@ -46,7 +46,11 @@ record McpEndpoints(McpServer server, List<String> origins) {
   static McpEndpoints of(ApiSources sources, McpServerSettings settings) {
     return new McpEndpoints(
         new McpServer(
-            sources.colony(), sources.blackboards(), sources.agents(), sources.groupPages()),
+            sources.colony(),
+            sources.blackboards(),
+            sources.agents(),
+            sources.groupPages(),
+            sources.explorer()),
         settings.origins());
   }
 

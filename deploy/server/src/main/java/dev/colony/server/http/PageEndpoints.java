@@ -1,6 +1,9 @@
 package dev.colony.server.http;
 
+import dev.colony.client.wire.RequestBody;
+import dev.colony.server.Explorer;
 import dev.colony.server.NotFoundException;
+import dev.colony.server.Principal;
 import dev.colony.server.http.Endpoint.Handlers;
 import dev.colony.server.http.PageViews.MapPageView;
 import dev.colony.server.http.PageViews.MapPagesView;
@@ -35,6 +38,10 @@ import java.util.Optional;
 record PageEndpoints(ApiSources sources, int mostOfPage, StoreSettings store) {
 
   private static final String WRITER = "http-api";
+
+  /** Whose pages a key of all tenants reads: those that are nobody's own. */
+  private static final String NOBODY = "";
+
   private static final int USUAL = 100;
   private static final long LONGEST = 604_800;
 
@@ -48,6 +55,7 @@ record PageEndpoints(ApiSources sources, int mostOfPage, StoreSettings store) {
     handlers.on("unlockPage", this::unlock);
     handlers.on("getPageMap", this::pages);
     handlers.on("getPageGraph", this::graph);
+    handlers.on("explore", this::explore);
   }
 
   private PageTableSnapshot known() {
@@ -157,6 +165,23 @@ record PageEndpoints(ApiSources sources, int mostOfPage, StoreSettings store) {
             map.source(),
             map.pages(),
             store(call).pages(ids).stream().map(MapPageView::of).toList()));
+  }
+
+  private ApiResponse explore(Call call) {
+    RequestBody.Explore asked = call.body(RequestBody.Explore.class);
+    Principal principal = call.principal();
+    try {
+      return ApiResponse.ok(
+          sources
+              .explorer()
+              .explore(
+                  asked.question(),
+                  asked.map(),
+                  asked.limit().orElse(Explorer.USUAL),
+                  principal.everyTenant() ? NOBODY : principal.tenant()));
+    } catch (PageRefused refused) {
+      throw Refusal.of(Code.FORBIDDEN, refused.getMessage());
+    }
   }
 
   private ApiResponse graph(Call call) {

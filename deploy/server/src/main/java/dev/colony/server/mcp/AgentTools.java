@@ -194,6 +194,18 @@ record AgentTools(AgentsReader agents) {
         {"agent": {"type": "string", "description": "The agent's name."}}
         """,
         "agent"),
+    EXPLORE(
+        Role.VIEWER,
+        "Finds the places of a mapped source tree that speak to a question, best first:"
+            + " path:first-last, the declared symbol and a sentence each. Ask it before you search"
+            + " files yourself.",
+        """
+        {"question": {"type": "string", "minLength": 1, "maxLength": 4000,
+                      "description": "In plain words or the code's own."},
+         "map": {"type": "string", "description": "The id of a page map; the one mapped last if left out."},
+         "limit": {"type": "integer", "minimum": 1, "maximum": 50, "description": "How many places; 10 if left out."}}
+        """,
+        "question"),
     RUN_AGENT(
         Role.OPERATOR,
         "Asks an agent to run, and waits for its result. A run that takes longer goes on;"

@@ -9,6 +9,7 @@ import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.settings.Section;
 import dev.colony.mcp.ProtocolJson;
 import dev.colony.server.AgentsReader;
+import dev.colony.server.Explorer;
 import dev.colony.server.Principal;
 import dev.colony.server.mcp.ToolCalls.CallRecords;
 import dev.colony.vcm.PageGroupId;
@@ -73,10 +74,15 @@ public final class McpServer {
   private final ColonyResources resources;
   private final CallRecords records;
 
-  public McpServer(Colony colony, Blackboards blackboards, AgentsReader agents, GroupPages pages) {
+  public McpServer(
+      Colony colony,
+      Blackboards blackboards,
+      AgentsReader agents,
+      GroupPages pages,
+      Explorer explorer) {
     this.records = new CallRecords(blackboards, colony, LONGEST_WAIT);
     this.tools = new AgentTools(agents);
-    this.calls = new ToolCalls(colony, agents, records);
+    this.calls = new ToolCalls(colony, agents, explorer, records);
     this.resources = new ColonyResources(blackboards, agents, pages);
   }
 

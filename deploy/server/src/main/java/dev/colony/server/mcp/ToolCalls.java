@@ -23,6 +23,8 @@ import dev.colony.server.AgentViews.AgentDetails;
 import dev.colony.server.AgentViews.AgentPage;
 import dev.colony.server.AgentViews.AgentSummary;
 import dev.colony.server.AgentsReader;
+import dev.colony.server.Explorer;
+import dev.colony.server.Explorer.Explored;
 import dev.colony.server.NotFoundException;
 import dev.colony.server.Principal;
 import dev.colony.server.Principal.Role;
@@ -49,7 +51,7 @@ import org.slf4j.LoggerFactory;
  * model to read; what the protocol or the key does not allow is an error of the protocol. Its
  * methods block, but not for a run.
  */
-record ToolCalls(Colony colony, AgentsReader agents, CallRecords records) {
+record ToolCalls(Colony colony, AgentsReader agents, Explorer explorer, CallRecords records) {
 
   private static final Logger LOG = LoggerFactory.getLogger(ToolCalls.class);
 
@@ -109,6 +111,15 @@ record ToolCalls(Colony colony, AgentsReader agents, CallRecords records) {
             wait);
       }
       case LIST_AGENTS -> response(id, list(caller, given));
+      case EXPLORE -> {
+        Explored found =
+            explorer.explore(
+                given.path("question").asText(),
+                text(given, "map"),
+                given.path("limit").asInt(Explorer.USUAL),
+                caller.tenant());
+        yield response(id, result(WireJson.write(found), found.toText(), false));
+      }
       case AGENT_STATUS -> response(id, status(caller.agent(given.path("agent").asText())));
       case RUN_STATUS -> response(id, runStatus(caller, given));
       case CANCEL_RUN -> {

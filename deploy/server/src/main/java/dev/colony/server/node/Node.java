@@ -45,6 +45,7 @@ import dev.colony.node.runtime.JdkHttpTransport;
 import dev.colony.server.AgentsReader;
 import dev.colony.server.Authenticator;
 import dev.colony.server.Authenticator.AccessSettings;
+import dev.colony.server.Explorer;
 import dev.colony.server.InvalidConfigurationException;
 import dev.colony.server.StartFailedException;
 import dev.colony.server.StartFailedException.Reason;
@@ -288,6 +289,8 @@ public final class Node implements AutoCloseable {
     Analysts analysts =
         new Analysts(
             new BlackboardColony(blackboards, homes, Settings.read(ClientSettings.class, config)));
+    MapIndexes indexes =
+        started.add(new MapIndexes(pages, SourceSettings.fromConfig(config).threads()));
     NodePorts services =
         NodePorts.none()
             .with(Blackboards.class, blackboards)
@@ -312,9 +315,7 @@ public final class Node implements AutoCloseable {
                 Sandbox.class, started.add(new Sandbox(Settings.read(CodeSettings.class, config))))
             .with(
                 SourceTrees.class, new SourceTrees(Settings.read(SourceToolSettings.class, config)))
-            .with(
-                MapIndexes.class,
-                started.add(new MapIndexes(pages, SourceSettings.fromConfig(config).threads())));
+            .with(MapIndexes.class, indexes);
     Membership membership =
         new Membership(
             options, config, List.of(metrics.route()), new LeaseParts(redis, end::heard));
@@ -355,6 +356,7 @@ public final class Node implements AutoCloseable {
                   () -> ClusterView.of(cluster),
                   () -> PagesView.of(table.snapshot()),
                   new GroupPages(table, pages),
+                  new Explorer(pages, indexes),
                   new ApiSources.Models(gateway, pages),
                   new SpendingReader(spent, budgets, blackboards.clock()),
                   new AgentTrial(types, runtime::trial)));

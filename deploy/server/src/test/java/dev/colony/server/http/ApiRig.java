@@ -35,8 +35,10 @@ import dev.colony.inference.budget.SpendStore.Book;
 import dev.colony.inference.budget.SpendStore.SpendAccounts;
 import dev.colony.journal.pekko.JournalExtension;
 import dev.colony.library.context.ContextTypes;
+import dev.colony.library.research.ResearchTypes.MapIndexes;
 import dev.colony.server.AgentsReader;
 import dev.colony.server.Authenticator.AccessSettings;
+import dev.colony.server.Explorer;
 import dev.colony.server.KeyRing;
 import dev.colony.server.KeyRing.AccessKey;
 import dev.colony.server.Principal;
@@ -238,6 +240,7 @@ public final class ApiRig implements AutoCloseable {
         () -> cluster,
         () -> pages,
         new GroupPages(table, store),
+        new Explorer(store, new MapIndexes(store, 1)),
         models,
         spending,
         new AgentTrial(

@@ -62,7 +62,7 @@ class McpAccessTest extends McpFixture {
     try (McpSyncClient viewer = client(Role.VIEWER)) {
       assertThat(viewer.listTools().tools())
           .extracting(Tool::name)
-          .containsExactlyInAnyOrder("list_agents", "agent_status", "run_status");
+          .containsExactlyInAnyOrder("list_agents", "agent_status", "explore", "run_status");
       for (String tool : List.of("ask_worker", "run_agent", "cancel_run", "signal_agent")) {
         assertThatThrownBy(() ->
                 viewer.callTool(

@@ -55,6 +55,7 @@ class McpApiTest extends McpFixture {
               "ask_plain",
               "ask_reviewer",
               "cancel_run",
+              "explore",
               "list_agents",
               "run_agent",
               "run_status",

@@ -75,6 +75,11 @@ class OpenApiBodiesTest {
     wrong.addAll(
         differences(
             "CloseRequest", one(RequestBody.Close.class), "{\"reason\": \"\", \"by\": \"ann\"}"));
+    wrong.addAll(
+        differences(
+            "ExploreRequest",
+            one(RequestBody.Explore.class),
+            "{\"question\": \"q\", \"map\": \"m\", \"limit\": 5}"));
     for (String asked : List.of(ASKED, WORK, SESSION)) {
       wrong.addAll(differences("RunRequestBody", OpenApiBodiesTest::placed, asked));
     }

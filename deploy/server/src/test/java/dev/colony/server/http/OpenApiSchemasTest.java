@@ -32,6 +32,7 @@ import dev.colony.server.AgentViews.PurgedRuns;
 import dev.colony.server.BoardViews.BoardEvent;
 import dev.colony.server.BoardViews.EntryViewPage;
 import dev.colony.server.BoardViews.ScopePage;
+import dev.colony.server.Explorer.Explored;
 import dev.colony.server.StoreStatus.StoreView;
 import dev.colony.server.http.ApiResponse.ServerEvent;
 import dev.colony.server.http.ClusterViews.ClusterView;
@@ -68,6 +69,7 @@ class OpenApiSchemasTest {
                   ClusterView.class,
                   DeadLetterPage.class,
                   EntryViewPage.class,
+                  Explored.class,
                   ForkReply.class,
                   FoundRun.class,
                   HistoryPage.class,

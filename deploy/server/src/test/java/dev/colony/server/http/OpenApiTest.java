@@ -35,7 +35,7 @@ class OpenApiTest {
     return HttpApi.table(
             HttpSettings.fromConfig(ConfigFactory.load()),
             HttpSettings.Bounds.USUAL,
-            new ApiSources(null, null, null, null, null, null, null, null, null),
+            new ApiSources(null, null, null, null, null, null, null, null, null, null),
             ConfigFactory.load())
         .endpoints();
   }

@@ -11,6 +11,8 @@ import dev.colony.vcm.PageLabel;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.VirtualContextPage;
 import dev.colony.vcm.VirtualContextPage.PageSegment;
+import dev.colony.vcm.mapping.PageText;
+import dev.colony.vcm.mapping.TokenCounter;
 import dev.colony.vcm.schedule.Sensitivity;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.NodeReport.ReplicaResidency;
@@ -39,6 +41,8 @@ class PagesApiTest extends ServedApi {
     return Map.of();
   }
 
+  private static final String CODE = "final class Merge {\n  void merge(Segment one) {}\n}";
+
   @BeforeAll
   void pages() {
     rig.map(
@@ -48,6 +52,14 @@ class PagesApiTest extends ServedApi {
             List.of(new PageGroup(new PageGroupId("g".repeat(26)), "src", List.of(P, Q), 200)),
             2),
         List.of(page(P, "Merge.java"), page(Q, "Tea.java")));
+    VirtualContextPage code = PageText.page("Merge.java", CODE, PageLabel.NONE, new TokenCounter());
+    rig.map(
+        new PageMap(
+            "code",
+            "lucene",
+            List.of(new PageGroup(new PageGroupId("h".repeat(26)), "src", List.of(code.id()), 20)),
+            1),
+        List.of(code));
     rig.graph("m", P, Q, 0.75);
     rig.table()
         .report(
@@ -107,6 +119,38 @@ class PagesApiTest extends ServedApi {
 
   private ApiClient.Reply post(String path) {
     return client.send("POST", path, "", Map.of());
+  }
+
+  @Test
+  void placesOfAMappedSourceAreFoundForAQuestion() {
+    JsonNode found =
+        explore("{\"question\": \"Where is a segment merged?\", \"map\": \"code\"}").json();
+    assertThat(found.path("source").asText()).isEqualTo("lucene");
+    JsonNode best = found.path("places").path(0);
+    assertThat(best.path("path").asText()).isEqualTo("Merge.java");
+    List<String> lines = CODE.lines().toList();
+    assertThat(lines.subList(best.path("firstLine").asInt() - 1, best.path("lastLine").asInt()))
+        .anyMatch(line -> line.contains("merge"));
+    assertThat(explore("{\"question\": \"merge\", \"limit\": 1}").json())
+        .as("the map that was stored last")
+        .isEqualTo(explore("{\"question\": \"merge\", \"limit\": 1, \"map\": \"code\"}").json());
+    assertThat(explore("{\"question\": \"MongoDB\", \"map\": \"code\"}").json().path("places"))
+        .isEmpty();
+  }
+
+  @Test
+  void aQuestionThatCannotBeAskedIsRefusedInOneLine() {
+    assertThat(explore("{}").problem(400, "bad-request").text()).contains("question");
+    assertThat(explore("{\"question\": \"\"}").problem(400, "bad-request").text())
+        .contains("1 to 4000 characters");
+    assertThat(explore("{\"question\": \"x\", \"limit\": 51}").problem(400, "bad-request").text())
+        .contains("limit is 51, but must be 1 to 50");
+    assertThat(explore("{\"question\": \"x\", \"map\": \"none\"}").problem(404, "not-found").text())
+        .contains("no page map none");
+  }
+
+  private ApiClient.Reply explore(String body) {
+    return client.send("POST", "/v1/explore", body, Map.of("Content-Type", "application/json"));
   }
 
   @Test
