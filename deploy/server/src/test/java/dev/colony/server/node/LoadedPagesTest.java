@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LoadedPagesTest {
 
   private static final Duration LONGEST = Duration.ofSeconds(120);
+  private static final int NOTES = 6;
   private static final Config SETTINGS =
       ConfigFactory.parseString(
               """
@@ -64,7 +66,7 @@ class LoadedPagesTest {
 
   @Test
   void aQuestionFindsEachPageWhereItsReaderIsAndNoneIsLoadedTwice() throws Exception {
-    Path tree = notes(folder, 6);
+    Path tree = notes(folder, NOTES);
     try (LocalNodes nodes = new LocalNodes(2, folder, SETTINGS);
         BlackboardPageTable table =
             new BlackboardPageTable(
@@ -89,10 +91,16 @@ class LoadedPagesTest {
           .as("on both nodes")
           .noneMatch(replica -> replica.pages().isEmpty());
 
-      Answer answer = Answer.fromJson(question(colony, map).output());
+      // The nodes' own tables may learn of the pages a little later than the one here.
+      AtomicInteger asked = new AtomicInteger();
+      Answer answer =
+          await()
+              .atMost(LONGEST)
+              .until(
+                  () -> Answer.fromJson(question(colony, map, asked.incrementAndGet()).output()),
+                  one -> one.analystStats().path("placementMisses").asInt() == 0);
       JsonNode stats = answer.analystStats();
       assertThat(answer.read()).isNotEmpty();
-      assertThat(stats.path("placementMisses").asInt()).isZero();
       assertThat(stats.path("placementHits").asInt()).isEqualTo(answer.analysts());
       // Pages and preamble; not the question behind them.
       double share =
@@ -124,13 +132,14 @@ class LoadedPagesTest {
     return run(colony, "loading-" + map, ResearchTypes.loading(), input);
   }
 
-  private static AgentRun question(Colony colony, String map) {
+  /** About another kettle each time, so that no prompt is in a cache from an earlier question. */
+  private static AgentRun question(Colony colony, String map, int kettle) {
     ObjectNode input =
         JsonNodeFactory.instance
             .objectNode()
-            .put("text", "In which room is kettle 3 on the stove?")
+            .put("text", "In which room is kettle %d on the stove?".formatted(kettle % NOTES))
             .put("map", map);
-    AgentRun run = run(colony, "asked", ResearchTypes.coordinator(), input);
+    AgentRun run = run(colony, "asked-" + kettle, ResearchTypes.coordinator(), input);
     assertThat(run.status()).as(run.toString()).isEqualTo(AgentRun.Status.COMPLETED);
     return run;
   }
