@@ -109,7 +109,9 @@ class LongPromptsTest {
         .toList();
   }
 
-  /** All of a prompt but its history, of which a process that knows the limit keeps less at once. */
+  /**
+   * All of a prompt but its history, of which a process that knows the limit keeps less at once.
+   */
   private static String withoutHistory(Prompt prompt) {
     return prompt.text().replaceAll("(?s)## Actions so far\\n.*?(?=\\n## )", "");
   }

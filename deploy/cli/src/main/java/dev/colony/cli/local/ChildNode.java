@@ -45,6 +45,17 @@ public final class ChildNode {
   /** The program that nodes and supervisors run: the one that stands on everything here. */
   static final String MAIN = "dev.colony.cli.Main";
 
+  /**
+   * Has the heap begin small and an idle node give back what it does not use: by itself a JVM takes
+   * a share of the machine's memory, and keeps it. The user's own options stand behind these.
+   */
+  private static final List<String> SMALL_HEAP =
+      List.of(
+          "-Xms32m",
+          "-XX:MinHeapFreeRatio=10",
+          "-XX:MaxHeapFreeRatio=30",
+          "-XX:G1PeriodicGCInterval=60000");
+
   private final NodeOptions options;
   private final StateDirectory state;
   private final Process process;
@@ -213,6 +224,7 @@ public final class ChildNode {
       line.add("nohup");
     }
     line.add(java());
+    line.addAll(SMALL_HEAP);
     jvmOptions.forEach(line::add);
     line.addAll(List.of("-cp", System.getProperty("java.class.path"), MAIN, "node"));
     line.addAll(List.of("--state", state.root().toString()));

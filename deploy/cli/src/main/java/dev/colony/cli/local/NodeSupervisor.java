@@ -38,9 +38,12 @@ public final class NodeSupervisor implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(NodeSupervisor.class);
 
-  /** Of the nodes' options those that a small JVM has too. */
+  /**
+   * Of the nodes' options those that a small JVM has too. Their AOT cache is not among them: it
+   * would take more memory than all else here.
+   */
   private static final List<String> KEPT =
-      List.of("-XX:AOTCache", "-XX:+UseCompactObjectHeaders", "-Xlog", "-Dcolony.", "--");
+      List.of("-XX:+UseCompactObjectHeaders", "-Xlog", "-Dcolony.", "--");
 
   private static final String NAME = "supervisor";
   private static final Duration LOOK_EVERY = Duration.ofMillis(200);
