@@ -4,6 +4,7 @@ dependencies {
     api(libs.jtokkit)
     api(libs.lucene.core)
     api(libs.lucene.analysis.common)
+    api(libs.re2j)
     api(libs.jgit)
     testImplementation(project(":agent-runtime:testkit-board"))
     testImplementation(project(path = ":blackboard", configuration = "testJar"))

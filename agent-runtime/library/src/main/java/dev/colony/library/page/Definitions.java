@@ -1,10 +1,11 @@
 package dev.colony.library.page;
 
-import com.google.re2j.Pattern;
 import dev.colony.library.page.Definitions.Definition;
-import dev.colony.library.page.Language.Definer;
-import dev.colony.library.page.Language.Kind;
 import dev.colony.library.page.Spans.Span;
+import dev.colony.vcm.mapping.Blocks;
+import dev.colony.vcm.mapping.Language;
+import dev.colony.vcm.mapping.Language.Definer;
+import dev.colony.vcm.mapping.Language.Kind;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Finds where symbols are defined, by what lines look like: see {@link Language}. A symbol may be
@@ -23,6 +25,9 @@ final class Definitions {
 
   /** The constants of an enum stand within so many lines after its head. */
   private static final int ENUM_LINES = 200;
+
+  /** Lines of a comment above a definition that are shown with it. */
+  private static final int HEAD_LINES = 30;
 
   private static final Pattern ENUM = Pattern.compile("\\benum\\s+(?:class\\s+)?\\w+");
 
@@ -36,7 +41,13 @@ final class Definitions {
   record Definition(MappedText file, int at, Kind kind, String name) {
 
     Span span(int lines, int lineChars) {
-      return Blocks.of(file, at, lines, kind.name().toLowerCase(Locale.ROOT), lineChars);
+      Language language = Language.of(file.path());
+      return file.span(
+          file.run(at)
+              + Blocks.head(language, file.lines().subList(file.run(at), at + 1), HEAD_LINES),
+          Blocks.end(language, file.lines(), at, lines),
+          kind.name().toLowerCase(Locale.ROOT),
+          lineChars);
     }
   }
 
@@ -52,7 +63,7 @@ final class Definitions {
           continue;
         }
         definers
-            .computeIfAbsent(language, key -> key.of(symbol.pattern()))
+            .computeIfAbsent(language, key -> key.defining(symbol.name()))
             .in(line)
             .filter(defined -> defined.kind() != Kind.CONSTANT || constant(file, language, at))
             .ifPresent(
@@ -112,7 +123,7 @@ final class Definitions {
       return false;
     }
     Language language = Language.of(one.file().path());
-    Definer definer = language.of(type.get().pattern());
+    Definer definer = language.defining(type.get().name());
     if (one.file().line(one.at()).matches(".*\\b\\Q" + outer + "\\E(?:::|\\)|\\.).*")) {
       return true;
     }
@@ -139,8 +150,7 @@ final class Definitions {
    */
   record Symbol(String name, Optional<String> around) {
 
-    private static final java.util.regex.Pattern NAME =
-        java.util.regex.Pattern.compile("[\\p{L}\\p{N}_$-]*[\\p{L}\\p{N}_$][!?]?");
+    private static final Pattern NAME = Pattern.compile("[\\p{L}\\p{N}_$-]*[\\p{L}\\p{N}_$][!?]?");
 
     /** Reads a name, brackets after it left out; empty where it is none. */
     static Optional<Symbol> of(String given) {
@@ -153,10 +163,6 @@ final class Definitions {
       String outer = parts.length > 1 ? parts[parts.length - 2] : "";
       return Optional.of(
           new Symbol(name, NAME.matcher(outer).matches() ? Optional.of(outer) : Optional.empty()));
-    }
-
-    Pattern pattern() {
-      return Pattern.compile(Pattern.quote(name));
     }
 
     /** The lines that have the symbol as a whole word, each line once. */
@@ -225,9 +231,10 @@ final class Definitions {
     }
 
     static Outline of(MappedText file) {
+      Language language = Language.of(file.path());
       List<Part> parts = new ArrayList<>();
       for (Definition one : Definitions.in(file)) {
-        parts.add(new Part(one, Blocks.end(file, one.at(), MOST_LINES)));
+        parts.add(new Part(one, Blocks.end(language, file.lines(), one.at(), MOST_LINES)));
       }
       return new Outline(parts);
     }
@@ -255,161 +262,6 @@ final class Definitions {
       Outline of(MappedText file) {
         return outlines.computeIfAbsent(file, Outline::of);
       }
-    }
-  }
-
-  /**
-   * How far a definition reaches: from its comment and its annotations to the end of its body,
-   * which is where its brackets are closed, or where its indentation ends.
-   */
-  static final class Blocks {
-
-    private static final int HEAD_LINES = 30;
-
-    private Blocks() {}
-
-    /**
-     * The definition that a line begins.
-     *
-     * @param most lines from that one on; a longer body is cut
-     */
-    static Span of(MappedText file, int at, int most, String kind, int lineChars) {
-      Language language = Language.of(file.path());
-      return file.span(head(file, language, at), end(file, at, most), kind, lineChars);
-    }
-
-    /** The last line of the definition that a line begins, as far as it is looked for. */
-    static int end(MappedText file, int at, int most) {
-      return switch (Language.of(file.path()).block()) {
-        case BRACES -> braces(file, at, most);
-        case INDENT -> indented(file, at, most);
-        case LINE -> at;
-      };
-    }
-
-    /** The first line of the comment and the annotations above. */
-    private static int head(MappedText file, Language language, int at) {
-      int first = at;
-      while (first > 0 && at - first < HEAD_LINES && file.joined(first - 1)) {
-        String above = file.line(first - 1);
-        String stripped = above.strip();
-        boolean belongs =
-            language.comment(above) || stripped.startsWith("@") || stripped.startsWith("#[");
-        if (!belongs) {
-          break;
-        }
-        first--;
-      }
-      return first;
-    }
-
-    /**
-     * Where the first brace that is opened is closed, or the statement ends before there is one.
-     */
-    private static int braces(MappedText file, int at, int most) {
-      int braces = 0;
-      int others = 0;
-      boolean comment = false;
-      int last = Math.min(file.count(), at + most) - 1;
-      for (int line = at; line <= last; line++) {
-        String text = file.line(line);
-        for (int i = 0; i < text.length(); i++) {
-          char c = text.charAt(i);
-          if (comment) {
-            if (text.startsWith("*/", i)) {
-              comment = false;
-              i++;
-            }
-          } else if (text.startsWith("/*", i)) {
-            comment = true;
-            i++;
-          } else if (text.startsWith("//", i)) {
-            break;
-          } else if (c == '"' || c == '\'' || c == '`') {
-            i = closing(text, i);
-          } else if (c == '{') {
-            braces++;
-          } else if (c == '}') {
-            braces--;
-            if (braces <= 0) {
-              return line;
-            }
-          } else if (c == '(' || c == '[') {
-            others++;
-          } else if (c == ')' || c == ']') {
-            others--;
-          } else if (c == ';' && braces == 0 && others <= 0) {
-            return line;
-          }
-        }
-        if (braces == 0 && others <= 0 && !opensLater(file, line)) {
-          return deeper(file, line, last);
-        }
-      }
-      return last;
-    }
-
-    /** Whether the body may begin on a line after this one. */
-    private static boolean opensLater(MappedText file, int line) {
-      String text = file.line(line).stripTrailing();
-      String next = line + 1 < file.count() ? file.line(line + 1).strip() : "";
-      return next.startsWith("{")
-          || next.startsWith("throws ")
-          || next.startsWith("extends ")
-          || next.startsWith("implements ")
-          || next.startsWith("permits ")
-          || next.startsWith(":")
-          || text.endsWith(",")
-          || text.endsWith("implements")
-          || text.endsWith("extends")
-          || text.endsWith("throws");
-    }
-
-    /** A body without braces: what is indented more than the line. */
-    private static int deeper(MappedText file, int line, int last) {
-      int own = indent(file.line(line));
-      int end = line;
-      for (int next = line + 1; next <= last; next++) {
-        String text = file.line(next);
-        if (!text.isBlank() && indent(text) <= own) {
-          break;
-        }
-        end = text.isBlank() ? end : next;
-      }
-      return end;
-    }
-
-    private static int indented(MappedText file, int at, int most) {
-      int last = Math.min(file.count(), at + most) - 1;
-      int end = deeper(file, at, last);
-      // The closing bracket of parameters, and the word that ends a block, stand under its head.
-      while (end < last
-          && indent(file.line(end + 1)) == indent(file.line(at))
-          && file.line(end + 1).strip().matches("\\).*|end")) {
-        end = deeper(file, end + 1, last);
-      }
-      return end;
-    }
-
-    private static int indent(String line) {
-      int at = 0;
-      while (at < line.length() && Character.isWhitespace(line.charAt(at))) {
-        at++;
-      }
-      return at;
-    }
-
-    /** Where a literal ends that begins here; where it does not, as an apostrophe, itself. */
-    private static int closing(String text, int at) {
-      char quote = text.charAt(at);
-      for (int i = at + 1; i < text.length(); i++) {
-        if (text.charAt(i) == '\\') {
-          i++;
-        } else if (text.charAt(i) == quote) {
-          return i;
-        }
-      }
-      return at;
     }
   }
 }

@@ -5,6 +5,7 @@ import dev.colony.library.page.Definitions.Outline;
 import dev.colony.library.page.Definitions.Symbol;
 import dev.colony.library.page.Dependents.Usages.Usage;
 import dev.colony.library.page.Spans.Span;
+import dev.colony.vcm.mapping.Language;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -3,6 +3,7 @@ package dev.colony.library.page;
 import dev.colony.blackboard.value.Text;
 import dev.colony.library.page.Spans.Span;
 import dev.colony.vcm.PageId;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -80,6 +81,26 @@ final class MappedText {
     return text.substring(starts[at], starts[at + 1] - 1);
   }
 
+  /** All of them, cut out as they are asked for. */
+  List<String> lines() {
+    return new AbstractList<>() {
+      @Override
+      public String get(int at) {
+        return line(at);
+      }
+
+      @Override
+      public int size() {
+        return count();
+      }
+    };
+  }
+
+  /** The first of the lines that stand in the file right before this one, each after the other. */
+  int run(int at) {
+    return part(at).at();
+  }
+
   /** Where a line begins in the text. */
   int start(int at) {
     return starts[at];
@@ -101,7 +122,7 @@ final class MappedText {
 
   /** The line's number in the file, from 1. */
   int number(int at) {
-    Run run = run(at);
+    Run run = part(at);
     return run.firstLine() + at - run.at();
   }
 
@@ -121,10 +142,10 @@ final class MappedText {
   }
 
   PageId page(int at) {
-    return run(at).page();
+    return part(at).page();
   }
 
-  private Run run(int at) {
+  private Run part(int at) {
     int low = 0;
     int high = runs.size() - 1;
     while (low < high) {

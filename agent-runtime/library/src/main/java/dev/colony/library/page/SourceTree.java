@@ -1,6 +1,7 @@
 package dev.colony.library.page;
 
 import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.mapping.Language;
 import dev.colony.vcm.mapping.PageText;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -59,8 +59,8 @@ public record Spans(
    * @param lastLine inclusive
    * @param text the lines as they stand there, with line feeds between them; a line that is too
    *     long is cut and ends with {@code ...}
-   * @param kind what they are: {@code match}, {@code lines}, one of {@link Definitions.Kind} or one
-   *     of {@link Usages.Kind}, in lower case
+   * @param kind what they are: {@code match}, {@code lines}, one of {@code Language.Kind} or one of
+   *     {@link Usages.Kind}, in lower case
    * @param page the page that the first of them is on
    */
   public record Span(

@@ -44,6 +44,14 @@ final class IndexedPassages {
    */
   record IndexedFile(String path, boolean generated) {}
 
+  private static final Set<String> PLACE =
+      Set.of(
+          Passages.PAGE,
+          Passages.PATH,
+          Passages.FIRST_LINE,
+          Passages.LAST_LINE,
+          Passages.GENERATED);
+
   private final DirectoryReader reader;
   private final List<Passage> passages = new ArrayList<>();
   private final List<IndexedFile> files = new ArrayList<>();
@@ -53,7 +61,7 @@ final class IndexedPassages {
     Map<String, Integer> positions = new HashMap<>();
     StoredFields stored = reader.storedFields();
     for (int i = 0; i < reader.maxDoc(); i++) {
-      Document document = stored.document(i);
+      Document document = stored.document(i, PLACE);
       String path = document.get(Passages.PATH);
       IndexableField generated = document.getField(Passages.GENERATED);
       int file = positions.computeIfAbsent(path, key -> files.size());
@@ -89,6 +97,19 @@ final class IndexedPassages {
   Comparator<Integer> passagesByPlace() {
     return Comparator.comparing((Integer passage) -> files.get(passages.get(passage).file()).path())
         .thenComparing(passage -> passages.get(passage).firstLine());
+  }
+
+  /** The lines of a passage. */
+  List<String> lines(int passage) throws IOException {
+    String text =
+        reader.storedFields().document(passage, Set.of(Passages.LINES)).get(Passages.LINES);
+    return List.of(text.split("\n", -1));
+  }
+
+  /** How much a word tells of a passage that has it: more, the fewer passages do. */
+  double rarity(String field, String word) throws IOException {
+    int having = reader.docFreq(new Term(field, word));
+    return Math.log(1 + (passages.size() - having + 0.5) / (having + 0.5));
   }
 
   /** Whether a field of some passage has a word. */

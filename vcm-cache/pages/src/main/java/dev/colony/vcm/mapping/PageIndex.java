@@ -21,8 +21,8 @@ import org.apache.lucene.store.AlreadyClosedException;
 import org.apache.lucene.store.ByteBuffersDirectory;
 
 /**
- * A lexical index over pages, in memory (about a tenth of the text's size). Thread-safe and
- * immutable; a search takes a few milliseconds.
+ * A lexical index over pages, in memory (about half of the text's size). Thread-safe and immutable;
+ * a search takes a few milliseconds.
  */
 public final class PageIndex implements AutoCloseable {
 
@@ -34,6 +34,9 @@ public final class PageIndex implements AutoCloseable {
 
   /** The words of a question that may be the parts of identifiers. */
   private static final int MOST_JOINED_WORDS = 64;
+
+  /** Files whose declarations are ranked. */
+  private static final int FILES = 40;
 
   /** The lines of a passage with which most questions find their pages. */
   public static final int PASSAGE_LINES = 60;
@@ -94,17 +97,7 @@ public final class PageIndex implements AutoCloseable {
    * @param queries at least one; those without a word that is indexed count for nothing
    */
   public List<PageHit> search(List<String> queries, int limit) {
-    if (limit < 1) {
-      throw new IllegalArgumentException("limit is " + limit + ", must be 1 or more");
-    }
-    if (queries.isEmpty()) {
-      throw new IllegalArgumentException("there is no query");
-    }
-    double[] scores =
-        queries.size() == 1
-            ? scores(queries.getFirst())
-            : RankFusion.fuse(
-                queries.stream().map(this::scores).toList(), indexed.passagesByPlace());
+    double[] scores = fused(queries, limit);
     Map<PageId, List<PassageHit>> byPage = new LinkedHashMap<>();
     for (int at : RankFusion.ranked(scores, indexed.passagesByPlace())) {
       IndexedPassages.Passage passage = indexed.passages().get(at);
@@ -129,21 +122,94 @@ public final class PageIndex implements AutoCloseable {
   }
 
   /**
-   * The passages that fit a question best, of whichever pages, best first; empty means that none
-   * has any of its words.
+   * What the files that fit a question best declare, of whichever pages, best first; what the
+   * question names comes before all else. Empty means that none has any of its words.
    *
    * @param queries at least one, fused as {@link #search(List, int)} does
    */
   public List<PassageHit> passages(List<String> queries, int limit) {
-    return search(queries, Integer.MAX_VALUE).stream()
-        .flatMap(hit -> hit.passages().stream())
-        .sorted(
-            Comparator.comparingDouble(PassageHit::score)
-                .reversed()
-                .thenComparing(PassageHit::file)
-                .thenComparingInt(PassageHit::firstLine))
-        .limit(limit)
-        .toList();
+    double[] scores = fused(queries, limit);
+    try {
+      Map<String, Double> rarities = new LinkedHashMap<>();
+      for (String query : queries) {
+        for (String stem : stems(query)) {
+          rarities.put(stem, indexed.rarity(Passages.BODY, stem));
+        }
+      }
+      return new DeclarationRanker(queries, rarities)
+          .rank(bestFiles(scores)).stream().limit(limit).map(PageIndex::hit).toList();
+    } catch (IOException inMemory) {
+      throw new UncheckedIOException(inMemory);
+    }
+  }
+
+  /** What is declared, as far as it is on the page of the line that declares it. */
+  private static PassageHit hit(DeclarationRanker.Ranked<List<IndexedPassages.Passage>> one) {
+    Declarations.Declaration declared = one.declaration();
+    int start = one.part().getFirst().firstLine();
+    int at = start + declared.at();
+    IndexedPassages.Passage its =
+        one.part().stream().filter(part -> part.lastLine() >= at).findFirst().orElseThrow();
+    List<IndexedPassages.Passage> page =
+        one.part().stream().filter(part -> part.page().equals(its.page())).toList();
+    return new PassageHit(
+        one.path(),
+        Math.max(start + declared.first(), page.getFirst().firstLine()),
+        Math.min(start + declared.last(), page.getLast().lastLine()),
+        one.score(),
+        its.page(),
+        declared.symbol(),
+        declared.signature(),
+        declared.summary());
+  }
+
+  /** The lines of the best files, those together that stand so in the file. */
+  private List<DeclarationRanker.Text<List<IndexedPassages.Passage>>> bestFiles(double[] scores)
+      throws IOException {
+    List<IndexedPassages.Passage> all = indexed.passages();
+    Map<Integer, Double> best = new LinkedHashMap<>();
+    for (int at : RankFusion.ranked(scores, indexed.passagesByPlace())) {
+      if (best.size() < FILES || best.containsKey(all.get(at).file())) {
+        best.merge(all.get(at).file(), scores[at], Math::max);
+      }
+    }
+    List<Integer> places = new ArrayList<>();
+    for (int at = 0; at < all.size(); at++) {
+      if (best.containsKey(all.get(at).file())) {
+        places.add(at);
+      }
+    }
+    places.sort(indexed.passagesByPlace());
+    List<DeclarationRanker.Text<List<IndexedPassages.Passage>>> texts = new ArrayList<>();
+    for (int from = 0, to; from < places.size(); from = to) {
+      IndexedPassages.Passage first = all.get(places.get(from));
+      List<IndexedPassages.Passage> parts = new ArrayList<>(List.of(first));
+      List<String> lines = new ArrayList<>(indexed.lines(places.get(from)));
+      for (to = from + 1; to < places.size(); to++) {
+        IndexedPassages.Passage next = all.get(places.get(to));
+        if (next.file() != first.file() || next.firstLine() != first.firstLine() + lines.size()) {
+          break;
+        }
+        parts.add(next);
+        lines.addAll(indexed.lines(places.get(to)));
+      }
+      texts.add(
+          new DeclarationRanker.Text<>(
+              parts, indexed.files().get(first.file()).path(), best.get(first.file()), lines));
+    }
+    return texts;
+  }
+
+  private double[] fused(List<String> queries, int limit) {
+    if (limit < 1) {
+      throw new IllegalArgumentException("limit is " + limit + ", must be 1 or more");
+    }
+    if (queries.isEmpty()) {
+      throw new IllegalArgumentException("there is no query");
+    }
+    return queries.size() == 1
+        ? scores(queries.getFirst())
+        : RankFusion.fuse(queries.stream().map(this::scores).toList(), indexed.passagesByPlace());
   }
 
   /** Those of the question, and the identifiers of the pages that next words of it say in parts. */

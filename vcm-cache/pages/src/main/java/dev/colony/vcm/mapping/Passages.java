@@ -33,6 +33,9 @@ final class Passages {
   /** The stored field that those of generated files have. */
   static final String GENERATED = "generated";
 
+  /** The stored field with the lines as they stand in the file, a line feed between them. */
+  static final String LINES = "lines";
+
   /** The lines themselves. */
   static final String BODY = "body";
 
@@ -103,6 +106,7 @@ final class Passages {
         document.add(new StoredField(PATH, path));
         document.add(new StoredField(FIRST_LINE, first + from));
         document.add(new StoredField(LAST_LINE, first + to - 1));
+        document.add(new StoredField(LINES, String.join("\n", all.subList(from, to))));
         if (generated) {
           document.add(new StoredField(GENERATED, 1));
         }

@@ -54,6 +54,9 @@ public final class Words {
   /** Words that an identifier has, at most, where it is looked for by them. */
   private static final int MOST_JOINED = 6;
 
+  /** Words of a text that are looked at for names. */
+  private static final int MOST_NAMED = 64;
+
   private static final int SHORTEST = 2;
   private static final int LONGEST = 200;
 
@@ -169,9 +172,36 @@ public final class Words {
     return List.copyOf(joined);
   }
 
+  /**
+   * Names that next words of a text say in their parts, in lower case and without what joins them:
+   * of {@code the query router} {@code queryrouter}. At least two of the words carry content.
+   */
+  static Set<String> joinedNames(String text) {
+    List<String> words =
+        Stream.of(WORD_ENDS.split(text.toLowerCase(Locale.ROOT)))
+            .filter(word -> !word.isEmpty())
+            .limit(MOST_NAMED)
+            .toList();
+    Set<String> names = new LinkedHashSet<>();
+    for (int from = 0; from < words.size(); from++) {
+      for (int to = from + 2; to <= Math.min(words.size(), from + MOST_JOINED); to++) {
+        List<String> part = words.subList(from, to);
+        if (part.stream().filter(word -> !isStopWord(word)).count() > 1) {
+          names.add(String.join("", part));
+        }
+      }
+    }
+    return names;
+  }
+
   /** Hands on the stems of a text, in its order; the sink must not keep the sequence. */
   public static void scan(String text, Sink sink) {
     scan(ALL, text, sink);
+  }
+
+  /** The same of those that are no stop words' stems. */
+  static void scanTelling(String text, Sink sink) {
+    scan(TELLING, text, sink);
   }
 
   private static void scan(Analyzer analyzer, String text, Sink sink) {

@@ -155,6 +155,40 @@ class PageIndexTest {
     }
   }
 
+  @Test
+  void passagesAreWhatFilesDeclare() {
+    PassageHit best = index.passages(List.of("Who merges memberships?"), 5).getFirst();
+
+    assertThat(best.file()).isEqualTo("b/Gossip.java");
+    assertThat(best.symbol()).isEqualTo("Gossip");
+    assertThat(best.signature()).isEqualTo("class Gossip {");
+    assertThat(best.summary()).isEqualTo("Spreads membership.");
+    assertThat(best.firstLine()).isEqualTo(1);
+    assertThat(best.page()).isEqualTo(index.search("Who merges memberships?", 1).getFirst().page());
+    assertThat(index.passages(List.of("zyzzyva"), 5)).isEmpty();
+    assertThat(index.passages(List.of("value of another shard"), 3)).hasSize(3);
+  }
+
+  @Test
+  void aNameThatStandsInTheQuestionWins() {
+    String often = "  // The bed, the bed and the water: open the water.\n".repeat(20);
+    try (PageIndex both =
+        index(
+            Map.of(
+                "a/Garden.java",
+                "class Garden {\n" + often + "}\n",
+                "b/Shed.java",
+                "class Shed {\n" + FILLER.repeat(25) + "  void openWater() {}\n}\n"))) {
+      for (String question :
+          List.of("What does openWater do to a bed?", "How is the bed's open water kept?")) {
+        assertThat(both.passages(List.of(question), 5).getFirst().symbol())
+            .isEqualTo("Shed.openWater");
+      }
+      assertThat(both.passages(List.of("Is water in the bed?"), 5).getFirst().file())
+          .isEqualTo("a/Garden.java");
+    }
+  }
+
   private static PageIndex index(Map<String, String> files) {
     return PageIndex.of(Fixtures.map(files, new GroupingSettings(256, 4)).pages(), 1, 60);
   }

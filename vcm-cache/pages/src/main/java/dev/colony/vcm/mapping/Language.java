@@ -1,4 +1,4 @@
-package dev.colony.library.page;
+package dev.colony.vcm.mapping;
 
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * What definitions look like in a family of languages, a line at a time. Knows no grammar: a line
  * that is written in an unusual way is missed, and one within a comment's body may be taken.
  */
-enum Language {
+public enum Language {
   /** Java and what is written like it: Kotlin, Scala, Groovy, C#. */
   JAVA(
       Comments.SLASHES,
@@ -148,7 +148,7 @@ enum Language {
           "(?i:^\\s*(?:(?:create|or|replace|pub|public|export|local)\\s+)*(?:def|fn|func|function|procedure|sub"
               + "|rpc|proc))\\s+(?:\\w+[.:])?NAME\\b"));
 
-  enum Kind {
+  public enum Kind {
     TYPE,
     FUNCTION,
     CONSTANT,
@@ -241,7 +241,7 @@ enum Language {
   }
 
   /** That of a file, by its name. */
-  static Language of(String path) {
+  public static Language of(String path) {
     String name = path.substring(path.lastIndexOf('/') + 1);
     String ending = name.substring(name.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
     return BY_ENDING.getOrDefault(ending, OTHER);
@@ -251,22 +251,26 @@ enum Language {
     return block;
   }
 
-  boolean comment(String line) {
+  /** Whether a line is all comment. */
+  public boolean comment(String line) {
     return comments.begin(line.strip());
   }
 
-  Definer of(Pattern name) {
-    return new Definer(rules, name.pattern());
+  /** Tells lines that define this name. */
+  public Definer defining(String name) {
+    return new Definer(rules, Pattern.quote(name));
   }
 
-  Definer any() {
+  /** Tells lines that define any name. */
+  public Definer any() {
     return any;
   }
 
-  record Defined(Kind kind, String name) {}
+  /** What a line defines. */
+  public record Defined(Kind kind, String name) {}
 
   /** Tells whether lines define something. Immutable. */
-  static final class Definer {
+  public static final class Definer {
 
     private record Compiled(Kind kind, Pattern pattern) {}
 
@@ -286,7 +290,7 @@ enum Language {
      * What a line defines first; empty for nothing. Constants of a Java-like enum look like any
      * argument on a line of its own: the caller has to look where they stand.
      */
-    Optional<Defined> in(String line) {
+    public Optional<Defined> in(String line) {
       if (line.length() > LONGEST_LINE) {
         return Optional.empty();
       }
