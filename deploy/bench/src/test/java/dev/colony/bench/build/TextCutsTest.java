@@ -40,6 +40,7 @@ class TextCutsTest {
           "ClientSetup",
           "CpuTime",
           "CutReply",
+          "Declarations",
           "EcmaPattern",
           "EntityClient",
           "EventStream",
