@@ -16,6 +16,7 @@ import picocli.CommandLine.Spec;
       LeasesBench.class,
       ResumeBench.class,
       GatewayBench.class,
+      ReplicasBench.class,
       AnswersBench.class,
       ScheduleBench.class
     })

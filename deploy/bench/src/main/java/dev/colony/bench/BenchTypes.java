@@ -176,7 +176,7 @@ public final class BenchTypes implements TypeProvider {
     }
 
     /** So many tokens, about: each of these words is one. */
-    private static String words(Random random, int count) {
+    static String words(Random random, int count) {
       StringBuilder text = new StringBuilder();
       for (int i = 0; i < count; i++) {
         text.append(i == 0 ? "" : " ").append(WORDS.get(random.nextInt(WORDS.size())));

@@ -32,6 +32,10 @@ public final class Latencies {
     return nanos.getValueAtPercentile(percent) / 1e6;
   }
 
+  public double meanMillis() {
+    return nanos.getMean() / 1e6;
+  }
+
   /** Adds the median and the 99th percentile, with names that begin with a prefix. */
   public ObjectNode addTo(ObjectNode json, String prefix) {
     return json.put(prefix + "P50Millis", Report.rounded(millis(50)))

@@ -18,6 +18,11 @@ public record Usage(
     this(promptTokens, cachedTokens, completionTokens, 0);
   }
 
+  /** The same with so many of the prompt's tokens from the cache. */
+  public Usage cached(long tokens) {
+    return new Usage(promptTokens, tokens, completionTokens, reasoningTokens);
+  }
+
   public Usage plus(Usage other) {
     return new Usage(
         promptTokens + other.promptTokens,

@@ -61,6 +61,16 @@ public final class RealServers implements AutoCloseable {
             "VLLM_CPU_OMP_THREADS_BIND", "nobind"));
   }
 
+  /** llama-cpp-python with a context of so many tokens. */
+  public static RealServers llama(int context) throws IOException {
+    Path program = folder().resolve("llama/bin/python");
+    List<String> line = new ArrayList<>(List.of(program.toString(), "-m", "llama_cpp.server"));
+    line.addAll(List.of("--model", folder().resolve("smollm2.gguf").toString()));
+    line.addAll(List.of("--model_alias", "smollm2", "--chat_format", "chatml"));
+    line.addAll(List.of("--n_ctx", Integer.toString(context)));
+    return started(program, line, Map.of());
+  }
+
   private static RealServers started(
       Path program, List<String> line, Map<String, String> environment) throws IOException {
     assumeTrue(Files.isExecutable(program), program + " is not installed: see CONTRIBUTING.md");

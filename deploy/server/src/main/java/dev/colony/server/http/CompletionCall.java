@@ -134,7 +134,11 @@ public record CompletionCall(
     }
   }
 
-  /** The call to the gateway. */
+  /**
+   * The call to the gateway.
+   *
+   * @param context its session counts where the request names none
+   */
   public InferenceRequest request(
       String callId, ModelChoice choice, List<PromptPage> pages, CallContext context) {
     return new InferenceRequest(
@@ -143,7 +147,9 @@ public record CompletionCall(
         new Prompt(preamble, pages, messages),
         form,
         sampling,
-        context.session(colony.session().or(colony::cacheKey)).priority(colony.priority()),
+        context
+            .session(colony.session().or(colony::cacheKey).or(context::session))
+            .priority(colony.priority()),
         extraFields);
   }
 

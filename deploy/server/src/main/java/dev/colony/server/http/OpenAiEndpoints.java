@@ -60,6 +60,11 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings.Bounds bounds, Duration 
 
   private static final String VERSION = "v1";
 
+  /** Headers by which vLLM's clients say what stands in the body elsewhere. */
+  static final String SESSION = "x-session-id";
+
+  static final String PRIORITY = "x-vllm-priority";
+
   private static final String AGENT = "agent:";
   private static final String TAG = "tag:";
 
@@ -100,16 +105,30 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings.Bounds bounds, Duration 
 
   private ApiResponse chat(Call call) {
     CompletionCall asked =
-        ChatCompletionsRequest.parse(call.json(), bounds.replyTokens(), bounds.pages());
+        ChatCompletionsRequest.parse(body(call), bounds.replyTokens(), bounds.pages());
     String id = "chatcmpl-" + UUID.randomUUID();
     return answer(call, asked, id, new ChatCompletionsForms(id, asked, now()));
   }
 
   private ApiResponse responses(Call call) {
-    CompletionCall asked =
-        ResponsesRequest.parse(call.json(), bounds.replyTokens(), bounds.pages());
+    CompletionCall asked = ResponsesRequest.parse(body(call), bounds.replyTokens(), bounds.pages());
     String id = "resp_" + UUID.randomUUID().toString().replace("-", "");
     return answer(call, asked, id, new ResponsesForms(id, asked, now()));
+  }
+
+  /** With the priority that the engine's own header has, where the body has none. */
+  private static JsonNode body(Call call) {
+    JsonNode body = call.json();
+    Optional<String> priority = call.header(PRIORITY);
+    if (priority.isPresent() && body instanceof ObjectNode fields && !fields.has("priority")) {
+      try {
+        fields.put("priority", Integer.parseInt(priority.get()));
+      } catch (NumberFormatException wrong) {
+        throw OpenAiError.invalid(
+            PRIORITY, "%s must be an integer, not %s".formatted(PRIORITY, priority.get()));
+      }
+    }
+    return body;
   }
 
   private long now() {
@@ -127,7 +146,7 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings.Bounds bounds, Duration 
             id,
             choice(asked.model()),
             pages(asked.colony().pages(), tenant),
-            CallContext.of(tenant, deadline));
+            CallContext.of(tenant, deadline).session(call.header(SESSION)));
     Map<String, String> headers = Map.of("x-request-id", id);
     if (asked.stream()) {
       ReplyEvents events = forms.events();

@@ -47,7 +47,14 @@ final class RequestHandler {
 
   /** Of those that have a meaning here, all; Content-Type and Content-Length the parser checks. */
   private static final Set<String> SINGLE =
-      Set.of("authorization", "host", "idempotency-key", "last-event-id", "origin");
+      Set.of(
+          "authorization",
+          "host",
+          "idempotency-key",
+          "last-event-id",
+          "origin",
+          OpenAiEndpoints.SESSION,
+          OpenAiEndpoints.PRIORITY);
 
   /** A caller without a key, on a path that needs none. It reaches no tenant. */
   private static final Principal ANYONE = new Principal("anyone", "~", Role.VIEWER);

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.server.http.ApiClient.Reply;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** OpenAI's chat completions and models over a model server that answers by script. */
@@ -78,6 +79,28 @@ class OpenAiApiTest extends OpenAiFixture {
     assertThat(call.has("colony")).isFalse();
     assertThat(call.path("max_tokens").asInt() + call.path("max_completion_tokens").asInt())
         .isEqualTo(99);
+  }
+
+  @Test
+  void headersOfVllmsClientsStandForWhatTheBodyDoesNotSay() {
+    String ask =
+        "{\"model\": \"scripted-1\", %s\"messages\": [{\"role\": \"user\", \"content\": \"a\"}]}";
+    Map<String, String> headers = Map.of("X-Session-ID", "theirs", "X-Vllm-Priority", "-3");
+    client.send("POST", CHAT, ask.formatted(""), headers).is(200);
+    assertThat(model.call().path("priority").asInt()).isEqualTo(-3);
+    assertThat(model.head).containsIgnoringCase("x-session-id: theirs\r\n");
+
+    String own = ask.formatted("\"priority\": 4, \"colony\": {\"session\": \"mine\"}, ");
+    client.send("POST", CHAT, own, headers).is(200);
+    assertThat(model.call().path("priority").asInt()).isEqualTo(4);
+    assertThat(model.head).containsIgnoringCase("x-session-id: mine\r\n");
+
+    Reply wrong = client.send("POST", CHAT, ask.formatted(""), Map.of("X-Vllm-Priority", "high"));
+    assertThat(wrong.status()).isEqualTo(400);
+    assertThat(wrong.json().at("/error/param").asText()).isEqualTo("x-vllm-priority");
+    assertThat(wrong.json().at("/error/message").asText())
+        .isEqualTo("x-vllm-priority must be an integer, not high");
+    assertThat(model.calls).isEmpty();
   }
 
   @Test

@@ -42,6 +42,9 @@ final class ScriptedModel implements AutoCloseable {
   /** Bodies of calls, as they come. */
   final BlockingQueue<JsonNode> calls = new LinkedBlockingQueue<>();
 
+  /** Of the last call, its request line and headers. */
+  volatile String head = "";
+
   /** Counted down where a client has closed a connection that was to stay open. */
   final CountDownLatch closedByClient = new CountDownLatch(1);
 
@@ -122,6 +125,7 @@ final class ScriptedModel implements AutoCloseable {
               .findFirst()
               .orElse(0);
       JsonNode body = ApiClient.parse(new String(in.readNBytes(length), StandardCharsets.UTF_8));
+      this.head = head;
       calls.add(body);
       if (script.answer(body, out)) {
         out.flush();

@@ -93,6 +93,13 @@ final class CallRouter implements ReplicaMonitor.Listener {
       return decision;
     }
 
+    /** The part of its prompt that was expected in the replica's cache, 0 to 1. */
+    double cachedPart() {
+      int blocks = decision.cachedBlocks();
+      Ask ask = dispatch.ask();
+      return blocks == 0 ? 0 : ask.ends()[blocks - 1] / ask.promptTokens();
+    }
+
     /** It has left the waiting room. */
     void started() {
       synchronized (CallRouter.this) {
@@ -174,10 +181,6 @@ final class CallRouter implements ReplicaMonitor.Listener {
   /** The blocks of a request, to be computed once for all of its attempts. */
   PromptBlocks blocks(InferenceRequest request) {
     return PromptBlocks.of(request, RoutingSettings.BLOCK_CHARACTERS);
-  }
-
-  double blockTokens() {
-    return RoutingSettings.BLOCK_TOKENS;
   }
 
   /** What was decided of a call. */

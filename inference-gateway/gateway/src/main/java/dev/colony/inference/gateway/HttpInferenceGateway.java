@@ -328,7 +328,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
 
     @Override
     public double blockTokens() {
-      return router.blockTokens();
+      return RoutingSettings.BLOCK_TOKENS;
     }
 
     @Override

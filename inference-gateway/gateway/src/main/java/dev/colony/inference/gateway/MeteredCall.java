@@ -47,6 +47,7 @@ final class MeteredCall extends UsageTally {
   private final long end;
   private Optional<Completion> open = Optional.empty();
   private String model = "";
+  private double cachedPart;
   private boolean begun;
 
   /**
@@ -70,10 +71,17 @@ final class MeteredCall extends UsageTally {
    *
    * @param of the name of the model that is asked, by which it has its price; empty for the one
    *     that has none
+   * @param expected part of the prompt that is expected in the replica's cache, 0 to 1
    */
-  void attempt(String of) {
+  void attempt(String of, double expected) {
     model = of;
+    cachedPart = expected;
     begun = false;
+  }
+
+  @Override
+  protected long expectedCached(long promptTokens) {
+    return (long) (cachedPart * promptTokens);
   }
 
   /**

@@ -394,7 +394,7 @@ final class RoutedCall {
     try {
       sent = gateway.clock().nanos();
       to.started();
-      spent.attempt(replica.model());
+      spent.attempt(replica.model(), to.cachedPart());
       attempt =
           Optional.of(
               gateway

@@ -138,7 +138,8 @@ public record Dialect(
             "ollama",
             "llama.cpp",
             "llama-cpp-python",
-            "litellm"));
+            "litellm",
+            "dynamo"));
   }
 
   /**
@@ -149,7 +150,7 @@ public record Dialect(
   public static Dialect named(String name) {
     Dialect plain = PLAIN.name(name);
     return switch (name) {
-      case DEFAULT, "litellm" -> plain;
+      case DEFAULT, "litellm", "dynamo" -> plain;
       // They decode by the schema as it is, bounds included.
       case "vllm", "llama.cpp", "ollama" -> plain.json(JsonMode.LAX);
       case "llama-cpp-python" -> plain.json(JsonMode.OBJECT_SCHEMA);
@@ -210,6 +211,7 @@ public record Dialect(
     return Optional.ofNullable(
             switch (by) {
               case "vllm" -> "vllm";
+              case "nvidia" -> "dynamo";
               case "library" -> "ollama";
               case "llamacpp", "llama.cpp" -> "llama.cpp";
               case "me" -> server.contains("uvicorn") ? "llama-cpp-python" : null;

@@ -11,7 +11,10 @@ import java.net.http.HttpRequest;
  * <p>vLLM from 0.32 on: the call's session, with a report of all blocks that the call uses, so that
  * the events of its cache tell whose they are; and the call's priority, which counts where the
  * server was started with {@code --scheduling-policy priority} and is passed over where not. Older
- * ones pass all of it over.
+ * ones pass all of it over. A router of llm-d in front of vLLM takes the same header for a session.
+ *
+ * <p>Dynamo from 1.6 on: session and priority, both in headers. Its router counts the session where
+ * it was started with {@code --router-session-affinity-ttl-secs}, the priority in its queue.
  */
 final class EngineHints {
 
@@ -21,6 +24,8 @@ final class EngineHints {
   static final String PRIORITY = "x-vllm-priority";
   static final String ARGUMENTS = "vllm_xargs";
 
+  private static final String DYNAMO_SESSION = "x-dynamo-session-id";
+  private static final String DYNAMO_PRIORITY = "x-dynamo-request-priority";
   private static final String REPORT = "kv_cache_report_mode";
 
   private EngineHints() {}
@@ -38,17 +43,25 @@ final class EngineHints {
 
   /** Adds those that stand in headers. */
   static void add(HttpRequest.Builder post, Exchange exchange) {
-    if (!vllm(exchange)) {
-      return;
+    int urgency = exchange.request().context().priority() - CallContext.USUAL;
+    if (vllm(exchange)) {
+      // Lower is earlier there, and 0 is the usual. A client's own word stands in the body.
+      boolean own = exchange.request().extraFields().containsKey("priority");
+      add(post, exchange, SESSION, PRIORITY, own ? 0 : -urgency);
+    } else if (exchange.dialect().name().equals("dynamo")) {
+      // A header counts there before the body, and higher is earlier.
+      boolean own = exchange.request().extraFields().containsKey("nvext");
+      add(post, exchange, DYNAMO_SESSION, DYNAMO_PRIORITY, own ? 0 : urgency);
     }
-    if (exchange.sends(SESSION)) {
-      post.header(SESSION, exchange.request().sessionName());
+  }
+
+  private static void add(
+      HttpRequest.Builder post, Exchange exchange, String session, String name, int priority) {
+    if (exchange.sends(session)) {
+      post.header(session, exchange.request().sessionName());
     }
-    // Lower is earlier there, and 0 is the usual. A client's own word stands in the body.
-    int priority = CallContext.USUAL - exchange.request().context().priority();
-    boolean own = exchange.request().extraFields().containsKey("priority");
-    if (priority != 0 && !own && exchange.sends(PRIORITY)) {
-      post.header(PRIORITY, Integer.toString(priority));
+    if (priority != 0 && exchange.sends(name)) {
+      post.header(name, Integer.toString(priority));
     }
   }
 

@@ -58,7 +58,7 @@ final class HttpExchanges {
     this.maxReplyBytes = maxReplyBytes;
   }
 
-  /** The JSON body of a 2xx reply. */
+  /** The JSON body of a 2xx reply, an object or a list. */
   JsonNode json(HttpRequest request, Duration timeout) throws CallFailure, InterruptedException {
     Deadline end = Deadline.ofReply(timeout);
     try (Opened opened = open(request, end)) {
@@ -66,7 +66,8 @@ final class HttpExchanges {
       if (opened.status() / 100 != 2) {
         throw StatusErrors.failure(request.uri(), opened.response(), body);
       }
-      return parse(opened, body);
+      notAnError(opened, body);
+      return tree(request.uri(), body);
     }
   }
 
@@ -224,24 +225,31 @@ final class HttpExchanges {
 
   /** The JSON of a reply; a reply that is an error is none. */
   static JsonNode parse(Opened opened, byte[] body) throws CallFailure {
+    notAnError(opened, body);
+    return parse(opened.uri(), body);
+  }
+
+  private static void notAnError(Opened opened, byte[] body) throws CallFailure {
     Optional<ServerError> error = ServerError.within(body);
     if (error.isPresent()) {
       throw StatusErrors.instead(error.get(), opened.response()).at(opened.uri());
     }
-    return parse(opened.uri(), body);
   }
 
   static JsonNode parse(URI uri, byte[] body) throws CallFailure {
-    JsonNode root;
-    try {
-      root = JSON.readTree(body);
-    } catch (IOException e) {
-      throw CallFailure.unplaced(Kind.BAD_REPLY, "answered something that is not JSON", e).at(uri);
-    }
-    if (root == null || !root.isObject()) {
+    JsonNode root = tree(uri, body);
+    if (!root.isObject()) {
       throw CallFailure.bad("answered no JSON object").at(uri);
     }
     return root;
+  }
+
+  private static JsonNode tree(URI uri, byte[] body) throws CallFailure {
+    try {
+      return JSON.readTree(body);
+    } catch (IOException e) {
+      throw CallFailure.unplaced(Kind.BAD_REPLY, "answered something that is not JSON", e).at(uri);
+    }
   }
 
   static byte[] bytes(JsonNode body) {

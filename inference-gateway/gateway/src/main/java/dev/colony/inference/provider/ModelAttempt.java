@@ -9,6 +9,7 @@ import dev.colony.inference.InferenceException.PromptLength;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.Prompt;
 import dev.colony.inference.Tool;
+import dev.colony.inference.Usage;
 import dev.colony.inference.provider.Dialect.Protocol;
 import dev.colony.inference.provider.HttpExchanges.Deadline;
 import dev.colony.inference.provider.ModelClient.Attempt;
@@ -360,8 +361,20 @@ final class ModelAttempt {
     } finally {
       boolean known = reply.begun() || reply.counted().isPresent();
       boolean took = reply.accepted() && (known || spent.booked(replica));
-      spent.ended(took ? Optional.of(reply.used(promptTokens())) : Optional.empty());
+      spent.ended(took ? Optional.of(used(reply)) : Optional.empty());
     }
+  }
+
+  /**
+   * vLLM counts cached tokens with the end of a reply: one that was broken off had as many as were
+   * expected, not none. A hosted service's price is booked in full.
+   */
+  private Usage used(ReplyBuilder reply) {
+    Usage used = reply.used(promptTokens());
+    boolean tells = server.tellsCached(reply.cached(used).isPresent());
+    return tells && reply.cached(used).isEmpty() && !server.dialect().hosted()
+        ? used.cached(spent.expectedCached(used.promptTokens()))
+        : used;
   }
 
   private long promptTokens() {

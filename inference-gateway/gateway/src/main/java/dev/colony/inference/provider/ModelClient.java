@@ -43,6 +43,7 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
   private final ProviderSettings settings;
   final AtomicReference<Dialect> dialect;
   private final TokenScale scale = new TokenScale();
+  private volatile boolean tellsCached;
   private final AtomicReference<Limit> limit =
       new AtomicReference<>(new Limit(OptionalLong.empty(), System.nanoTime()));
 
@@ -200,6 +201,16 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
     return scale;
   }
 
+  /**
+   * Whether the server is one that says how much of a prompt was cached.
+   *
+   * @param now whether it has just said so
+   */
+  final boolean tellsCached(boolean now) {
+    tellsCached |= now;
+    return tellsCached;
+  }
+
   /** A refusal has named the most tokens that a prompt and its reply may have. */
   final void limited(long tokens) {
     limit.set(new Limit(OptionalLong.of(tokens), System.nanoTime() + REMEMBERED.toNanos()));
@@ -306,6 +317,11 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
      */
     final synchronized boolean booked(String replica) {
       return unbegun.add(replica);
+    }
+
+    /** Of a prompt's tokens those that are expected in the replica's cache; 0 where unknown. */
+    protected long expectedCached(long promptTokens) {
+      return 0;
     }
 
     /**

@@ -109,7 +109,8 @@ public final class ModelServer extends ModelClient {
       case "llama.cpp" -> {
         JsonNode props = told("props", timeout);
         int total = props.path("total_slots").asInt(0);
-        slots = total > 0 ? OptionalInt.of(total) : OptionalInt.empty();
+        int known = total > 0 ? total : told("slots", timeout).size();
+        slots = known > 0 ? OptionalInt.of(known) : OptionalInt.empty();
         if (!props.path("chat_template_caps").path("supports_tools").asBoolean(true)) {
           LOG.info("{}: the template of {} shows no tools, so the prompt does", base(), model.id());
           dialect.updateAndGet(Dialect::withoutTools);

@@ -12,8 +12,11 @@ import com.typesafe.config.Config;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceReply;
+import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.Prompt;
 import dev.colony.inference.RecordingModelServer;
 import dev.colony.inference.RecordingModelServer.Reply;
+import dev.colony.inference.Usage;
 import dev.colony.inference.gateway.HttpInferenceGateway.GatewayParts.RetryClock;
 import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ReplicaSet;
@@ -133,6 +136,26 @@ class HttpInferenceGatewayTest {
     assertThat(a.chats()).hasSize(3);
     assertThat(a.chats().stream().map(r -> r.headers().get("idempotency-key")).distinct())
         .containsExactly("c");
+  }
+
+  /** vLLM says with the end of a stream, and only there, how much of the prompt was cached. */
+  @Test
+  void aCallThatIsBrokenOffHadAsMuchCachedAsWasExpected() {
+    replicas.removeLast();
+    HttpInferenceGateway gateway = gateway();
+    InferenceRequest call = request("c").prompt(Prompt.of("word ".repeat(4000), List.of(), "Q"));
+    a.chat(r -> Reply.answer("first", 90));
+    gateway.complete(call).join();
+    AtomicInteger calls = new AtomicInteger();
+    a.chat(r ->
+        calls.incrementAndGet() == 1
+            ? Reply.eventsThenClose(
+                "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"the\"}}],"
+                    + "\"usage\":{\"prompt_tokens\":100,\"completion_tokens\":1}}")
+            : Reply.answer("again", 90));
+    Usage usage = gateway.complete(call).join().usage();
+    assertThat(usage.promptTokens()).isEqualTo(200);
+    assertThat(usage.cachedTokens()).isBetween(90L + 60, 90L + 100);
   }
 
   @Test

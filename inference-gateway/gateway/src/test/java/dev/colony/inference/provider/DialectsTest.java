@@ -209,7 +209,14 @@ class DialectsTest {
                   .hosted(own))
           .as(dialect)
           .isEqualTo(
-              !Set.of("default", "vllm", "ollama", "llama.cpp", "llama-cpp-python", "litellm")
+              !Set.of(
+                      "default",
+                      "vllm",
+                      "ollama",
+                      "llama.cpp",
+                      "llama-cpp-python",
+                      "litellm",
+                      "dynamo")
                   .contains(dialect));
     }
   }

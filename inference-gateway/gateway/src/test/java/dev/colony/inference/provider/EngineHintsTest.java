@@ -78,6 +78,34 @@ class EngineHintsTest {
   }
 
   @Test
+  void dynamoIsToldBothInHeaders() throws Exception {
+    server.models(asked ->
+        Reply.status(
+            200,
+            "{\"object\":\"list\",\"data\":[{\"id\":\"qwen3\",\"object\":\"object\",\"created\":1,"
+                + "\"owned_by\":\"nvidia\"}]}"));
+    InferenceRequest call = request("call-1");
+    Recorded urgent = sent(call.context(call.context().session(Optional.of("s1")).priority(9)));
+    assertThat(urgent.headers())
+        .containsEntry("x-dynamo-session-id", "s1")
+        .as("higher is earlier")
+        .containsEntry("x-dynamo-request-priority", "4")
+        .doesNotContainKeys("x-session-id", "x-vllm-priority");
+    assertThat(urgent.json().has("nvext")).as("the body is as of any other server").isFalse();
+    assertThat(urgent.json().has("vllm_xargs")).isFalse();
+
+    Recorded usual = sent(call);
+    assertThat(usual.headers()).doesNotContainKey("x-dynamo-request-priority");
+
+    Recorded own =
+        sent(
+            call.context(call.context().priority(9))
+                .extraFields(Map.of("nvext", json("{\"agent_hints\":{\"priority\":1}}"))));
+    assertThat(own.headers()).doesNotContainKey("x-dynamo-request-priority");
+    assertThat(own.json().at("/nvext/agent_hints/priority").asInt()).isEqualTo(1);
+  }
+
+  @Test
   void whatIsRefusedIsNotSentAgain() throws Exception {
     server.models(asked -> Reply.status(200, VLLM));
     server.chat(request ->
@@ -96,7 +124,8 @@ class EngineHintsTest {
   @Test
   void aServerThatIsNotKnownIsToldNothing() throws Exception {
     Recorded sent = sent(request("call-1"));
-    assertThat(sent.headers()).doesNotContainKeys("x-session-id", "x-vllm-priority");
+    assertThat(sent.headers())
+        .doesNotContainKeys("x-session-id", "x-vllm-priority", "x-dynamo-session-id");
     assertThat(sent.json().has("vllm_xargs")).isFalse();
   }
 }

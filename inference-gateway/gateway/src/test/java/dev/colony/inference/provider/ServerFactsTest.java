@@ -51,6 +51,18 @@ class ServerFactsTest {
   }
 
   @Test
+  void llamaCppListsItsSlotsWhereItDoesNotCountThem() {
+    serves(
+        "{\"data\":[{\"id\":\"m\",\"owned_by\":\"llamacpp\"}]}",
+        "/slots",
+        """
+        [{"id":0,"n_ctx":2048,"is_processing":false},{"id":1,"n_ctx":2048,"is_processing":true},
+         {"id":2,"n_ctx":2048,"is_processing":false}]
+        """);
+    assertThat(client.slots()).hasValue(3);
+  }
+
+  @Test
   void newerLlamaCppListsTheContextOfASlot() {
     serves(
         "{\"data\":[{\"id\":\"m\",\"owned_by\":\"llamacpp\",\"meta\":{\"n_ctx\":4096}}]}",
