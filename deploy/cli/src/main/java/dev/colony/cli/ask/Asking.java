@@ -232,7 +232,9 @@ public record Asking(Cluster cluster, Progress progress) {
     asked.answered(report.answer()).save(cluster.blackboards());
     shown.completeOnTimeout(false, LAST_PARTS.toMillis(), TimeUnit.MILLISECONDS).join();
     int analysts = report.answer().analysts();
-    progress.done("asking", analysts + (analysts == 1 ? " analyst" : " analysts"));
+    if (analysts > 0) {
+      progress.done("asking", analysts + (analysts == 1 ? " analyst" : " analysts"));
+    }
     return report.printed(printer.printed());
   }
 
@@ -265,8 +267,15 @@ public record Asking(Cluster cluster, Progress progress) {
   }
 
   private void show(RunProgress event) {
-    if (event.name().equals(ResearchTypes.ANSWERED)) {
-      progress.at("asking", event.data().path("done").asLong(), event.data().path("of").asLong());
+    switch (event.name()) {
+      case ResearchTypes.ANSWERED ->
+          progress.at(
+              "asking", event.data().path("done").asLong(), event.data().path("of").asLong());
+      case ResearchTypes.SEARCHED ->
+          progress.at("choosing among %s places".formatted(event.data().path("places")), 0, 0);
+      case ResearchTypes.READS ->
+          progress.at("reading %s places".formatted(event.data().path("places")), 0, 0);
+      default -> {}
     }
   }
 
