@@ -28,6 +28,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongFunction;
 import java.util.stream.Stream;
 
 /**
@@ -55,7 +56,7 @@ final class ReaderPolicy extends BaseActionPolicy {
   private static final double REPLY_SHARE = 0.4;
 
   /** Tokens of the instructions and the question. */
-  private static final long FRAME_TOKENS = 350;
+  private static final long FRAME_TOKENS = 450;
 
   /** A reading is made so short that a server as slow as the choice was has read it by then. */
   private static final double READ_SECONDS = 30;
@@ -132,7 +133,10 @@ final class ReaderPolicy extends BaseActionPolicy {
           infer("select", room, left -> ReaderPrompts.select(question, places, left));
       double seconds = reply.timings().total().toMillis() / 1000.0;
       long read = Math.max(1, reply.usage().promptTokens() - reply.usage().cachedTokens());
-      long inTime = seconds <= 0 ? Long.MAX_VALUE : (long) (read / seconds * READ_SECONDS);
+      long inTime =
+          seconds <= 0
+              ? Long.MAX_VALUE
+              : (long) (read / seconds * READ_SECONDS / VOCABULARY) - FRAME_TOKENS;
       return new Choice(Selection.of(reply.text(), places.size()), inTime, Optional.empty());
     } catch (AgentException unanswered) {
       return new Choice(Selection.NONE, Long.MAX_VALUE, unusable(unanswered));
@@ -176,8 +180,7 @@ final class ReaderPolicy extends BaseActionPolicy {
   }
 
   /** A prompt that is refused as too long is made shorter. */
-  private InferenceReply infer(
-      String name, long room, java.util.function.LongFunction<ModelCall> within) {
+  private InferenceReply infer(String name, long room, LongFunction<ModelCall> within) {
     return PromptFit.infer(
         agent(), name, less -> within.apply(Math.max(LEAST_TOKENS, room - less)));
   }
