@@ -160,7 +160,8 @@ final class AnswersBench extends Bench {
         try (AskedTree tree = new AskedTree(mapped, config)) {
           for (KeyedQuestion question : one.getValue()) {
             progress.at("asking", rows.size(), read.size());
-            rows.add(tree.ask(new Asking(cluster, progress), question));
+            AskPolicy policy = AskPolicy.usual(model.isPresent());
+            rows.add(tree.ask(new Asking(cluster, progress), question, policy));
           }
         }
       }
@@ -216,7 +217,7 @@ final class AnswersBench extends Bench {
       baselines.put(Stage.GREP, new Baseline.Grep(tree));
     }
 
-    Row ask(Asking asking, KeyedQuestion question) {
+    Row ask(Asking asking, KeyedQuestion question, AskPolicy policy) {
       Map<Stage, Verdict> verdicts = new EnumMap<>(Stage.class);
       verdicts.put(Stage.INDEX, byIndex(question));
       baselines.forEach((stage, baseline) ->
@@ -235,7 +236,7 @@ final class AnswersBench extends Bench {
                 question.corpus(),
                 mapped,
                 new AskRecord.StartedWith("", "", 1, Optional.empty(), ""),
-                AskPolicy.RESEARCH);
+                policy);
         report =
             Optional.of(
                 asking.follow(
@@ -260,7 +261,8 @@ final class AnswersBench extends Bench {
       for (Evidence one : answer.citations()) {
         unfounded += stands(one.place(), one.text()) ? 0 : 1;
       }
-      for (MatchResult place : PLACE.matcher(answer.answer()).results().toList()) {
+      String text = answer.answer() == null ? "" : answer.answer();
+      for (MatchResult place : PLACE.matcher(text).results().toList()) {
         unfounded += stands(place.group(), "") ? 0 : 1;
       }
       return unfounded;

@@ -38,6 +38,9 @@ final class KeyedReader {
   private static final Pattern QUESTION = Pattern.compile("(?m)^Question: (.*)$");
   private static final Pattern HEADER = Pattern.compile("=== (.+) \\(lines (\\d+)-(\\d+)\\)");
   private static final Pattern PASSAGE = Pattern.compile("\\[(\\d+)] (.+?):(\\d+)(?:-\\d+)?:");
+  private static final Pattern PLACE = Pattern.compile("(?m)^\\[(\\d+)] (\\S+?):\\d+(?: .*)?$");
+  private static final Pattern PASSAGE_READ = Pattern.compile("\\[(\\d+)] (.+?)(?:, .*)?");
+  private static final Pattern NUMBERED = Pattern.compile("(\\d+)\t(.*)");
   private static final Pattern LETTERS = Pattern.compile("[A-Za-z]{4,}");
 
   private static final int AROUND = 2;
@@ -144,7 +147,11 @@ final class KeyedReader {
     if (key == null) {
       return reply.toString();
     }
-    if (asked.contains("queries")) {
+    if (asked.contains("ids")) {
+      choose(key, last, reply);
+    } else if (asked.contains("passages")) {
+      read(key, last, reply);
+    } else if (asked.contains("queries")) {
       texts(reply.putArray("queries"), late(key) ? List.of("manager util") : queries(key));
     } else if (asked.contains("evidence")) {
       quote(key, messages, reply.putArray("evidence"));
@@ -184,6 +191,57 @@ final class KeyedReader {
     return List.of(
         String.join(" ", names.stream().limit(4).toList()),
         String.join(" ", words.stream().limit(12).toList()));
+  }
+
+  /** Of the places that a search found those in right files; words for another search for none. */
+  private void choose(KeyedQuestion key, String prompt, ObjectNode reply) {
+    ArrayNode ids = reply.putArray("ids");
+    Matcher place = PLACE.matcher(prompt);
+    while (place.find() && ids.size() < MOST_QUOTES) {
+      if (key.right(place.group(2))) {
+        ids.add(Integer.parseInt(place.group(1)));
+      }
+    }
+    reply.put("why", "they are of the right files");
+    texts(reply.putArray("words"), ids.isEmpty() ? queries(key) : List.of());
+    if (manner == Manner.INVENTING) {
+      ids.removeAll().add(77);
+    }
+  }
+
+  /** Each right line of a passage with those around it. */
+  private void read(KeyedQuestion key, String prompt, ObjectNode reply) {
+    ArrayNode passages = reply.putArray("passages");
+    StringBuilder answer = new StringBuilder();
+    String number = "";
+    String file = "";
+    for (String line : prompt.lines().toList()) {
+      Matcher head = PASSAGE_READ.matcher(line);
+      Matcher shown = NUMBERED.matcher(line);
+      if (head.matches()) {
+        number = head.group(1);
+        file = head.group(2);
+      } else if (shown.matches() && key.right(new Found(file, shown.group(2)))) {
+        int at = Integer.parseInt(shown.group(1));
+        String lines =
+            manner == Manner.INVENTING
+                ? (at + 5_000) + "-" + (at + 5_001)
+                : Math.max(1, at - AROUND) + "-" + (at + AROUND);
+        if (passages.size() < MOST_QUOTES) {
+          passages
+              .addObject()
+              .put("n", Integer.parseInt(number))
+              .put("why", "it tells")
+              .put("grade", 2)
+              .put("lines", manner == Manner.SLOPPY ? "lines " + lines : lines);
+          answer.append("It is done here [").append(number).append(':').append(lines).append("]. ");
+        }
+      }
+    }
+    if (passages.isEmpty()) {
+      passages.addObject().put("n", 1).put("why", "nothing").put("grade", 0).put("lines", "");
+    }
+    reply.put("answer", answer.toString().strip());
   }
 
   private void quote(KeyedQuestion key, List<String> messages, ArrayNode evidence) {

@@ -85,8 +85,9 @@ final class RunCommand implements Callable<Integer> {
       names = "--policy",
       paramLabel = "NAME",
       description =
-          "What decides for the coordinator: research (fixed steps, the default), or a"
-              + " model by minimal (one action at a time), cache-aware (a plan) or code (a"
+          "How the question is answered: read (a search, of whose places a model reads a few:"
+              + " the default with a model), research (analysts read whole pages), or by what a"
+              + " model decides: minimal (one action at a time), cache-aware (a plan), code (a"
               + " program).")
   private Optional<AskPolicy> policy = Optional.empty();
 
@@ -175,6 +176,8 @@ final class RunCommand implements Callable<Integer> {
       progress.at("starting", 0, 0);
       try (Cluster cluster = resume != null ? clusters.resumed(runId) : clusters.fresh()) {
         Asking asking = new Asking(cluster, progress);
+        AskRecord.StartedWith with = clusters.startedWith(cluster, asked.name());
+        boolean model = !with.served().equals(Optional.of(ModelCheck.EMBEDDED));
         AskRecord record =
             resume != null
                 ? asking.resumed(clusters.find(cluster.blackboards(), runId))
@@ -182,8 +185,8 @@ final class RunCommand implements Callable<Integer> {
                     runId,
                     question.strip(),
                     follow != null ? followed(clusters, cluster) : about.of(cluster),
-                    clusters.startedWith(cluster, asked.name()),
-                    policy.orElse(AskPolicy.RESEARCH),
+                    with,
+                    policy.orElse(AskPolicy.usual(model)),
                     budget);
         guard.resumable();
         ModelWatch watch =

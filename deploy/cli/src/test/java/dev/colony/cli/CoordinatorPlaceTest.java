@@ -41,6 +41,8 @@ class CoordinatorPlaceTest {
               rig.tree().toString(),
               "--ask",
               Rig.QUESTION,
+              "--policy",
+              "research",
               "--config",
               rig.config().toString());
       assertThat(asked.status()).as(asked.err()).isZero();

@@ -54,6 +54,8 @@ class LeftRunTest {
               rig.tree().toString(),
               "--ask",
               other,
+              "--policy",
+              "research",
               "--model-url",
               rig.model().uri().toString(),
               "--config",

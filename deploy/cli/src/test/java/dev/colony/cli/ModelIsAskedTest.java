@@ -232,6 +232,8 @@ class ModelIsAskedTest {
         rig.tree().toString(),
         "--ask",
         Rig.QUESTION,
+        "--policy",
+        "research",
         "--json",
         "--config",
         rig.config().toString());

@@ -136,7 +136,10 @@ public final class Rig implements AutoCloseable {
     return up;
   }
 
-  /** {@code colony run} of the tree with the scripted model and JSON output, in this JVM. */
+  /**
+   * {@code colony run} of the tree with the scripted model and JSON output, in this JVM; by
+   * analysts where no other policy is given.
+   */
   RunningCommand ask(String... more) {
     return kept(CommandLineRun.start(here(asking(more))));
   }
@@ -147,10 +150,12 @@ public final class Rig implements AutoCloseable {
   }
 
   private String[] asking(String... more) {
+    List<String> all = List.of(more);
     return with(
         List.of("run", tree.toString(), "--ask", QUESTION, "--json"),
+        all.contains("--policy") ? List.of() : List.of("--policy", "research"),
         List.of(onModel()),
-        List.of(more));
+        all);
   }
 
   /** {@code colony run --resume} with the scripted model and JSON output, in this JVM. */

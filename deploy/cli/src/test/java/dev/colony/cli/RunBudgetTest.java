@@ -72,7 +72,7 @@ class RunBudgetTest {
   private Finished configured(String... more) {
     List<String> line =
         new ArrayList<>(List.of("run", rig.tree().toString(), "--ask", Rig.QUESTION, "--config"));
-    line.add(rig.config().toString());
+    line.addAll(List.of(rig.config().toString(), "--policy", "research"));
     line.addAll(List.of(more));
     return rig.run(line.toArray(String[]::new));
   }

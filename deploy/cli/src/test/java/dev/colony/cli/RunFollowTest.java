@@ -28,7 +28,8 @@ class RunFollowTest {
 
   private String[] following(String run, String question) {
     return Rig.with(
-        List.of("run", "--follow", run, "--ask", question, "--json"), List.of(rig.onModel()));
+        List.of("run", "--follow", run, "--ask", question, "--policy", "research", "--json"),
+        List.of(rig.onModel()));
   }
 
   private static Finished done(Finished finished) {

@@ -92,7 +92,14 @@ class RunModelTest {
         "colony.inference { default-model = mine, models.mine.url = \"%s\" }"
             .formatted(rig.model().uri()));
     String[] line = {
-      "run", rig.tree().toString(), "--ask", Rig.QUESTION, "--config", rig.config().toString()
+      "run",
+      rig.tree().toString(),
+      "--ask",
+      Rig.QUESTION,
+      "--policy",
+      "research",
+      "--config",
+      rig.config().toString()
     };
     Finished run = rig.run(line);
     assertThat(run.status()).as(run.err()).isZero();
@@ -128,6 +135,8 @@ class RunModelTest {
             rig.tree().toString(),
             "--ask",
             Rig.QUESTION,
+            "--policy",
+            "research",
             "--config",
             rig.config().toString(),
             "--model");
@@ -181,6 +190,8 @@ class RunModelTest {
             rig.tree().toString(),
             "--ask",
             Rig.QUESTION,
+            "--policy",
+            "research",
             "--model-url",
             rig.model().uri().toString(),
             "--config",

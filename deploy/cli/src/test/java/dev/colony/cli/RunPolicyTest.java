@@ -48,7 +48,8 @@ class RunPolicyTest {
   void aPolicyThatThereIsNotIsRefusedInOneLine() {
     Finished refused =
         CommandLineRun.of("run", rig.tree().toString(), "--ask", "x", "--policy", "magic");
-    Rig.assertOneLine(refused, 2, "a policy is research, minimal, cache-aware, code, not: magic");
+    Rig.assertOneLine(
+        refused, 2, "a policy is read, research, minimal, cache-aware, code, not: magic");
     Rig.assertOneLine(
         CommandLineRun.of("run", "--resume", "r-1", "--policy", "code"),
         2,

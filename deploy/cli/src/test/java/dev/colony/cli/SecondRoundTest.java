@@ -110,7 +110,14 @@ class SecondRoundTest {
     var run =
         rig.start(
             Rig.with(
-                List.of("run", "--follow", first.path("runId").asText(), "--ask", NEXT),
+                List.of(
+                    "run",
+                    "--follow",
+                    first.path("runId").asText(),
+                    "--ask",
+                    NEXT,
+                    "--policy",
+                    "research"),
                 List.of(rig.onModel()),
                 List.of("--json", "--nodes", "3")));
     NodeRecord victim = rig.node(held.await().node());

@@ -120,6 +120,7 @@ class TerminalInterruptTest {
   private ColonyProcess ask(String... more) {
     List<String> line =
         new ArrayList<>(List.of("run", rig.tree().toString(), "--ask", Rig.QUESTION));
+    line.addAll(List.of("--policy", "research"));
     line.addAll(List.of("--model-url", rig.model().uri().toString()));
     line.addAll(List.of("--config", rig.config().toString()));
     line.addAll(List.of(more));

@@ -3,6 +3,7 @@ package dev.colony.library.research;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.RunStats;
 import dev.colony.library.research.ResearchTypes.Json;
 import java.util.Collection;
 import java.util.Collections;
@@ -12,8 +13,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a coordinator answers.
+ * What a coordinator or a reader answers.
  *
+ * @param answer null where the model found none
  * @param citations the evidence that the answer rests on, strongest first; empty means that nothing
  *     in the pages speaks to the question
  * @param analysts how many analysts were asked
@@ -26,6 +28,8 @@ import java.util.Map;
  * @param rounds how many times the analysts were asked
  * @param dropped how many of the models' quotes stand nowhere in what they were shown
  * @param read the ids of the pages that a model answered for
+ * @param hits of a reader the places that the search found, those first that the model chose
+ * @param problem why the model was not asked to the end, on one line; empty if it was
  */
 public record Answer(
     String answer,
@@ -39,13 +43,53 @@ public record Answer(
     List<String> notRead,
     int rounds,
     int dropped,
-    List<String> read) {
+    List<String> read,
+    List<Hit> hits,
+    String problem) {
 
   public Answer {
+    hits = hits == null ? List.of() : List.copyOf(hits);
+    problem = problem == null ? "" : problem;
     uncertain = uncertain == null ? List.of() : List.copyOf(uncertain);
     notRead = notRead == null ? List.of() : List.copyOf(notRead);
     read = read == null ? List.of() : List.copyOf(read);
     reasons = reasons == null ? UnreadReasons.NONE : reasons;
+  }
+
+  /** What a reader answers. */
+  static Answer of(ReadAnswer read, List<Hit> hits, String problem) {
+    return new Answer(
+        read.text().isEmpty() ? null : read.text(),
+        read.citations(),
+        0,
+        List.of(),
+        RunStats.NONE.toJson(),
+        0,
+        UnreadReasons.NONE,
+        List.of(),
+        List.of(),
+        1,
+        read.dropped(),
+        List.of(),
+        hits,
+        problem);
+  }
+
+  /**
+   * A place that the search found.
+   *
+   * @param lastLine the last of its lines
+   * @param symbol what it declares; empty where it declares nothing
+   * @param score higher is better; comparable within one search
+   */
+  public record Hit(String file, int firstLine, int lastLine, String symbol, double score) {
+
+    /** Whether it has the lines of some evidence. */
+    public boolean has(Evidence lines) {
+      return file.equals(lines.file())
+          && firstLine <= lines.firstLine()
+          && lines.lastLine() <= lastLine;
+    }
   }
 
   public static Answer fromJson(JsonNode output) {

@@ -9,6 +9,7 @@ import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceReply;
 import dev.colony.library.policy.PromptFit;
 import dev.colony.library.research.CoordinatorCapability.Consultation;
+import dev.colony.library.research.ReaderCapability.FileTexts;
 import dev.colony.library.research.ResearchTypes.Json;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.VirtualContextPage;
@@ -22,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -125,7 +125,9 @@ final class Composing {
         notRead,
         rounds,
         found.dropped() + invented,
-        found.read());
+        found.read(),
+        List.of(),
+        "");
   }
 
   /** The lines are an answer where none can be composed of them any more. */
@@ -280,22 +282,22 @@ final class Composing {
         Collection<VirtualContextPage> pages,
         int contextLines,
         int mostLines) {
-      Map<String, TreeMap<Integer, String>> lines = lines(pages);
+      FileTexts lines = FileTexts.of(pages);
       Map<String, Set<Integer>> shown = new HashMap<>();
       StringBuilder text = new StringBuilder();
       for (int i = 0; i < passages.size(); i++) {
         Evidence one = passages.get(i);
         text.append('[').append(i + 1).append("] ").append(one.place()).append(":\n");
-        TreeMap<Integer, String> file = lines.getOrDefault(one.file(), new TreeMap<>());
         Set<Integer> before = shown.computeIfAbsent(one.file(), path -> new HashSet<>());
         int around = text.length() < MOST_CHARS ? contextLines : 0;
-        context(file, one.firstLine() - around, one.firstLine() - 1, before, text);
+        context(
+            lines.lines(one.file(), one.firstLine() - around, one.firstLine() - 1), before, text);
         int number = one.firstLine();
         for (String line : lines(one, mostLines)) {
           before.add(number);
           append("> ", number++, line, text);
         }
-        context(file, one.lastLine() + 1, one.lastLine() + around, before, text);
+        context(lines.lines(one.file(), one.lastLine() + 1, one.lastLine() + around), before, text);
       }
       return text.toString();
     }
@@ -308,39 +310,16 @@ final class Composing {
     }
 
     private static void context(
-        TreeMap<Integer, String> file,
-        int first,
-        int last,
-        Set<Integer> shown,
-        StringBuilder text) {
-      if (first <= last) {
-        file.subMap(first, true, last, true)
-            .forEach((number, line) -> {
-              if (shown.add(number)) {
-                append("  ", number, line, text);
-              }
-            });
-      }
+        Map<Integer, String> around, Set<Integer> shown, StringBuilder text) {
+      around.forEach((number, line) -> {
+        if (shown.add(number)) {
+          append("  ", number, line, text);
+        }
+      });
     }
 
     private static void append(String mark, int number, String line, StringBuilder text) {
       text.append(mark).append(PageText.numbered(number, line)).append('\n');
-    }
-
-    private static Map<String, TreeMap<Integer, String>> lines(
-        Collection<VirtualContextPage> pages) {
-      Map<String, TreeMap<Integer, String>> lines = new HashMap<>();
-      for (VirtualContextPage page : pages) {
-        for (PageText.SegmentLines segment : PageText.segments(page)) {
-          TreeMap<Integer, String> file =
-              lines.computeIfAbsent(segment.segment().file(), path -> new TreeMap<>());
-          int number = segment.segment().firstLine();
-          for (String line : segment.lines()) {
-            file.put(number++, line);
-          }
-        }
-      }
-      return lines;
     }
   }
 }

@@ -101,7 +101,8 @@ public record Question(
     }
 
     public static Exchange of(String question, Answer answer) {
-      return new Exchange(question, answer.answer(), answer.citations());
+      return new Exchange(
+          question, answer.answer() == null ? "" : answer.answer(), answer.citations());
     }
   }
 }

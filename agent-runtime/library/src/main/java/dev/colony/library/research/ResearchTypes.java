@@ -38,6 +38,15 @@ public final class ResearchTypes implements TypeProvider {
    */
   public static final String COMPARED = "compared";
 
+  /**
+   * The event of a reader's run that it has searched: among how many {@code places} the model
+   * chooses, and the best of them as the {@code hits} of an {@link Answer}.
+   */
+  public static final String SEARCHED = "searched";
+
+  /** The event of a reader's run that the model reads: how many {@code places}. */
+  public static final String READS = "reads";
+
   /** The event of a {@link #loading} run that a group of pages is loaded: its output as of then. */
   public static final String LOADED = "loaded";
 
@@ -55,6 +64,8 @@ public final class ResearchTypes implements TypeProvider {
 
   @Override
   public void register(Types types) {
+    types.add(ReaderPolicy.class);
+    types.add(ReaderCapability.class);
     types.add(CoordinatorPolicy.class);
     types.add(AnalystPolicy.class);
     types.add(CoordinatorCapability.class);
@@ -62,7 +73,16 @@ public final class ResearchTypes implements TypeProvider {
     types.add(LoadingPolicy.class);
   }
 
-  /** An agent that answers {@link Question}s with an {@link Answer}. */
+  /**
+   * An agent that answers {@link Question}s with an {@link Answer}: it searches for places, and its
+   * model reads those that it chooses. For what a few places tell.
+   */
+  public static AgentBlueprint reader() {
+    return AgentBlueprint.of(
+        Blueprint.bind(ReaderPolicy.class), Blueprint.bind(ReaderCapability.class));
+  }
+
+  /** The same by analysts who read whole pages: for what stands in many places. */
   public static AgentBlueprint coordinator() {
     return AgentBlueprint.of(
         Blueprint.bind(CoordinatorPolicy.class, CoordinatorPolicy.Args.DEFAULT),

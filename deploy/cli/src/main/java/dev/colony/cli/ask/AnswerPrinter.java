@@ -6,9 +6,11 @@ import dev.colony.blackboard.value.Text;
 import dev.colony.cli.ask.AskReport.Amount;
 import dev.colony.cli.terminal.Printable;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /**
  * Prints an answer as a model composes it. An analyst's replies are not the answer; of the
@@ -17,9 +19,12 @@ import java.util.function.Consumer;
  */
 final class AnswerPrinter {
 
+  private static final Pattern LINES = Pattern.compile("\\d+:\\d+(?:-\\d+)?");
+
   private final AgentId coordinator;
   private final Consumer<String> out;
   private final StringBuilder printed = new StringBuilder();
+  private final Map<String, Integer> cited = new HashMap<>();
   private final StringBuilder held = new StringBuilder();
   private String call = "";
   private Instant asked = Instant.MIN;
@@ -67,7 +72,8 @@ final class AnswerPrinter {
 
   /**
    * The numbers of passages mean nothing to a reader, as {@code [3]} and {@code [1, 2]}; the report
-   * has places. An index in code stays, as in {@code buckets[3]}.
+   * has places. Lines of passages, as {@code [3:14-18]}, become the numbers that the report's
+   * citations have. An index in code stays, as in {@code buckets[3]}.
    */
   private String withoutMarks(String more) {
     StringBuilder plain = new StringBuilder();
@@ -75,10 +81,14 @@ final class AnswerPrinter {
       boolean mark =
           held.isEmpty()
               ? c == '[' && !indexed(plain.isEmpty() ? printed : plain)
-              : Character.isDigit(c) || held.length() > 1 && "], ".indexOf(c) >= 0;
+              : Character.isDigit(c) || held.length() > 1 && "],;:- ".indexOf(c) >= 0;
       if (mark) {
         held.append(c);
         if (c == ']') {
+          LINES
+              .matcher(held)
+              .results()
+              .forEach(lines -> plain.append('[').append(number(lines.group())).append(']'));
           held.setLength(0);
         }
       } else {
@@ -91,6 +101,11 @@ final class AnswerPrinter {
       held.setLength(0);
     }
     return plain.toString();
+  }
+
+  private int number(String lines) {
+    cited.putIfAbsent(lines, cited.size() + 1);
+    return cited.get(lines);
   }
 
   /** Whether a bracket behind a text is an index. */

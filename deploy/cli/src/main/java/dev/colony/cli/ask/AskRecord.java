@@ -111,10 +111,10 @@ public record AskRecord(
     return with(startedWith, answered, failed + 1);
   }
 
-  /** What its coordinator is asked: of another policy than research, what goals can refer to. */
+  /** What its coordinator is asked: where a model decides, what goals can refer to. */
   JsonNode input() {
     ObjectNode input = (ObjectNode) JsonValues.toJson(new Question(question, map, earlier));
-    return policy == AskPolicy.RESEARCH ? input : input.put("question", question);
+    return policy.planned() ? input.put("question", question) : input;
   }
 
   public AskRecord startedWith(StartedWith other) {
@@ -169,7 +169,9 @@ public record AskRecord(
 
   /** What decides which actions the coordinator of a run takes. */
   public enum AskPolicy {
-    /** Fixed steps: find the analysts, ask them, compose the answer. */
+    /** Fixed steps: search, have the model choose places, and answer from their lines. */
+    READ,
+    /** Fixed steps: find the analysts of whole pages, ask them, compose the answer. */
     RESEARCH,
     /** A model, one action at a time. */
     MINIMAL,
@@ -187,6 +189,15 @@ public record AskRecord(
     };
     private static final String RESULT =
         "The result is what composing the answer gave, as it is: refer to it";
+
+    /** What decides where nothing is named. */
+    public static AskPolicy usual(boolean model) {
+      return model ? READ : RESEARCH;
+    }
+
+    boolean planned() {
+      return this != READ && this != RESEARCH;
+    }
 
     public String word() {
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
@@ -220,6 +231,7 @@ public record AskRecord(
               .build();
       PlannerArgs planner = PlannerArgs.NONE.role(ROLE).goals(GOALS).constraints(RESULT).io(io);
       return switch (this) {
+        case READ -> ResearchTypes.reader();
         case RESEARCH -> ResearchTypes.coordinator();
         case MINIMAL ->
             ResearchTypes.coordinator(Blueprint.bind(MinimalActionPolicy.class, planner));

@@ -1,5 +1,6 @@
 package dev.colony.cli.ask;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunStats;
 import dev.colony.blackboard.value.Text;
@@ -33,6 +34,9 @@ public record AskReport(
     long tookMillis,
     String printed) {
 
+  /** Of one citation, as many as a person takes in at a glance. */
+  private static final int MOST_LINES = 6;
+
   private static final Pattern PLACE = Pattern.compile("\\[[^\\]\\s]+:\\d+(?:-\\d+)?]");
 
   static AskReport of(AskRecord asked, AgentRun run, int nodes, long tookMillis) {
@@ -46,9 +50,21 @@ public record AskReport(
     return new AskReport(runId, answer, stats, nodes, pages, tookMillis, text);
   }
 
-  /** Whether anything in the pages spoke to the question. */
+  /** Whether there is anything to show that speaks to the question. */
   public boolean answered() {
-    return !answer.citations().isEmpty();
+    return !answer.citations().isEmpty() || !answer.hits().isEmpty();
+  }
+
+  /** The answer, or why there is none. */
+  private String said() {
+    if (answer.answer() != null) {
+      return answer.answer();
+    }
+    return answer.problem().isEmpty()
+        ? answer.hits().isEmpty()
+            ? "No file has the words of the question."
+            : "The model found no answer in the places that it read."
+        : "The model gave no answer: " + answer.problem();
   }
 
   /** The part of the pages that no model answered for, from 0 to 1. */
@@ -78,7 +94,8 @@ public record AskReport(
    */
   record Form(
       String runId,
-      String answer,
+      String kind,
+      @JsonInclude(JsonInclude.Include.ALWAYS) String answer,
       List<CitationForm> citations,
       List<String> unreadPages,
       List<UnreadReasons.Reason> unreadReasons,
@@ -87,6 +104,8 @@ public record AskReport(
       int rounds,
       int droppedQuotes,
       List<String> pagesRead,
+      List<Answer.Hit> hits,
+      String problem,
       StatsForm stats) {}
 
   /**
@@ -136,6 +155,7 @@ public record AskReport(
     return WireJson.write(
             new Form(
                 runId,
+                "answer",
                 answer.answer(),
                 citations,
                 List.copyOf(answer.unread()),
@@ -145,23 +165,52 @@ public record AskReport(
                 answer.rounds(),
                 answer.dropped(),
                 answer.read(),
+                answer.hits(),
+                answer.problem(),
                 took()))
         .toString();
   }
 
   /** The answer, its citations and one line of statistics. */
   public String toText() {
-    boolean seen = !printed.isBlank() && bare(printed).equals(bare(answer.answer()));
-    StringBuilder text = new StringBuilder(seen ? "" : answer.answer() + "\n");
-    for (Evidence one : answer.citations()) {
-      text.append("  ")
-          .append(one.place())
-          .append(":  ")
-          .append(one.text().strip().replace("\n", "\n      "))
-          .append('\n');
+    boolean seen = !printed.isBlank() && bare(printed).equals(bare(said()));
+    StringBuilder text = new StringBuilder(seen ? "" : said() + "\n");
+    for (int i = 0; i < answer.citations().size(); i++) {
+      Evidence one = answer.citations().get(i);
+      text.append("\n[%d] %s%s\n".formatted(i + 1, one.place(), symbol(one)));
+      List<String> lines = one.text().lines().toList();
+      int shown = lines.size() <= MOST_LINES ? lines.size() : MOST_LINES - 1;
+      for (int at = 0; at < shown; at++) {
+        text.append("  %6d | %s\n".formatted(one.firstLine() + at, lines.get(at)));
+      }
+      if (shown < lines.size()) {
+        text.append("         ... %s\n".formatted(count(lines.size() - shown, "more line")));
+      }
+    }
+    if (answer.citations().isEmpty() && !answer.hits().isEmpty()) {
+      text.append('\n').append(places(answer.hits()));
     }
     remarks().forEach(one -> text.append("  ").append(one).append('\n'));
     return text.append('\n').append(statistics()).toString();
+  }
+
+  /** The places that a search found, a line each. */
+  static String places(List<Answer.Hit> hits) {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < hits.size(); i++) {
+      Answer.Hit hit = hits.get(i);
+      String symbol = hit.symbol().isEmpty() ? "" : "   " + hit.symbol();
+      text.append("%-3d %s:%d%s\n".formatted(i + 1, hit.file(), hit.firstLine(), symbol));
+    }
+    return text.toString();
+  }
+
+  private String symbol(Evidence lines) {
+    return answer.hits().stream()
+        .filter(hit -> hit.has(lines) && !hit.symbol().isEmpty())
+        .findFirst()
+        .map(hit -> "   " + hit.symbol())
+        .orElse("");
   }
 
   /** A text without places in brackets and white space. */
@@ -210,7 +259,7 @@ public record AskReport(
     return new Document(
         asked.question(),
         asked.earlier().stream().map(Exchange::question).toList(),
-        answer.answer(),
+        said(),
         answer.citations(),
         remarks(),
         coverage,
@@ -224,10 +273,12 @@ public record AskReport(
     long cached = Math.round(100 * cachedShare());
     return String.format(
         Locale.ROOT,
-        "%s on %s · %s · %s%s · %s prompt tokens, %d%% cached%s · %.1f s · run %s",
-        count(agents(), "agent"),
-        count(nodes, "node"),
-        count(stats.steps(), "step"),
+        "%s%s%s · %s prompt tokens, %d %% cached%s · %.1f s · run %s",
+        answer.analysts() == 0
+            ? ""
+            : "%s on %s · %s · "
+                .formatted(
+                    count(agents(), "agent"), count(nodes, "node"), count(stats.steps(), "step")),
         count(stats.modelCalls(), "model call"),
         stats.models().isEmpty() ? "" : " of " + String.join(", ", stats.models()),
         Amount.tokens(prompt),
@@ -265,13 +316,15 @@ public record AskReport(
 
     private Amount() {}
 
-    /** For example {@code 812}, {@code 188 k}, {@code 6.1 M}. */
+    private static final long WHOLE = 100_000;
+
+    /** For example {@code 812}, {@code 11.8 k}, {@code 188 k}, {@code 6.1 M}. */
     static String tokens(long tokens) {
       if (tokens < 1_000) {
         return Long.toString(tokens);
       }
       return tokens < 1_000_000
-          ? String.format(Locale.ROOT, "%.0f k", tokens / 1e3)
+          ? String.format(Locale.ROOT, tokens < WHOLE ? "%.1f k" : "%.0f k", tokens / 1e3)
           : String.format(Locale.ROOT, "%.1f M", tokens / 1e6);
     }
   }

@@ -1,10 +1,12 @@
 package dev.colony.cli.ask;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
+import dev.colony.agent.author.JsonValues;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.agent.client.RunHandle.OnEach;
 import dev.colony.blackboard.clock.Stopwatch;
@@ -16,7 +18,9 @@ import dev.colony.cli.ask.Document.Links;
 import dev.colony.cli.local.Cluster;
 import dev.colony.cli.local.Cluster.WaitingCalls;
 import dev.colony.cli.terminal.CommandFailure;
+import dev.colony.cli.terminal.Printable;
 import dev.colony.cli.terminal.Progress;
+import dev.colony.library.research.Answer;
 import dev.colony.library.research.Evidence;
 import dev.colony.library.research.Question.Exchange;
 import dev.colony.library.research.ResearchTypes;
@@ -27,6 +31,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -58,6 +63,9 @@ public record Asking(Cluster cluster, Progress progress) {
 
   /** How long the last parts of a reply may come after the run's end. */
   private static final Duration LAST_PARTS = Duration.ofMillis(500);
+
+  /** How long a person waits for the first of an answer before the hits are shown. */
+  private static final Duration SILENT = Duration.ofSeconds(20);
 
   private static final String COORDINATOR = "coordinator-";
 
@@ -193,11 +201,15 @@ public record Asking(Cluster cluster, Progress progress) {
   public AskReport follow(AskRecord asked, Stopwatch watch, Consumer<RunProgress> events) {
     RunHandle handle =
         cluster.colony().agent(asked.coordinator()).run(asked.input(), options(asked));
+    AnswerPrinter printer = new AnswerPrinter(asked.coordinator(), progress::text);
     CompletableFuture<Boolean> heard =
         OnEach.of(
                 handle.events(),
                 event -> {
                   show(event);
+                  if (progress.live() && event.name().equals(ResearchTypes.SEARCHED)) {
+                    whileSilent(handle, printer, event);
+                  }
                   events.accept(event);
                 })
             .handle((end, failure) -> {
@@ -207,7 +219,6 @@ public record Asking(Cluster cluster, Progress progress) {
               }
               return failure == null;
             });
-    AnswerPrinter printer = new AnswerPrinter(asked.coordinator(), progress::text);
     CompletableFuture<Boolean> shown = CompletableFuture.completedFuture(true);
     if (progress.live()) {
       AnswerWatch answers = new AnswerWatch();
@@ -232,8 +243,27 @@ public record Asking(Cluster cluster, Progress progress) {
     asked.answered(report.answer()).save(cluster.blackboards());
     shown.completeOnTimeout(false, LAST_PARTS.toMillis(), TimeUnit.MILLISECONDS).join();
     int analysts = report.answer().analysts();
-    progress.done("asking", analysts + (analysts == 1 ? " analyst" : " analysts"));
+    if (analysts > 0) {
+      progress.done("asking", analysts + (analysts == 1 ? " analyst" : " analysts"));
+    }
     return report.printed(printer.printed());
+  }
+
+  /** Shows what the search has found where by then nothing of the answer is there. */
+  private void whileSilent(RunHandle handle, AnswerPrinter printer, RunProgress searched) {
+    CompletableFuture.runAsync(
+        () -> {
+          if (printer.printed().isEmpty() && !handle.result().toCompletableFuture().isDone()) {
+            List<Answer.Hit> hits = new ArrayList<>();
+            for (JsonNode hit : searched.data().path("hits")) {
+              hits.add((Answer.Hit) JsonValues.read(hit, Answer.Hit.class));
+            }
+            progress.note(
+                "the model goes on; the search has found:\n"
+                    + Printable.lines(AskReport.places(hits)).stripTrailing());
+          }
+        },
+        CompletableFuture.delayedExecutor(SILENT.toMillis(), TimeUnit.MILLISECONDS));
   }
 
   /** An answer as a document, for a report in a file. */
@@ -265,8 +295,15 @@ public record Asking(Cluster cluster, Progress progress) {
   }
 
   private void show(RunProgress event) {
-    if (event.name().equals(ResearchTypes.ANSWERED)) {
-      progress.at("asking", event.data().path("done").asLong(), event.data().path("of").asLong());
+    switch (event.name()) {
+      case ResearchTypes.ANSWERED ->
+          progress.at(
+              "asking", event.data().path("done").asLong(), event.data().path("of").asLong());
+      case ResearchTypes.SEARCHED ->
+          progress.at("choosing among %s places".formatted(event.data().path("places")), 0, 0);
+      case ResearchTypes.READS ->
+          progress.at("reading %s places".formatted(event.data().path("places")), 0, 0);
+      default -> {}
     }
   }
 

@@ -1,0 +1,219 @@
+package dev.colony.library.research;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.ModelCall;
+import dev.colony.agent.action.Action;
+import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.action.Ref;
+import dev.colony.agent.author.ActionPolicy.PolicyContext;
+import dev.colony.agent.author.ActionPolicyExecutionState;
+import dev.colony.agent.author.BaseActionPolicy;
+import dev.colony.agent.author.Decision;
+import dev.colony.agent.author.Registered;
+import dev.colony.blackboard.value.Text;
+import dev.colony.inference.InferenceException;
+import dev.colony.inference.InferenceReply;
+import dev.colony.library.policy.PromptFit;
+import dev.colony.library.research.ReaderCapability.FileTexts;
+import dev.colony.library.research.ReaderCapability.Place;
+import dev.colony.library.research.ReaderCapability.Places;
+import dev.colony.library.research.ReaderPrompts.Passage;
+import dev.colony.library.research.ReaderPrompts.Selection;
+import dev.colony.library.research.ReaderPrompts.Shape;
+import dev.colony.library.research.ResearchTypes.Json;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongFunction;
+import java.util.stream.Stream;
+
+/**
+ * Searches for places, has the model choose which of them to read, shows it their lines and has it
+ * answer from these: two model calls, three where it asks for another search first. Whatever the
+ * model does, what the search has found is returned. What it decides on is journaled, so that a
+ * crash asks for nothing twice: the places by their action, the replies by the names of their
+ * calls.
+ */
+@Registered(ReaderPolicy.TYPE)
+final class ReaderPolicy extends BaseActionPolicy {
+
+  static final String TYPE = "research.reader";
+
+  private static final String SEARCH = "search";
+  private static final String SEARCH_AGAIN = "search-2";
+
+  /** Places that are returned at most. */
+  private static final int MOST_HITS = 10;
+
+  /** What models make of text, at most, for each token that is counted here. */
+  private static final double VOCABULARY = 1.35;
+
+  /** Of the context that a reply is left at most. */
+  private static final double REPLY_SHARE = 0.4;
+
+  /** Tokens of the instructions and the question. */
+  private static final long FRAME_TOKENS = 450;
+
+  /** A reading is made so short that a server as slow as the choice was has read it by then. */
+  private static final double READ_SECONDS = 30;
+
+  private static final long LEAST_TOKENS = 250;
+
+  ReaderPolicy(PolicyContext context) {
+    super(context);
+  }
+
+  @Override
+  protected Decision planStep(ActionPolicyExecutionState state) {
+    Question question = Json.read(state.request().input(), Question.class);
+    if (state.result(SEARCH).isEmpty()) {
+      List<String> queries = new ArrayList<>(List.of(question.text()));
+      question.withWordsBefore().ifPresent(queries::add);
+      return search(SEARCH, queries);
+    }
+    if (!state.result(SEARCH).map(ActionResult::success).orElse(false)) {
+      return Decision.Fail.because(state.result(SEARCH).get().error());
+    }
+    Places first = found(SEARCH);
+    boolean again = state.result(SEARCH_AGAIN).isPresent();
+    List<Place> places = first.places();
+    if (state.result(SEARCH_AGAIN).filter(ActionResult::success).isPresent()) {
+      Set<Place> more = new LinkedHashSet<>(found(SEARCH_AGAIN).places());
+      more.removeIf(one -> first.places().stream().anyMatch(had -> same(had, one)));
+      places = Stream.concat(more.stream(), first.places().stream()).toList();
+    }
+    if (places.isEmpty()) {
+      return answer(first, List.of(), ReadAnswer.NONE, "");
+    }
+    Choice choice = choose(question, first.contextTokens(), places);
+    if (choice.problem().isPresent()) {
+      return answer(first, places, ReadAnswer.NONE, choice.problem().get());
+    }
+    if (!again && choice.of().ids().isEmpty() && !choice.of().words().isEmpty()) {
+      return search(SEARCH_AGAIN, choice.of().words());
+    }
+    return read(question, first, chosenFirst(places, choice.of().ids()), choice);
+  }
+
+  private static Decision search(String id, List<String> queries) {
+    ObjectNode params = JsonNodeFactory.instance.objectNode().put("map", "$map");
+    params.set("queries", Ref.verbatim(Json.of(queries)));
+    return new Decision.Act(Action.of(id, ReaderCapability.SEARCH, params));
+  }
+
+  private Places found(String action) {
+    return Json.read(
+        dispatcher().resolve(JsonNodeFactory.instance.textNode("$results." + action)),
+        Places.class);
+  }
+
+  private static boolean same(Place one, Place other) {
+    return one.file().equals(other.file()) && one.firstLine() == other.firstLine();
+  }
+
+  /**
+   * What came of the choice.
+   *
+   * @param tokensInTime that the server reads in the time that a reading may take
+   * @param problem why the model cannot be asked; empty if it can
+   */
+  private record Choice(Selection of, long tokensInTime, Optional<String> problem) {}
+
+  private Choice choose(Question question, long context, List<Place> places) {
+    ObjectNode chosenAmong = JsonNodeFactory.instance.objectNode().put("places", places.size());
+    chosenAmong.set("hits", Json.of(hits(places)));
+    agent().emit(ResearchTypes.SEARCHED, chosenAmong);
+    long room = room(context, ReaderPrompts.SELECT_TOKENS);
+    try {
+      InferenceReply reply =
+          infer("select", room, left -> ReaderPrompts.select(question, places, left));
+      double seconds = reply.timings().total().toMillis() / 1000.0;
+      long read = Math.max(1, reply.usage().promptTokens() - reply.usage().cachedTokens());
+      long inTime =
+          seconds <= 0
+              ? Long.MAX_VALUE
+              : (long) (read / seconds * READ_SECONDS / VOCABULARY) - FRAME_TOKENS;
+      return new Choice(Selection.of(reply.text(), places.size()), inTime, Optional.empty());
+    } catch (AgentException unanswered) {
+      return new Choice(Selection.NONE, Long.MAX_VALUE, unusable(unanswered));
+    }
+  }
+
+  private Decision read(Question question, Places found, List<Place> places, Choice choice) {
+    List<Place> some = places.subList(0, Math.min(ReaderPrompts.MOST_READ, places.size()));
+    // Of places that the model did not choose it is not known that they are worth a long reading.
+    int chosen = choice.of().ids().isEmpty() ? some.size() : choice.of().ids().size();
+    List<Passage> passages =
+        Passage.of(some.subList(0, Math.min(chosen, some.size())), FileTexts.of(agent(), some));
+    if (passages.isEmpty()) {
+      return answer(found, places, ReadAnswer.NONE, "");
+    }
+    agent()
+        .emit(
+            ResearchTypes.READS,
+            JsonNodeFactory.instance.objectNode().put("places", passages.size()));
+    long room =
+        Math.min(
+            room(found.contextTokens(), ReaderPrompts.READ_TOKENS),
+            Math.max(LEAST_TOKENS, choice.tokensInTime()));
+    Shape[] shape = {Shape.within(passages, room)};
+    try {
+      InferenceReply reply =
+          infer(
+              "read",
+              room,
+              left -> {
+                shape[0] = Shape.within(passages, left);
+                return ReaderPrompts.read(question, passages, shape[0]);
+              });
+      ReadAnswer read =
+          ReadAnswer.of(
+              reply.text(), passages, shape[0], agent().id().persistenceId(), reply.callId());
+      return answer(found, places, read, "");
+    } catch (AgentException unanswered) {
+      return answer(found, places, ReadAnswer.NONE, unusable(unanswered).orElse(""));
+    }
+  }
+
+  /** A prompt that is refused as too long is made shorter. */
+  private InferenceReply infer(String name, long room, LongFunction<ModelCall> within) {
+    return PromptFit.infer(
+        agent(), name, less -> within.apply(Math.max(LEAST_TOKENS, room - less)));
+  }
+
+  /** Why a model cannot be asked again; empty where its reply was only no good. */
+  private static Optional<String> unusable(AgentException unanswered) {
+    boolean bad =
+        unanswered.getCause() instanceof InferenceException failure
+            && failure.kind() == InferenceException.Kind.BAD_REPLY;
+    return bad ? Optional.empty() : Optional.of(Text.message(unanswered));
+  }
+
+  private static long room(long context, long most) {
+    if (context == 0) {
+      return most;
+    }
+    long left = (long) ((context * (1 - REPLY_SHARE)) / VOCABULARY) - FRAME_TOKENS;
+    return Math.clamp(left, LEAST_TOKENS, most);
+  }
+
+  private static List<Place> chosenFirst(List<Place> places, List<Integer> ids) {
+    Set<Place> all = new LinkedHashSet<>();
+    ids.forEach(id -> all.add(places.get(id - 1)));
+    all.addAll(places);
+    return List.copyOf(all);
+  }
+
+  private static List<Answer.Hit> hits(List<Place> places) {
+    return places.stream().limit(MOST_HITS).map(Place::hit).toList();
+  }
+
+  private static Decision answer(
+      Places found, List<Place> places, ReadAnswer read, String problem) {
+    return Decision.Complete.with(Json.of(Answer.of(read, hits(places), problem)));
+  }
+}
