@@ -2,6 +2,7 @@ package dev.colony.cli;
 
 import dev.colony.cli.AccessCommand.KeyCommand;
 import dev.colony.cli.AskCommand.ChatCommand;
+import dev.colony.cli.CommandOptions.ClusterOptions;
 import dev.colony.cli.RunsCommand.SpendingCommand;
 import dev.colony.cli.SignalCommands.ApprovalsCommand;
 import dev.colony.cli.SignalCommands.ApproveCommand;
@@ -53,6 +54,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       DownCommand.class,
       StatusCommand.class,
       DoctorCommand.class,
+      ModelsCommand.class,
       SpawnCommand.class,
       AskCommand.class,
       ChatCommand.class,
@@ -254,6 +256,8 @@ public final class ColonyCommand implements Runnable {
             tree.toString(),
             "--ask",
             "Which class decides which number is larger?",
+            "--model-url",
+            ClusterOptions.NONE,
             "--state",
             folder.resolve("state").toString());
       } finally {

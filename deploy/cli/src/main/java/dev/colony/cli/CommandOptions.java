@@ -1,5 +1,6 @@
 package dev.colony.cli;
 
+import com.typesafe.config.Config;
 import dev.colony.agent.AgentId;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.value.Text;
@@ -10,6 +11,7 @@ import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.Printable;
 import dev.colony.client.wire.WireJson;
+import dev.colony.inference.provider.FoundServer;
 import dev.colony.server.AgentsReader;
 import java.io.IOException;
 import java.net.URI;
@@ -23,8 +25,10 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** Options and parameters that several commands have. */
 public final class CommandOptions {
@@ -317,6 +321,17 @@ public final class CommandOptions {
 
     private static final int MOST_NODES = 16;
 
+    /** A server on this machine, whichever is found. */
+    private static final String AUTO = "auto";
+
+    /** No server, though one is configured or can be found. */
+    static final String NONE = "none";
+
+    private static final String MODEL_URL = "colony.node.model-url";
+
+    /** A user's own settings, in the state directory. */
+    private static final String CONFIG = "colony.conf";
+
     @Option(
         names = "--nodes",
         paramLabel = "N",
@@ -327,9 +342,15 @@ public final class CommandOptions {
         names = "--model-url",
         paramLabel = "URL",
         description =
-            "An OpenAI-compatible server, for example http://gpu-1:8000/v1; default: the embedded "
-                + "replica, a lexical model that is no neural network.")
+            "An OpenAI-compatible server, for example http://gpu-1:8000/v1; auto for one on this"
+                + " machine, none for the embedded replica, which is no neural network (default:"
+                + " COLONY_MODEL_URL, else at a terminal auto, see colony models).")
     private String modelUrl;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
+
+    private Optional<URI> settled = Optional.empty();
 
     @Option(
         names = "--config",
@@ -349,15 +370,64 @@ public final class CommandOptions {
       return check("--nodes", nodes == null ? 1 : nodes, 1, MOST_NODES);
     }
 
+    /** The server that is named, or that {@link #settle} has taken. */
     Optional<URI> modelUrl() {
-      return ModelCheck.url(modelUrl);
+      return settled.or(
+          () -> ModelCheck.url(AUTO.equals(modelUrl) || NONE.equals(modelUrl) ? null : modelUrl));
     }
 
+    /**
+     * Settles which model server is asked where the option names none: that of the configuration,
+     * which {@code COLONY_MODEL_URL} is part of, else one on this machine, which is said. A cluster
+     * that is up has its own.
+     *
+     * @param named the model that is to answer
+     * @return which model of the server answers; empty for the first that it lists
+     * @throws CommandFailure if a server on this machine was asked for and there is none
+     */
+    Optional<String> settle(StateDirectory state, Config config, Optional<String> named) {
+      boolean auto = AUTO.equals(modelUrl);
+      if (modelUrl != null && !auto || !auto && UpRecord.find(state).isPresent()) {
+        return named;
+      }
+      String told = config.getString(MODEL_URL);
+      if (!auto && !told.isBlank()) {
+        settled = ModelCheck.url(told);
+        return named;
+      }
+      if (!auto && !ModelCheck.searches(config)) {
+        return named;
+      }
+      Optional<FoundServer> found = ModelCheck.found(config, named);
+      if (found.isEmpty() && auto) {
+        throw new CommandFailure(
+            ExitCode.MODEL_UNAVAILABLE,
+            "--model-url auto: no model server was found: " + ModelCheck.LOOKED);
+      }
+      found.ifPresent(one -> {
+        settled = Optional.of(one.url());
+        System.err.println(
+            Printable.of(
+                "using %s at %s (%s); --model and --model-url choose another, colony models lists them"
+                    .formatted(one.chosen().orElseThrow().name(), one.place(), one.kind())));
+      });
+      return found
+          .filter(one -> named.isPresent() || one.models().size() > 1)
+          .flatMap(FoundServer::chosen)
+          .map(FoundServer.Model::id)
+          .or(() -> named);
+    }
+
+    /** The file that is given, else {@code colony.conf} of the state directory, if it has one. */
     Optional<Path> config() {
       if (config != null && !Files.isReadable(config)) {
         throw CommandFailure.badInput("--config " + config + ": cannot be read");
       }
-      return Optional.ofNullable(config);
+      return Optional.ofNullable(config)
+          .or(() ->
+              Optional.ofNullable(command.findOption("--state"))
+                  .map(state -> ((Path) state.getValue()).resolve(CONFIG)))
+          .filter(Files::isReadable);
     }
   }
 }

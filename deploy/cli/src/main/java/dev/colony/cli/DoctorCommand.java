@@ -1,5 +1,6 @@
 package dev.colony.cli;
 
+import com.typesafe.config.Config;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.blackboard.server.RedisServerProcess;
@@ -11,6 +12,8 @@ import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.local.UpRecord;
 import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.OnExit;
+import dev.colony.inference.provider.FoundServer;
+import dev.colony.inference.provider.FoundServer.Model;
 import dev.colony.inference.provider.ModelProbe;
 import dev.colony.server.Descriptors;
 import dev.colony.server.Started;
@@ -22,6 +25,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -157,11 +161,12 @@ final class DoctorCommand implements Callable<Integer> {
   }
 
   private String model() {
+    Config config = CommandConfig.base(clusterOptions.config());
     return clusterOptions
         .modelUrl()
         .map(url -> {
-          ModelProbe.Examined found =
-              ModelCheck.examine(url, CommandConfig.base(clusterOptions.config()));
+          ModelProbe.Examined found = ModelCheck.examine(url, config);
+          ModelCheck.kind(url, config).ifPresent(server -> kind(server, found.model()));
           for (ModelProbe.Finding one : found.findings()) {
             // A question cannot be answered without it.
             boolean needed = one.call().equals("json");
@@ -177,7 +182,35 @@ final class DoctorCommand implements Callable<Integer> {
                       : "",
                   found.dialect().describe());
         })
-        .orElse("the embedded replica: lexical, no neural network; name a server by --model-url");
+        .orElseGet(() -> {
+          FoundServer.best(ModelCheck.search(config))
+              .ifPresent(one ->
+                  notes.add(
+                      "%s at %s has %s, which run and up take at a terminal: see colony models"
+                          .formatted(one.kind(), one.place(), one.chosen().orElseThrow().name())));
+          return "the embedded replica: lexical, no neural network; name a server by --model-url";
+        });
+  }
+
+  /** What a server says of itself, beside what its calls show. */
+  private void kind(FoundServer server, String asked) {
+    Optional<Model> model =
+        server.models().stream().filter(one -> one.id().equals(asked)).findFirst();
+    notes.add(
+        "kind %s, %d models%s"
+            .formatted(
+                server.kind(),
+                server.models().size(),
+                model.filter(Model::loaded).isPresent() ? ", this one is loaded" : ""));
+    OptionalLong most = model.map(Model::mostTokens).orElse(OptionalLong.empty());
+    if (most.isPresent() && model.get().contextTokens().isEmpty()) {
+      warnings.add(
+          "context is chosen as the server loads the model, at most %d tokens; a longer prompt may be cut in silence"
+              .formatted(most.getAsLong()));
+    }
+    if (model.flatMap(Model::tools).filter(shown -> !shown).isPresent()) {
+      warnings.add("tools are not shown by its template: they are written into the prompt");
+    }
   }
 
   private static String cluster(StateDirectory state) {

@@ -6,15 +6,19 @@ import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.local.UpRecord;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.ExitCode;
+import dev.colony.cli.terminal.Progress;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.gateway.ModelCatalog;
 import dev.colony.inference.gateway.ModelCatalog.ModelEntry;
+import dev.colony.inference.provider.FoundServer;
 import dev.colony.inference.provider.ModelProbe;
+import dev.colony.inference.provider.ModelSearch;
 import dev.colony.inference.provider.ProviderSettings;
 import dev.colony.inference.replicas.ReplicaSettings;
 import dev.colony.vcm.mapping.GroupingSettings;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
@@ -27,6 +31,12 @@ public final class ModelCheck {
 
   /** What answers where no server is configured. */
   static final String EMBEDDED = "the embedded replica";
+
+  /** Where a server is looked for, and what to do where there is none. */
+  static final String LOOKED =
+      "looked at ports 11434 (Ollama), 1234 (LM Studio), 8080 (llama.cpp) and 8000 (vLLM, SGLang)"
+          + " of this machine; start one, for example: ollama run qwen2.5-coder:7b; or name one by"
+          + " --model-url";
 
   private ModelCheck() {}
 
@@ -108,6 +118,42 @@ public final class ModelCheck {
               .formatted(server.get(), served.listed().size(), served.asked().id()));
     }
     return new Model(served.asked().id(), served.asked().contextTokens());
+  }
+
+  /**
+   * What a command that names no server takes of those on this machine, if anything.
+   *
+   * @param named a model that it has to have
+   */
+  static Optional<FoundServer> found(Config config, Optional<String> named) {
+    ProviderSettings settings = ProviderSettings.fromConfig(config);
+    Optional<String> model = named.or(settings::model);
+    return FoundServer.best(
+        search(config).stream()
+            .flatMap(one -> (model.isEmpty() ? Optional.of(one) : one.with(model.get())).stream())
+            .toList());
+  }
+
+  /** All servers on this machine, on the usual ports. */
+  static List<FoundServer> search(Config config) {
+    return of(config, "", ModelSearch::onThisMachine);
+  }
+
+  /** What is at an address; empty where it answers, but as no model server. */
+  static Optional<FoundServer> kind(URI server, Config config) {
+    return of(
+        config, "--model-url:", settings -> ModelSearch.at(server, settings, ModelProbe.PATIENCE));
+  }
+
+  /**
+   * Whether a command that names no server looks for one: where nothing else is configured and a
+   * person sees which was taken.
+   */
+  static boolean searches(Config config) {
+    String ci = Optional.ofNullable(System.getenv("CI")).orElse("");
+    return Progress.onTerminal()
+        && (ci.isBlank() || ci.equals("false"))
+        && configured(config).equals(EMBEDDED);
   }
 
   /**

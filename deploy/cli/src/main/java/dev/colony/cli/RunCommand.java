@@ -132,6 +132,7 @@ final class RunCommand implements Callable<Integer> {
       StateDirectory state = stateOption.open();
       CommandLog.into(state, "run");
       Config plain = CommandConfig.base(clusterOptions.config());
+      model = resume != null ? model : clusterOptions.settle(state, plain, model);
       Optional<Path> settingsFile = new RunModel(state, plain, clusterOptions, model).settings();
       Config config = model.isEmpty() ? plain : CommandConfig.base(settingsFile);
       if (budget.isPresent() && budget.get().cost().isPresent()) {

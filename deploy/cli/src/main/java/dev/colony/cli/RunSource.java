@@ -187,7 +187,7 @@ final class RunSource {
       if (catalog.entry(name).isPresent()) {
         return "colony.inference.default-model";
       }
-      if (options.modelGiven()) {
+      if (options.modelUrl().isPresent()) {
         return "colony.inference.client.model";
       }
       throw CommandFailure.badInput(

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.typesafe.config.Config;
 import dev.colony.cli.CommandOptions.ClusterOptions;
 import dev.colony.cli.CommandOptions.StateOption;
+import dev.colony.cli.RunSource.RunModel;
 import dev.colony.cli.local.ClusterLauncher;
 import dev.colony.cli.local.CommandConfig;
 import dev.colony.cli.local.NodeSupervisor;
@@ -199,14 +200,13 @@ final class StatusCommand extends StoreCommand {
       StateDirectory state = stateOption.open();
       CommandLog.into(state, "up");
       Consumer<String> notice = BoardOptions::note;
-      String model =
-          ModelCheck.asked(
-              clusterOptions.modelUrl(),
-              CommandConfig.base(clusterOptions.config()),
-              "--model-url:",
-              notice);
+      Config plain = CommandConfig.base(clusterOptions.config());
+      Optional<String> named = clusterOptions.settle(state, plain, Optional.empty());
+      Optional<Path> file = new RunModel(state, plain, clusterOptions, named).settings();
+      Config config = named.isEmpty() ? plain : CommandConfig.base(file);
+      String model = ModelCheck.asked(clusterOptions.modelUrl(), config, "--model-url:", notice);
       UpRecord record =
-          new ClusterLauncher(state, clusterOptions.config(), notice)
+          new ClusterLauncher(state, file, config, notice)
               .up(
                   clusterOptions.nodesGiven() ? OptionalInt.of(nodes) : OptionalInt.empty(),
                   port,

@@ -126,6 +126,8 @@ public final class ColonyProcess implements RunningCommand {
       // several of them must not contend for the usual port
       builder.environment().put("COLONY_HTTP_PORT", "0");
       builder.environment().put("TERM", "xterm");
+      // what listens on this machine must not answer for what a test has started
+      builder.environment().put("CI", "true");
       builder.environment().putAll(environment);
       return new ColonyProcess(builder.start(), out, err);
     } catch (IOException failure) {

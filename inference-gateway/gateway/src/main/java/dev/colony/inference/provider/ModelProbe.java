@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.inference.CallContext;
+import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceRequest;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Asks a server what it serves, before anything depends on it. */
 public final class ModelProbe {
@@ -116,7 +118,7 @@ public final class ModelProbe {
   /**
    * How a server took one kind of call.
    *
-   * @param call {@code text}, {@code json}, {@code tools} or {@code length}
+   * @param call {@code text}, {@code stream}, {@code json}, {@code tools} or {@code length}
    * @param works false where agents lack something by it
    */
   public record Finding(String call, boolean works, String words) {}
@@ -137,6 +139,7 @@ public final class ModelProbe {
       Examination examination = new Examination(asked, timeout);
       List<Finding> findings = new ArrayList<>();
       findings.add(examination.text());
+      findings.add(examination.stream());
       findings.add(examination.json());
       findings.add(examination.tools());
       findings.add(examination.length());
@@ -175,6 +178,7 @@ public final class ModelProbe {
 
     private final ModelServer server;
     private final Duration timeout;
+    private final AtomicInteger parts = new AtomicInteger();
     private Attempt.Answered text;
 
     Examination(ModelServer server, Duration timeout) {
@@ -194,6 +198,14 @@ public final class ModelProbe {
           "first token after %.1f s, then %.0f a second (%d tokens read, %d written)"
               .formatted(
                   first, written / Math.max(rest, 1e-3), text.usage().promptTokens(), written));
+    }
+
+    /** How the text came. */
+    Finding stream() {
+      return parts.get() > 1 || text.usage().completionTokens() <= parts.get()
+          ? new Finding("stream", true, "comes in %d parts".formatted(parts.get()))
+          : new Finding(
+              "stream", false, "comes as a whole: nothing is shown before a reply has ended");
     }
 
     Finding json() throws InterruptedException {
@@ -268,7 +280,12 @@ public final class ModelProbe {
                   CallContext.within(within)),
               server.base().toString(),
               within,
-              part -> {},
+              part -> {
+                if (part instanceof InferenceDelta.Text
+                    || part instanceof InferenceDelta.Reasoning) {
+                  parts.incrementAndGet();
+                }
+              },
               new UsageTally());
       return switch (attempt) {
         case Attempt.Answered answered -> new Asked.Replied(answered);

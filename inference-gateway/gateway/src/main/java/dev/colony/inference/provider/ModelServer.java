@@ -17,6 +17,7 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -134,9 +135,15 @@ public final class ModelServer extends ModelClient {
   }
 
   /** Nothing where the server does not answer it. */
-  private JsonNode told(String path, Duration timeout) throws InterruptedException {
+  JsonNode told(String path, Duration timeout) throws InterruptedException {
+    return told(path, BodyPublishers.noBody(), timeout);
+  }
+
+  /** The same of a question with a body; one without is a GET. */
+  JsonNode told(String path, BodyPublisher body, Duration timeout) throws InterruptedException {
     try {
-      return http.json(request(root(base()).resolve(path)).GET().build(), timeout);
+      String method = body.contentLength() == 0 ? "GET" : "POST";
+      return http.json(request(root(base()).resolve(path)).method(method, body).build(), timeout);
     } catch (CallFailure failure) {
       LOG.debug("{} does not tell {}: {}", base(), path, failure.getMessage());
       return MissingNode.getInstance();

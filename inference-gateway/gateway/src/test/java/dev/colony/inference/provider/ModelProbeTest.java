@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ModelProbeTest {
 
-  private static final String[] CALLS = {"text", "json", "tools", "length"};
+  private static final String[] CALLS = {"text", "stream", "json", "tools", "length"};
 
   private static final Duration LONG = Duration.ofSeconds(20);
 
@@ -115,7 +115,11 @@ class ModelProbeTest {
                 ? called()
                 : request.schema().isPresent()
                     ? Reply.answer("{\"ready\": true}")
-                    : Reply.answer("red, green, blue"))) {
+                    : Reply.events(
+                        "data: {\"choices\":[{\"delta\":{\"content\":\"red, \"}}]}",
+                        "data: {\"choices\":[{\"delta\":{\"content\":\"blue\"},"
+                            + "\"finish_reason\":\"stop\"}]}",
+                        "data: [DONE]"))) {
       server.models(
           r -> Reply.status(200, "{\"data\": [{\"id\": \"m\", \"max_model_len\": 4096}]}"));
       ModelProbe.Examined found = ModelProbe.examine(server.uri(), LONG, settings());
@@ -140,8 +144,8 @@ class ModelProbeTest {
       assertThat(found.findings())
           .filteredOn(one -> !one.works())
           .extracting(Finding::call)
-          .containsExactly("json", "tools");
-      assertThat(found.findings().get(2).words()).contains("its template shows the model no tools");
+          .containsExactly("stream", "json", "tools");
+      assertThat(found.findings().get(3).words()).contains("its template shows the model no tools");
     }
   }
 
