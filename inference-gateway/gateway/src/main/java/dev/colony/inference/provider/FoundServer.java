@@ -154,7 +154,7 @@ public record FoundServer(
             ? "the largest that fits into memory"
             : able.isEmpty()
                 ? models.stream().anyMatch(Model::elsewhere)
-                    ? "its models are computed elsewhere: name it by --model-url"
+                    ? "other machines compute its models: name one of them"
                     : "none of its models answers prompts"
                 : "none of its models fits into memory");
   }

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,11 +39,14 @@ public final class ModelSearch {
   /** Where servers listen as they come: Ollama, LM Studio, llama.cpp, vLLM and SGLang. */
   public static final List<Integer> PORTS = List.of(11434, 1234, 8080, 8000);
 
-  /** In which all of them take a connection and begin an answer, or are passed over. */
-  private static final Duration KNOCK = Duration.ofMillis(200);
+  /** In which each takes a connection: on this machine at once, unless its queue is full. */
+  private static final Duration CONNECT = Duration.ofMillis(12);
 
-  /** In which those that answer say what they are and have. */
-  private static final Duration TELL = Duration.ofMillis(1500);
+  /** In which all of them begin an answer, or are passed over. */
+  private static final Duration ANSWER = Duration.ofMillis(150);
+
+  /** In which those that do say what they are and have; a JVM loads its client meanwhile. */
+  private static final Duration TELL = Duration.ofSeconds(5);
 
   /** Of one answer; a list of some thousand models fits. */
   private static final int MOST_BYTES = 1 << 20;
@@ -84,43 +88,62 @@ public final class ModelSearch {
     return look(List.of(server), settings, timeout).stream().findFirst();
   }
 
-  /** The loopback addresses where something begins to answer by HTTP. */
-  private static List<URI> knock(List<Integer> ports) throws InterruptedException {
-    long end = System.nanoTime() + KNOCK.toNanos();
-    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      List<Future<Boolean>> answers =
-          ports.stream().map(port -> threads.submit(() -> answers(port, end))).toList();
-      List<URI> open = new ArrayList<>();
-      for (int i = 0; i < answers.size(); i++) {
-        if (result(answers.get(i), end).orElse(false)) {
-          open.add(URI.create("http://127.0.0.1:" + ports.get(i)));
-        }
+  /**
+   * The loopback addresses where something begins to answer by HTTP. By one thread and plain
+   * sockets, since a command that finds nothing is not to wait for more to be loaded.
+   */
+  private static List<URI> knock(List<Integer> ports) {
+    Map<Integer, Socket> asked = new LinkedHashMap<>();
+    try {
+      for (int port : ports) {
+        asked(port).ifPresent(socket -> asked.put(port, socket));
       }
-      threads.shutdownNow();
-      return open;
+      long end = System.nanoTime() + ANSWER.toNanos();
+      return asked.entrySet().stream()
+          .filter(one -> answers(one.getValue(), end))
+          .map(one -> URI.create("http://127.0.0.1:" + one.getKey()))
+          .toList();
+    } finally {
+      asked.values().forEach(ModelSearch::close);
     }
   }
 
-  private static boolean answers(int port, long end) {
-    try (Socket socket = new Socket()) {
+  private static Optional<Socket> asked(int port) {
+    Socket socket = new Socket();
+    try {
       socket.connect(
           new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port),
-          millis(end));
+          (int) CONNECT.toMillis());
       String request =
           "GET / HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nConnection: close\r\n\r\n".formatted(port);
       socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-      StringBuilder begun = new StringBuilder();
-      while (begun.length() < HTTP.length()) {
+      return Optional.of(socket);
+    } catch (IOException none) {
+      close(socket);
+      return Optional.empty();
+    }
+  }
+
+  private static boolean answers(Socket socket, long end) {
+    try {
+      for (int i = 0; i < HTTP.length(); i++) {
+        // What has come is read even where the time is over.
         socket.setSoTimeout(millis(end));
-        int next = socket.getInputStream().read();
-        if (next < 0) {
+        if (socket.getInputStream().read() != HTTP.charAt(i)) {
           return false;
         }
-        begun.append((char) next);
       }
-      return begun.toString().equals(HTTP);
+      return true;
     } catch (IOException none) {
       return false;
+    }
+  }
+
+  private static void close(Socket socket) {
+    try {
+      socket.close();
+    } catch (IOException closed) {
+      // As wanted.
     }
   }
 
@@ -223,7 +246,10 @@ public final class ModelSearch {
       if (ask("info").path("model_id").isTextual()) {
         return Kind.TGI;
       }
-      return ask("health/readiness").has("litellm_version") ? Kind.LITELLM : Kind.OPENAI_COMPATIBLE;
+      JsonNode ready = ask("health/readiness");
+      return ready.has("litellm_version") || ready.has("db")
+          ? Kind.LITELLM
+          : Kind.OPENAI_COMPATIBLE;
     }
 
     private static boolean lists(JsonNode models, String name) {

@@ -268,26 +268,32 @@ class ModelSearchTest {
   @Test
   void litellmForwardsToOthersAndIsNotTakenUnlessItsModelIsNamed() throws Exception {
     serves(
-        Map.of("x-litellm-version", "1.80.0", "Content-Type", "application/json"),
+        JSON,
         Map.of(
             "/v1/models",
             """
-            {"data":[{"id":"small","object":"model","created":1677610602,"owned_by":"openai"},
-              {"id":"vectors","object":"model","created":1677610602,"owned_by":"openai"}],
+            {"data":[
+              {"id":"small","object":"model","created":1677610602,"owned_by":"openai"},
+              {"id":"vectors","object":"model","created":1677610602,"owned_by":"openai",
+               "mode":"embedding","max_input_tokens":8191}],
              "object":"list"}
             """,
+            "/health/readiness",
+            "{\"status\":\"healthy\",\"db\":\"Not connected\"}",
             "/model/info",
             """
             {"data":[
-              {"model_name":"small","litellm_params":{"model":"openai/smollm2"},
-               "model_info":{"mode":null,"max_input_tokens":8192,
-                 "supports_function_calling":true}},
-              {"model_name":"vectors","model_info":{"mode":"embedding"}}]}
+              {"model_name":"small",
+               "litellm_params":{"api_base":"http://127.0.0.1:18471/v1","model":"openai/smollm2"},
+               "model_info":{"key":"openai/smollm2","mode":null,"max_input_tokens":8192,
+                 "supports_function_calling":null}},
+              {"model_name":"vectors","litellm_params":{"model":"openai/text-embedding-3-small"},
+               "model_info":{"mode":"embedding","max_input_tokens":8191}}]}
             """));
     FoundServer one = found();
     assertThat(one.kind()).isEqualTo(Kind.LITELLM);
     assertThat(one.chosen()).isEmpty();
-    assertThat(one.why()).contains("computed elsewhere");
+    assertThat(one.why()).contains("other machines");
     assertThat(one.models().getFirst().contextTokens()).hasValue(8192);
     assertThat(one.models().getLast().chats()).isFalse();
     assertThat(found("client.model = small").chosen().map(Model::id)).contains("small");
