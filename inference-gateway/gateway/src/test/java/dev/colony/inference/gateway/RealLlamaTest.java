@@ -15,6 +15,7 @@ import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.Prompt;
 import dev.colony.inference.RealServers;
 import dev.colony.inference.ReplyForm;
+import dev.colony.inference.Usage;
 import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ReplicaSet;
 import dev.colony.inference.replicas.ReplicaSet.BacklogExchange;
@@ -23,9 +24,11 @@ import dev.colony.inference.replicas.RoutingSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -38,6 +41,9 @@ class RealLlamaTest {
 
   private static final int CONTEXT = 2048;
   private static final Duration LONG = Duration.ofMinutes(3);
+
+  /** Attempts at calls. */
+  private static final AtomicInteger SENT = new AtomicInteger();
 
   private static RealServers llama;
   private static HttpInferenceGateway gateway;
@@ -54,7 +60,16 @@ class RealLlamaTest {
             "test",
             ReplicaSet.of(() -> List.of(new Replica("llama", llama.uri(), "test"))),
             ResidencyView.NONE,
-            CallObserver.NONE,
+            new CallObserver() {
+              @Override
+              public void answered(
+                  Replica replica, InferenceRequest request, Usage usage, OptionalLong cached) {}
+
+              @Override
+              public void sent(Replica replica, InferenceRequest request) {
+                SENT.incrementAndGet();
+              }
+            },
             BacklogExchange.NONE);
   }
 
@@ -79,6 +94,7 @@ class RealLlamaTest {
   /** The server writes one at a time, and another request breaks a stream off. */
   @Test
   void callsAtOnceAreAllAnsweredInParts() {
+    int before = SENT.get();
     List<InferenceDelta> parts = new CopyOnWriteArrayList<>();
     List<CompletableFuture<InferenceReply>> calls =
         IntStream.range(0, 4)
@@ -91,6 +107,7 @@ class RealLlamaTest {
     assertThat(parts)
         .filteredOn(InferenceDelta.Text.class::isInstance)
         .hasSizeGreaterThan(calls.size());
+    assertThat(SENT.get() - before).as("none was broken off").isEqualTo(calls.size());
   }
 
   @Test
