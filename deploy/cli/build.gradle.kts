@@ -1,7 +1,10 @@
 dependencies {
     api(project(":deploy:server"))
+    api(project(":vcm-cache:documents"))
     api(libs.picocli)
     api(libs.progressbar)
+    // what POI logs; without it the start of POI is an error on standard error
+    api(libs.log4j.to.slf4j)
     api(libs.jline.reader)
     testImplementation(project(path = ":deploy:server", configuration = "testJar"))
     testImplementation(project(path = ":inference-gateway:gateway", configuration = "testJar"))

@@ -82,11 +82,13 @@ final class PagesMapCommand extends PagesCommand.MapCommand {
   /**
    * What was mapped.
    *
+   * @param leftOut how many files for each reason, see {@link MappingResult.SkippedFiles#counts}
    * @param changedPages that no earlier mapping of this command had
    */
   record Mapped(
       String map,
       int files,
+      Map<String, Integer> leftOut,
       int pages,
       int groups,
       long sizeTokens,
@@ -233,6 +235,7 @@ final class PagesMapCommand extends PagesCommand.MapCommand {
             return new Mapped(
                 map.id(),
                 map.files(),
+                mapped.skipped().counts(),
                 map.pages(),
                 map.groups().size(),
                 map.sizeTokens(),

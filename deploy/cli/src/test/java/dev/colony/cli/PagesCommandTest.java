@@ -3,12 +3,15 @@ package dev.colony.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.cli.ColonyProcess.Finished;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import org.apache.poi.xwpf.usermodel.XWPFDocument;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -77,6 +80,38 @@ class PagesCommandTest {
     assertThat(done("graph", map, "--dot").out())
         .startsWith("digraph pages {")
         .contains("\"order/Order.java\"", " -> ");
+  }
+
+  @Test
+  void documentsAreMappedAndWhatIsLeftOutIsSaidByReason() throws IOException {
+    Files.writeString(tree.resolve("mail.eml"), "Subject: the shelf\n\nIt is full.\n");
+    try (XWPFDocument word = new XWPFDocument();
+        OutputStream out = Files.newOutputStream(tree.resolve("fares.docx"))) {
+      word.createParagraph().createRun().setText("An adult pays twelve.");
+      word.write(out);
+    }
+    Files.write(tree.resolve("shelf.png"), new byte[] {(byte) 0x89, 'P', 'N', 'G', 0, 0, 0, 13});
+    Files.writeString(
+        tree.resolve("model.bin"), "version https://git-lfs.github.com/spec/v1\noid sha256:4d\n");
+    Files.createDirectory(tree.resolve("node_modules"));
+
+    Finished finished = done("map", tree.toString(), "--json");
+    assertThat(finished.json().path("leftOut"))
+        .isEqualTo(
+            JsonNodeFactory.instance
+                .objectNode()
+                .put("binary", 1)
+                .put("lfsPointer", 1)
+                .put("vendoredFolders", 1));
+    assertThat(finished.json().path("files").asInt()).isEqualTo(5);
+    assertThat(finished.err())
+        .contains(
+            "left out 2 files, 1 folder: 1 binary, 1 Git LFS pointer, 1 vendored folder"
+                + " (node_modules)")
+        .doesNotContain("ERROR", "WARN");
+    String map = finished.json().path("map").asText();
+    assertThat(done("find", map, "fares.docx:1").out()).contains("fares.docx:1-1");
+    assertThat(done("find", map, "mail.eml:3").out()).contains("mail.eml:1-3");
   }
 
   @Test

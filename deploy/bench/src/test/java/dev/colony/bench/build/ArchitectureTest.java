@@ -69,7 +69,7 @@ class ArchitectureTest {
               "agent-mcp",
               "agent-code",
               "embedded-replica"),
-          new Module("cli", "dev.colony.cli..", "server"),
+          new Module("cli", "dev.colony.cli..", "server", "vcm-documents"),
           new Module("bench", "dev.colony.bench..", "cli", "agent-testkit"));
 
   @ArchTest static final ArchRule modulesPointOneWay = modulesPointOneWay();

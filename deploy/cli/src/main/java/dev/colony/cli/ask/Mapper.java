@@ -99,12 +99,7 @@ public final class Mapper {
                     mapped.map().files(),
                     mapped.map().pages(),
                     Amount.tokens(mapped.map().sizeTokens())));
-        int unreadable = mapped.skipped().unreadable();
-        if (unreadable > 0) {
-          progress.note(
-              "%d files cannot be read and were left out, the first is %s"
-                  .formatted(unreadable, mapped.skipped().unreadableNames().getFirst()));
-        }
+        mapped.skipped().line().ifPresent(progress::note);
         yield mapped;
       }
     };

@@ -162,9 +162,10 @@ class DocumentSourceTest {
     Files.writeString(folder.resolve("notes.txt"), "plain\n");
 
     Map<String, FileText> read = read(source());
-    assertThat(List.of("broken.pdf", "broken.docx", "secret.pdf"))
+    assertThat(List.of("broken.pdf", "broken.docx"))
         .allSatisfy(
-            name -> assertThat(read.get(name)).isEqualTo(new FileText.Left(FileText.Why.BINARY)));
+            name -> assertThat(read.get(name)).isEqualTo(new FileText.Left(FileText.Why.DAMAGED)));
+    assertThat(read.get("secret.pdf")).isEqualTo(new FileText.Left(FileText.Why.ENCRYPTED));
     assertThat(read.get("bare.pdf")).isEqualTo(new FileText.Left(FileText.Why.EMPTY));
 
     Config small =
@@ -179,7 +180,12 @@ class DocumentSourceTest {
                     SourceSettings.fromConfig(CONFIG),
                     new TokenCounter())
                 .map(source(), SourceProgress.SILENT);
-    assertThat(mapped.skipped()).isEqualTo(new SkippedFiles(3, 0, 0, List.of()));
+    assertThat(mapped.skipped())
+        .isEqualTo(
+            new SkippedFiles(
+                Map.of(FileText.Why.EMPTY, 1, FileText.Why.DAMAGED, 2, FileText.Why.ENCRYPTED, 1),
+                List.of(),
+                List.of()));
   }
 
   @Test

@@ -146,7 +146,7 @@ public final class SourceMapping {
 
   /** What a file is cut by. */
   private String fingerprint() {
-    return "1 %d %s %d %d %s"
+    return "2 %d %s %d %d %s"
         .formatted(
             settings.pageSizeTokens(),
             settings.tokenizer(),
@@ -228,7 +228,7 @@ public final class SourceMapping {
     return new MappingResult.Mapped(
         map,
         new PageList(pages, new PageList.Lines(), label),
-        SkippedFiles.of(read.unreadable(), looked.values()),
+        SkippedFiles.of(read, looked.values()),
         read.reference(),
         files.stream().mapToLong(MappedFile::sizeBytes).sum());
   }

@@ -25,9 +25,9 @@ import java.util.Set;
  * #NO_SOURCE}. Links inside the tree are not followed, so that no file is read twice and no loop is
  * entered.
  *
- * <p>A file counts as text if it is valid UTF-8 without a NUL byte. Looking through a tree costs as
- * much as it has files; after changes that a watch has told of, as much as these are, unless files
- * came or ignore rules changed.
+ * <p>Folders of the code of others and of what builds make are passed over and told of. Looking
+ * through a tree costs as much as it has files; after changes that a watch has told of, as much as
+ * these are, unless files came or ignore rules changed.
  */
 public final class FileTreeSource implements ContextPageSource {
 
@@ -82,7 +82,12 @@ public final class FileTreeSource implements ContextPageSource {
               + " files; colony.vcm.source.max-files sets the limit");
     }
     return new SourceReading.Read(
-        root.toString(), files, walk.unreadable(), CoChange.NONE, Optional.of(reference()));
+        root.toString(),
+        files,
+        walk.unreadable(),
+        walk.vendored(),
+        CoChange.NONE,
+        Optional.of(reference()));
   }
 
   @Override
@@ -117,13 +122,18 @@ public final class FileTreeSource implements ContextPageSource {
       }
     }
     return new SourceReading.Read(
-        before.label(), all, before.unreadable(), before.coChange(), before.reference());
+        before.label(),
+        all,
+        before.unreadable(),
+        before.vendored(),
+        before.coChange(),
+        before.reference());
   }
 
   @Override
   public Optional<FileText> file(String path) {
     Path file = root.resolve(path).normalize();
-    return file.startsWith(root.normalize()) ? Optional.of(reader.read(file)) : Optional.empty();
+    return file.startsWith(root.normalize()) ? Optional.of(reader.listed(file)) : Optional.empty();
   }
 
   @Override
@@ -133,7 +143,7 @@ public final class FileTreeSource implements ContextPageSource {
 
   private SourceFile at(Path path, String stamp) {
     Path file = root.resolve(path);
-    return new SourceFile(path.toString().replace('\\', '/'), stamp, () -> reader.read(file));
+    return new SourceFile(path.toString().replace('\\', '/'), stamp, () -> reader.listed(file));
   }
 
   private String reference() {

@@ -27,6 +27,7 @@ final class FileTreeWalk {
   private final int limit;
   private final List<Found> files = new ArrayList<>();
   private final List<String> unreadable = new ArrayList<>();
+  private final List<String> vendored = new ArrayList<>();
 
   /**
    * A file.
@@ -60,7 +61,9 @@ final class FileTreeWalk {
   /** Whether a walk of the root enters a directory below it, as far as the ignore rules say now. */
   static Predicate<Path> entered(Path root) {
     return directory -> {
-      if (NEVER.contains(directory.getFileName().toString()) || never(directory)) {
+      if (NEVER.contains(directory.getFileName().toString())
+          || never(directory)
+          || vendored(root, directory)) {
         return false;
       }
       IgnoreRules rules = IgnoreRules.above(root).within(root);
@@ -77,6 +80,17 @@ final class FileTreeWalk {
   /** What could not be listed or looked at, relative to the root. */
   List<String> unreadable() {
     return unreadable;
+  }
+
+  /** Folders of the code of others, and of what builds make, relative to the root. */
+  List<String> vendored() {
+    return vendored;
+  }
+
+  private static boolean vendored(Path root, Path directory) {
+    return VendoredFolders.is(
+        root.relativize(directory).toString().replace('\\', '/'),
+        file -> Files.exists(root.resolve(file)));
   }
 
   private void walk(Path directory, IgnoreRules above) throws IOException {
@@ -107,7 +121,9 @@ final class FileTreeWalk {
         return;
       }
       if (directory) {
-        if (!never(entry)) {
+        if (vendored(root, entry)) {
+          vendored.add(relative.toString().replaceAll("\\p{Cntrl}", "?").replace('\\', '/'));
+        } else if (!never(entry)) {
           walk(entry, rules);
         }
       } else if (relative.toString().chars().anyMatch(Character::isISOControl)) {

@@ -7,6 +7,7 @@ import dev.colony.vcm.source.ContextPageSource.SourceWatch;
 import dev.colony.vcm.source.ContextPageSourceProvider.SourceContext;
 import dev.colony.vcm.source.SourceReading.FileText;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -153,6 +154,8 @@ public final class GitSource implements ContextPageSource {
                 + settings.maxFiles()
                 + " files; colony.vcm.source.max-files sets the limit");
       }
+      Set<String> vendored = VendoredFolders.among(files.stream().map(SourceFile::path).toList());
+      files.removeIf(file -> VendoredFolders.in(file.path(), vendored));
       if (history == null) {
         history = new GitHistory(opened.prefix(), most);
       }
@@ -169,6 +172,7 @@ public final class GitSource implements ContextPageSource {
           label() + "@" + commit.name().substring(0, 12),
           files,
           unreadable,
+          List.copyOf(vendored),
           together,
           reference(commit));
     } catch (Refusal refusal) {
@@ -203,27 +207,31 @@ public final class GitSource implements ContextPageSource {
           // The path stands in the page's header line.
           unreadable.add(below.replaceAll("\\p{Cntrl}", "?"));
         } else {
-          files.add(new SourceFile(below, blob.name(), () -> text(gitDir, blob)));
+          files.add(new SourceFile(below, blob.name(), () -> text(gitDir, below, blob)));
         }
       }
     }
   }
 
   /** Out of the cache of repositories, so that it is not opened anew for each. */
-  private FileText text(Path gitDir, ObjectId blob) {
+  private FileText text(Path gitDir, String name, ObjectId blob) {
     try (Repository repository =
         RepositoryCache.open(FileKey.exact(gitDir.toFile(), FS.DETECTED), true)) {
-      return text(repository, blob);
+      return text(repository, name, blob);
     } catch (IOException failure) {
       return new FileText.Left(FileText.Why.UNREADABLE);
     }
   }
 
-  private FileText text(Repository repository, ObjectId blob) throws IOException {
+  private FileText text(Repository repository, String name, ObjectId blob) throws IOException {
     ObjectLoader loader = repository.open(blob, Constants.OBJ_BLOB);
-    return loader.getSize() > reader.mostBytes()
-        ? new FileText.Left(FileText.Why.OVERSIZED)
-        : reader.of(loader.getBytes());
+    return reader.listed(
+        name,
+        limit -> {
+          try (InputStream in = loader.openStream()) {
+            return in.readNBytes(limit);
+          }
+        });
   }
 
   @Override
@@ -238,7 +246,7 @@ public final class GitSource implements ContextPageSource {
       try (TreeWalk walk = TreeWalk.forPath(opened.repository(), name, commit.getTree())) {
         return walk == null
             ? Optional.empty()
-            : Optional.of(text(opened.repository(), walk.getObjectId(0)));
+            : Optional.of(text(opened.repository(), file, walk.getObjectId(0)));
       }
     } catch (Refusal | IOException failure) {
       return Optional.of(new FileText.Left(FileText.Why.UNREADABLE));

@@ -13,6 +13,7 @@ public sealed interface SourceReading {
    * @param label where it came from, for people
    * @param files ordered by path, each path once
    * @param unreadable what could not be looked at, relative to the root
+   * @param vendored folders that were passed over: the code of others, and what builds make
    * @param coChange which files were changed together
    * @param reference the spec by which other processes that see the same files can read this very
    *     state or a later one, see {@link ContextPageSource#file}; empty where none can
@@ -21,16 +22,18 @@ public sealed interface SourceReading {
       String label,
       List<SourceFile> files,
       List<String> unreadable,
+      List<String> vendored,
       CoChange coChange,
       Optional<String> reference)
       implements SourceReading {
     public Read {
       files = List.copyOf(files);
       unreadable = List.copyOf(unreadable);
+      vendored = List.copyOf(vendored);
     }
 
     public Read(String label, List<SourceFile> files) {
-      this(label, files, List.of(), CoChange.NONE, Optional.empty());
+      this(label, files, List.of(), List.of(), CoChange.NONE, Optional.empty());
     }
   }
 
@@ -47,7 +50,9 @@ public sealed interface SourceReading {
     /**
      * Its text.
      *
-     * @param sizeBytes as it is stored
+     * @param text of a document what it says; of other files their lines, those in rows that are
+     *     too long for a page
+     * @param sizeBytes as it is stored; of a document of its text
      */
     record Text(String text, long sizeBytes) implements FileText {}
 
@@ -56,14 +61,46 @@ public sealed interface SourceReading {
 
     /** Why a file is left out. */
     enum Why {
-      /** Nothing stands in it. */
-      EMPTY,
-      /** It is no UTF-8 text. */
-      BINARY,
-      /** It is larger, or has a longer line, than the settings let in. */
-      OVERSIZED,
+      /** Nothing stands in it; in a document no text, as in one of pictures. */
+      EMPTY("empty", "empty", ""),
+      /** It is no text of an encoding that is known, and no document. */
+      BINARY("binary", "binary", ""),
+      /**
+       * It, or what it unpacks to, is larger than the settings and the bounds of documents let in.
+       */
+      OVERSIZED("oversized", "too large", ""),
       /** It cannot be read, or is gone. */
-      UNREADABLE
+      UNREADABLE("unreadable", "unreadable", ""),
+      /** A pointer of Git LFS stands in its place. */
+      LFS_POINTER("lfsPointer", "Git LFS pointer", "s"),
+      /** A program wrote it, and says so at its head. */
+      GENERATED("generated", "generated", ""),
+      /** A document that is broken or none of its kind. */
+      DAMAGED("damaged", "broken document", "s"),
+      /** A document that asks for a password. */
+      ENCRYPTED("encrypted", "encrypted document", "s"),
+      /** A document that took too long to read. */
+      SLOW("slow", "too slow to read", "");
+
+      private final String word;
+      private final String one;
+      private final String plural;
+
+      Why(String word, String one, String plural) {
+        this.word = word;
+        this.one = one;
+        this.plural = plural;
+      }
+
+      /** Its name in JSON. */
+      public String word() {
+        return word;
+      }
+
+      /** Behind a count of files. */
+      public String text(int count) {
+        return count == 1 ? one : one + plural;
+      }
     }
   }
 }

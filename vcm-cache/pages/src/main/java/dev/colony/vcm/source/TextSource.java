@@ -77,6 +77,7 @@ final class TextSource implements ContextPageSource {
               file.toString(),
               List.of(new SourceFile(name(), stamp, () -> reader.read(file))),
               List.of(),
+              List.of(),
               CoChange.NONE,
               Optional.of("text:" + file.toAbsolutePath().normalize()));
     } catch (IOException failure) {
@@ -95,11 +96,14 @@ final class TextSource implements ContextPageSource {
                 name,
                 switch (why) {
                   case EMPTY -> "is empty";
-                  case BINARY -> "is no UTF-8 text";
-                  case OVERSIZED ->
-                      "is larger than colony.vcm.source.max-file-bytes, or has a longer line than"
-                          + " max-line-chars";
+                  case BINARY -> "is no text of an encoding that is known";
+                  case OVERSIZED -> "is larger than colony.vcm.source.max-file-bytes";
                   case UNREADABLE -> "cannot be read";
+                  case LFS_POINTER -> "is a pointer of Git LFS: fetch the file with git lfs pull";
+                  case GENERATED -> "was written by a program";
+                  case DAMAGED -> "is a broken document";
+                  case ENCRYPTED -> "asks for a password: save it without one";
+                  case SLOW -> "takes too long to read";
                 }));
   }
 

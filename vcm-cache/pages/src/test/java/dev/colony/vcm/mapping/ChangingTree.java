@@ -60,6 +60,7 @@ final class ChangingTree implements ContextPageSource {
             .map(path -> new SourceFile(path, "v" + versions.get(path), () -> text(path)))
             .toList(),
         List.of(),
+        List.of(),
         coChange,
         Optional.of("tree:"));
   }
@@ -87,7 +88,7 @@ final class ChangingTree implements ContextPageSource {
       ContextPageSource source, long holdBytes, GroupingSettings settings) {
     return new PageMapper(
             settings,
-            new SourceSettings(1 << 20, 1 << 20, 1000, 1 << 20, holdBytes, 2),
+            new SourceSettings(1 << 20, 0, 1 << 20, 1000, 1 << 20, holdBytes, 2),
             new TokenCounter())
         .of(source);
   }

@@ -112,11 +112,39 @@ class RefusedMappingTest {
           files.add(new SourceFile("gone", "", () -> new FileText.Left(FileText.Why.UNREADABLE)));
           files.add(new SourceFile("huge", "", () -> new FileText.Left(FileText.Why.OVERSIZED)));
           return new SourceReading.Read(
-              "tree", files, List.of("folder"), CoChange.NONE, Optional.empty());
+              "tree",
+              files,
+              List.of("folder"),
+              List.of("node_modules", "web/node_modules"),
+              CoChange.NONE,
+              Optional.empty());
         };
 
-    assertThat(map(mapping(source, ALL)).skipped())
-        .isEqualTo(new SkippedFiles(1, 1, 2, List.of("folder", "gone")));
+    SkippedFiles skipped = map(mapping(source, ALL)).skipped();
+    assertThat(skipped)
+        .isEqualTo(
+            new SkippedFiles(
+                Map.of(
+                    FileText.Why.EMPTY,
+                    1,
+                    FileText.Why.BINARY,
+                    1,
+                    FileText.Why.OVERSIZED,
+                    1,
+                    FileText.Why.UNREADABLE,
+                    2),
+                List.of("node_modules", "web/node_modules"),
+                List.of("folder", "gone")));
+    assertThat(skipped.line())
+        .contains(
+            "left out 5 files, 2 folders: 1 empty, 1 binary, 1 too large, 2 unreadable (folder,"
+                + " ...), 2 vendored folders (node_modules, ...)");
+    assertThat(skipped.counts())
+        .isEqualTo(
+            Map.of("empty", 1, "binary", 1, "oversized", 1, "unreadable", 2, "vendoredFolders", 2));
+    assertThat(map(mapping(tree, ALL)).skipped().line())
+        .as("empty files hold nothing to tell of")
+        .isEmpty();
   }
 
   @Test

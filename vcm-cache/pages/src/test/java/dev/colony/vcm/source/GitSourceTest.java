@@ -97,6 +97,30 @@ class GitSourceTest {
   }
 
   @Test
+  void theCodeOfOthersIsPassedOver() throws Exception {
+    commit(
+        "1",
+        Map.of(
+            "a.txt", "one\n",
+            "web/node_modules/x/index.js", "x",
+            "web/node_modules/x/node_modules/y/index.js", "y",
+            "vendor/lib.go", "x",
+            "src/vendor/Vendor.java", "class Vendor {}\n",
+            "model.bin", "version https://git-lfs.github.com/spec/v1\noid sha256:4d\n"));
+
+    SourceReading.Read read = read(source(tree, "HEAD", 0));
+    assertThat(read.vendored()).containsExactly("vendor", "web/node_modules");
+    assertThat(read.files())
+        .extracting(file -> file.path())
+        .containsExactly("a.txt", "model.bin", "src/vendor/Vendor.java");
+    assertThat(
+            read.files().stream()
+                .filter(file -> file.path().equals("model.bin"))
+                .map(file -> file.content().get()))
+        .containsExactly(new FileText.Left(FileText.Why.LFS_POINTER));
+  }
+
+  @Test
   void theCommitsAreFilesInTheOrderOfTime() throws Exception {
     commit("Begin", Map.of("a.txt", "one\n", "sub/b.txt", "b\n"));
     RevCommit second = commit("Change a\n\nBecause of b.", Map.of("a.txt", "two\n"));
