@@ -25,10 +25,13 @@ import dev.colony.library.research.Answer;
 import dev.colony.library.research.Evidence;
 import dev.colony.library.research.ResearchTypes;
 import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.mapping.FileSearch;
 import dev.colony.vcm.mapping.MappingResult;
 import dev.colony.vcm.mapping.PageIndex;
 import dev.colony.vcm.mapping.PageIndex.PageHit;
 import dev.colony.vcm.mapping.PageIndex.PassageHit;
+import dev.colony.vcm.source.ContextPageSource.SourceFile;
+import dev.colony.vcm.source.ContextPageSource.SourceProgress;
 import dev.colony.vcm.source.SourceSettings;
 import java.net.URI;
 import java.nio.file.Path;
@@ -41,6 +44,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.MatchResult;
@@ -177,6 +181,8 @@ final class AnswersBench extends Bench {
     READ,
     /** Those that the answer cites. */
     CITED,
+    /** The lines that a run without a model shows. */
+    SEARCH,
     /** BM25 over whole files. */
     BM25,
     /** Files by how many different words of the question they have. */
@@ -205,14 +211,17 @@ final class AnswersBench extends Bench {
     private final MappingResult.Mapped mapped;
     private final Tree tree;
     private final PageIndex index;
+    private final List<SourceFile> files = new ArrayList<>();
+    private final int threads;
     private final Map<Stage, Baseline> baselines = new EnumMap<>(Stage.class);
 
     AskedTree(MappingResult.Mapped mapped, Config config) {
       this.mapped = mapped;
       tree = new Tree(mapped.pages());
-      index =
-          PageIndex.of(
-              mapped.pages(), SourceSettings.fromConfig(config).threads(), PageIndex.PASSAGE_LINES);
+      threads = SourceSettings.fromConfig(config).threads();
+      index = PageIndex.of(mapped.pages(), threads, PageIndex.PASSAGE_LINES);
+      tree.files()
+          .forEach((file, lines) -> files.add(SourceFile.of(file, String.join("\n", lines))));
       baselines.put(Stage.BM25, new Baseline.Bm25(tree));
       baselines.put(Stage.GREP, new Baseline.Grep(tree));
     }
@@ -220,6 +229,7 @@ final class AnswersBench extends Bench {
     Row ask(Asking asking, KeyedQuestion question, AskPolicy policy) {
       Map<Stage, Verdict> verdicts = new EnumMap<>(Stage.class);
       verdicts.put(Stage.INDEX, byIndex(question));
+      verdicts.put(Stage.SEARCH, question.judge(bySearch(question.question())));
       baselines.forEach((stage, baseline) ->
           verdicts.put(stage, question.judge(baseline.ask(question.question()))));
       List<Found> read = new ArrayList<>();
@@ -283,6 +293,14 @@ final class AnswersBench extends Bench {
           into.add(tree.at(place.asText()));
         }
       }
+    }
+
+    private List<Found> bySearch(String question) {
+      return FileSearch.search(files, question, OptionalInt.empty(), threads, SourceProgress.SILENT)
+          .hits()
+          .stream()
+          .flatMap(hit -> hit.lines().stream().map(line -> new Found(hit.file(), line.text())))
+          .toList();
     }
 
     private Verdict byIndex(KeyedQuestion question) {

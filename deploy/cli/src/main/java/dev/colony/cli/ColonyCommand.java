@@ -29,6 +29,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -251,15 +252,20 @@ public final class ColonyCommand implements Runnable {
         Files.writeString(tree.resolve("Larger.java"), SAMPLE);
         System.setOut(
             new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
-        return ColonyCommand.execute(
-            "run",
-            tree.toString(),
-            "--ask",
-            "Which class decides which number is larger?",
-            "--model-url",
-            ClusterOptions.NONE,
-            "--state",
-            folder.resolve("state").toString());
+        String[] search = {
+          "run",
+          tree.toString(),
+          "--ask",
+          "Which class decides which number is larger?",
+          "--model-url",
+          ClusterOptions.NONE,
+          "--state",
+          folder.resolve("state").toString()
+        };
+        ColonyCommand.execute(search);
+        String[] survey = Arrays.copyOf(search, search.length + 1);
+        survey[search.length] = "--survey";
+        return ColonyCommand.execute(survey);
       } finally {
         System.setOut(out);
         StateDirectory.deleteTree(folder);

@@ -351,6 +351,7 @@ public final class CommandOptions {
     private CommandSpec command;
 
     private Optional<URI> settled = Optional.empty();
+    private boolean looked;
 
     @Option(
         names = "--config",
@@ -398,6 +399,7 @@ public final class CommandOptions {
       if (!auto && !ModelCheck.searches(config)) {
         return named;
       }
+      looked = true;
       Optional<FoundServer> found = ModelCheck.found(config, named);
       if (found.isEmpty() && auto) {
         throw new CommandFailure(
@@ -416,6 +418,12 @@ public final class CommandOptions {
           .flatMap(FoundServer::chosen)
           .map(FoundServer.Model::id)
           .or(() -> named);
+    }
+
+    /** What a person is told where no model answers. */
+    String noModel() {
+      return "No model server %s: this is a code search, not an answer. See README, \"With a model\"."
+          .formatted(looked ? "found (looked at ports 11434, 1234, 8080, 8000)" : "is given");
     }
 
     /** The file that is given, else {@code colony.conf} of the state directory, if it has one. */

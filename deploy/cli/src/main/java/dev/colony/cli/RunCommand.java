@@ -20,14 +20,17 @@ import dev.colony.cli.local.ClusterLauncher;
 import dev.colony.cli.local.CommandConfig;
 import dev.colony.cli.local.CommandConfig.RunSettings;
 import dev.colony.cli.local.StateDirectory;
+import dev.colony.cli.local.UpRecord;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.OnExit;
 import dev.colony.cli.terminal.Printable;
 import dev.colony.cli.terminal.Progress;
 import dev.colony.node.entity.AgentSettings;
+import dev.colony.vcm.mapping.FileSearch;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -39,7 +42,8 @@ import picocli.CommandLine.Parameters;
     name = "run",
     description = {
       "Answers a question about a source tree, with citations.",
-      "Uses the cluster that is up in the state directory, or starts one for this run.",
+      "Uses the cluster that is up in the state directory, or starts one for this run. Without a"
+          + " model it is a search, which starts nothing.",
     })
 final class RunCommand implements Callable<Integer> {
 
@@ -116,6 +120,22 @@ final class RunCommand implements Callable<Integer> {
               + " with links to the lines it rests on, what was read, and what it took.")
   private Optional<Path> report = Optional.empty();
 
+  @Option(
+      names = "--survey",
+      description =
+          "Has analysts read all pages that fit, for a question about a whole corpus: --policy"
+              + " research. Without a model the embedded replica reads them, and --resume,"
+              + " --policy, --nodes, --budget and --report have it do so, too.")
+  private boolean survey;
+
+  @Option(
+      names = "--hits",
+      paramLabel = "N",
+      description =
+          "How many places a search without a model shows, 1 to 100 (default: those that stand"
+              + " out, at most 10).")
+  private Integer hits;
+
   @Mixin private JsonOption json;
 
   @Mixin private ClusterOptions clusterOptions;
@@ -135,6 +155,13 @@ final class RunCommand implements Callable<Integer> {
       model = resume != null ? model : clusterOptions.settle(state, plain, model);
       Optional<Path> settingsFile = new RunModel(state, plain, clusterOptions, model).settings();
       Config config = model.isEmpty() ? plain : CommandConfig.base(settingsFile);
+      if (!surveys() && !hasModel(state, config)) {
+        return search(config, started).status();
+      }
+      if (hits != null) {
+        throw CommandFailure.badInput(
+            "--hits is for a search without a model and without --survey: leave it out");
+      }
       if (budget.isPresent() && budget.get().cost().isPresent()) {
         ModelCheck.priced(config, state);
       }
@@ -148,6 +175,46 @@ final class RunCommand implements Callable<Integer> {
       }
       return (answered.answered() && whole ? ExitCode.OK : ExitCode.UNSUCCESSFUL).status();
     }
+  }
+
+  /** Whether a run is asked for, with a model or without. */
+  private boolean surveys() {
+    return survey
+        || resume != null
+        || policy.isPresent()
+        || budget.isPresent()
+        || report.isPresent()
+        || clusterOptions.nodesGiven();
+  }
+
+  /** Whether there is a model to answer: this is where one that is found by itself comes in. */
+  private boolean hasModel(StateDirectory state, Config config) {
+    return clusterOptions.modelGiven()
+        || UpRecord.find(state)
+            .map(up -> !up.modelUrl().isEmpty() || !isEmbedded(up.model()))
+            .orElseGet(() -> !isEmbedded(Optional.of(configured(config))));
+  }
+
+  private static String configured(Config config) {
+    return ModelCheck.asked(Optional.empty(), config, "--config:", said -> {});
+  }
+
+  private static boolean isEmbedded(Optional<String> named) {
+    return named.map(ModelCheck.EMBEDDED::equals).orElse(true);
+  }
+
+  private ExitCode search(Config config, Stopwatch started) {
+    if (follow != null) {
+      throw CommandFailure.badInput(
+          "--follow needs a model, for a search knows nothing of an earlier one: give --model-url,"
+              + " or --survey for the embedded replica");
+    }
+    OptionalInt wanted =
+        hits == null
+            ? OptionalInt.empty()
+            : OptionalInt.of(CommandOptions.check("--hits", hits, 1, FileSearch.MOST_HITS));
+    return new CodeSearch(config, clusterOptions.noModel(), json.given(), CodeSearch.marks())
+        .of(source, question.strip(), wanted, started);
   }
 
   private AskReport answer(
@@ -187,7 +254,7 @@ final class RunCommand implements Callable<Integer> {
                     question.strip(),
                     follow != null ? followed(clusters, cluster) : about.of(cluster),
                     with,
-                    policy.orElse(AskPolicy.usual(model)),
+                    policy.orElse(survey ? AskPolicy.RESEARCH : AskPolicy.usual(model)),
                     budget);
         guard.resumable();
         ModelWatch watch =
@@ -230,6 +297,9 @@ final class RunCommand implements Callable<Integer> {
 
   private void checkInput() {
     clusterOptions.nodes();
+    if (survey && policy.filter(other -> other != AskPolicy.RESEARCH).isPresent()) {
+      throw CommandFailure.badInput("--survey is --policy research: leave one of them out");
+    }
     if (otherModel && resume == null) {
       throw CommandFailure.badInput("--other-model is for --resume");
     }

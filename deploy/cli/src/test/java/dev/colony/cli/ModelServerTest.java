@@ -95,7 +95,7 @@ class ModelServerTest {
         .allMatch(name -> name.startsWith(EmbeddedReplicaSettings.class.getName()));
     assertThat(
             loadedOfTheReplica(
-                () -> rig.start("run", rig.tree().toString(), "--ask", Rig.QUESTION)))
+                () -> rig.start("run", rig.tree().toString(), "--ask", Rig.QUESTION, "--survey")))
         .contains(EmbeddedReplica.class.getName());
   }
 

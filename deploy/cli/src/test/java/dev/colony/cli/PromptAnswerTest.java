@@ -51,6 +51,7 @@ class PromptAnswerTest {
               rig.tree().toString(),
               "--ask",
               Rig.QUESTION,
+              "--survey",
               "--json",
               "--config",
               rig.config().toString(),

@@ -34,7 +34,7 @@ class TerminalInterruptTest {
 
   @Test
   void aRunThatMaps() {
-    ColonyProcess run = at("run", ProjectRoot.find().toString(), "--ask", Rig.QUESTION);
+    ColonyProcess run = at("run", ProjectRoot.find().toString(), "--ask", Rig.QUESTION, "--survey");
     run.awaitOut("mapping");
     assertThat(interrupted(run)).contains("interrupted: the run had not begun");
   }

@@ -313,7 +313,7 @@ class UpTest {
   }
 
   private Finished ask() {
-    return rig.run("run", rig.tree().toString(), "--ask", Rig.QUESTION, "--json");
+    return rig.run("run", rig.tree().toString(), "--ask", Rig.QUESTION, "--survey", "--json");
   }
 
   private static JsonNode answered(Finished run) {

@@ -82,7 +82,7 @@ class BenchAnswersTest {
     assertThat(report.path("questions").asInt()).isEqualTo(2);
     assertThat(report.path("failed").asInt()).isZero();
     JsonNode all = group(report, "all");
-    for (String stage : new String[] {"index", "read", "cited", "bm25", "grep"}) {
+    for (String stage : new String[] {"index", "read", "cited", "search", "bm25", "grep"}) {
       assertThat(all.path(stage).path("file@1").asInt()).as(stage).isEqualTo(1);
       assertThat(all.path(stage).path("evidence").asInt()).as(stage).isEqualTo(1);
     }

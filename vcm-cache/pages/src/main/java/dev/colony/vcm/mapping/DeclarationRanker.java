@@ -25,13 +25,29 @@ final class DeclarationRanker {
   /** What a word counts in a declaration's name, beside one in its lines. */
   private static final double IN_NAME = 4;
 
-  /** What a name that stands in the question adds: more than the rankings of files can give. */
-  private static final double NAMED = 10;
+  /**
+   * What a name adds whose words stand in the question one after the other, as much as the rankings
+   * of files can give; a type that stands there itself gives its members twice as much, and a name
+   * that stands there three times.
+   */
+  private static final double NAMED = 0.2;
 
   private static final Pattern NAME = Pattern.compile("[\\p{L}_$][\\p{L}\\p{N}_$]*+");
   private static final Pattern IDENTIFIER = Pattern.compile("\\p{Ll}\\p{Lu}|\\p{L}_\\p{L}|\\d");
 
+  /** Whether a question asks for a number. */
+  static final Pattern ASKS_NUMBER =
+      Pattern.compile(
+          "(?i)\\b(?:how (?:many|much|long|often|far|late|large|big|old|fast|high)|what time"
+              + "|defaults?|limits?|timeouts?|maximum|max|minimum|min|configures? nothing)\\b");
+
+  /** Whether a line gives something a number. */
+  static final Pattern GIVES_NUMBER =
+      Pattern.compile("[=:(,]\\s*+-?\\d[\\d_.]*+[lLfFdD]?\\b|\\bdefault\\w*+\\W++\\d");
+
   private final Map<String, Double> rarities;
+  private final boolean number;
+  private final double all;
   private final Set<String> exact = new HashSet<>();
   private final Set<String> joined;
 
@@ -41,6 +57,8 @@ final class DeclarationRanker {
    */
   DeclarationRanker(List<String> queries, Map<String, Double> rarities) {
     this.rarities = rarities;
+    all = rarities.values().stream().mapToDouble(Double::doubleValue).sum();
+    number = queries.stream().anyMatch(query -> ASKS_NUMBER.matcher(query).find());
     joined = Words.joinedNames(queries.getFirst());
     for (String query : queries) {
       Matcher names = NAME.matcher(query);
@@ -97,7 +115,7 @@ final class DeclarationRanker {
                 one.text().part(),
                 one.text().path(),
                 one.declaration(),
-                one.text().score() * share + named));
+                one.text().score() * (share + given(one)) + named));
       }
     }
     ranked.sort(
@@ -142,16 +160,36 @@ final class DeclarationRanker {
     return score;
   }
 
+  /**
+   * Where a number is asked for, the share of the question that the best line with one has; else 0.
+   */
+  private double given(Counted<?> one) {
+    if (!number) {
+      return 0;
+    }
+    double best = 0;
+    for (int at = one.declaration().first(); at <= one.declaration().last(); at++) {
+      String line = one.text().lines().get(at);
+      if (GIVES_NUMBER.matcher(line).find()) {
+        Set<String> stems = new HashSet<>(Words.stems(line));
+        stems.retainAll(rarities.keySet());
+        best = Math.max(best, stems.stream().mapToDouble(rarities::get).sum());
+      }
+    }
+    return all == 0 ? 0 : best / all;
+  }
+
   private double named(String symbol) {
     if (symbol.isEmpty() || symbol.indexOf(' ') >= 0) {
       return 0;
     }
-    String name = symbol.substring(symbol.lastIndexOf('.') + 1);
+    List<String> names = List.of(symbol.split("\\."));
+    String name = names.getLast();
     if (exact.contains(name)) {
-      int dot = symbol.lastIndexOf('.');
-      String around =
-          symbol.substring(symbol.lastIndexOf('.', Math.max(0, dot - 1)) + 1, Math.max(0, dot));
-      return exact.contains(around) ? 3 * NAMED : 2 * NAMED;
+      return 3 * NAMED;
+    }
+    if (names.stream().anyMatch(exact::contains)) {
+      return 2 * NAMED;
     }
     return joined.contains(name.replace("_", "").toLowerCase(Locale.ROOT)) ? NAMED : 0;
   }

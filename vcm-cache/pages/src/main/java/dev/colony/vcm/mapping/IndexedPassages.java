@@ -4,7 +4,6 @@ import dev.colony.vcm.PageId;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,21 +27,7 @@ import org.apache.lucene.util.SmallFloat;
  * The passages of an index with the files that they are cut from, and how often a word stands in
  * each. Immutable; reads the index that it is made over.
  */
-final class IndexedPassages {
-
-  /**
-   * A passage.
-   *
-   * @param file its file's position in {@link #files}
-   */
-  record Passage(PageId page, int file, int firstLine, int lastLine) {}
-
-  /**
-   * A file.
-   *
-   * @param generated whether it is one of {@link GeneratedFiles}
-   */
-  record IndexedFile(String path, boolean generated) {}
+final class IndexedPassages implements PassageCounts {
 
   private static final Set<String> PLACE =
       Set.of(
@@ -54,7 +39,8 @@ final class IndexedPassages {
 
   private final DirectoryReader reader;
   private final List<Passage> passages = new ArrayList<>();
-  private final List<IndexedFile> files = new ArrayList<>();
+  private final List<PageId> pages = new ArrayList<>();
+  private final List<CountedFile> files = new ArrayList<>();
 
   IndexedPassages(DirectoryReader reader) throws IOException {
     this.reader = reader;
@@ -66,37 +52,32 @@ final class IndexedPassages {
       IndexableField generated = document.getField(Passages.GENERATED);
       int file = positions.computeIfAbsent(path, key -> files.size());
       if (file == files.size()) {
-        files.add(new IndexedFile(path, generated != null));
+        files.add(new CountedFile(path, generated != null));
       } else if (generated != null) {
-        files.set(file, new IndexedFile(path, true));
+        files.set(file, new CountedFile(path, true));
       }
+      pages.add(new PageId(document.get(Passages.PAGE)));
       passages.add(
           new Passage(
-              new PageId(document.get(Passages.PAGE)),
               file,
               document.getField(Passages.FIRST_LINE).numericValue().intValue(),
               document.getField(Passages.LAST_LINE).numericValue().intValue()));
     }
   }
 
-  /** In the order of {@link #counts}. */
-  List<Passage> passages() {
+  @Override
+  public List<Passage> passages() {
     return passages;
   }
 
-  List<IndexedFile> files() {
+  @Override
+  public List<CountedFile> files() {
     return files;
   }
 
-  /** Files by their paths. */
-  Comparator<Integer> filesByPath() {
-    return Comparator.comparing(file -> files.get(file).path());
-  }
-
-  /** Passages by their files' paths and their places in them. */
-  Comparator<Integer> passagesByPlace() {
-    return Comparator.comparing((Integer passage) -> files.get(passages.get(passage).file()).path())
-        .thenComparing(passage -> passages.get(passage).firstLine());
+  /** The page that a passage is on. */
+  PageId page(int passage) {
+    return pages.get(passage);
   }
 
   /** The lines of a passage. */
@@ -117,8 +98,8 @@ final class IndexedPassages {
     return reader.docFreq(new Term(field, word)) > 0;
   }
 
-  /** Adds to each passage how often a field of it has a word. */
-  void counts(String field, String word, double weight, double[] into) throws IOException {
+  @Override
+  public void counts(String field, String word, double weight, double[] into) throws IOException {
     Term term = new Term(field, word);
     for (LeafReaderContext leaf : reader.leaves()) {
       PostingsEnum postings = leaf.reader().postings(term, PostingsEnum.FREQS);
@@ -131,8 +112,15 @@ final class IndexedPassages {
     }
   }
 
+  @Override
+  public void written(String word, double[] into) throws IOException {
+    for (String longer : wordsWith(Passages.AS_WRITTEN, word)) {
+      counts(Passages.AS_WRITTEN, longer, 1, into);
+    }
+  }
+
   /** The words of a field that have a stem in them, the stem itself included. */
-  List<String> wordsWith(String field, String stem) throws IOException {
+  private List<String> wordsWith(String field, String stem) throws IOException {
     Set<String> found = new TreeSet<>();
     BytesRef wanted = new BytesRef(stem);
     for (LeafReaderContext leaf : reader.leaves()) {
@@ -165,8 +153,8 @@ final class IndexedPassages {
     return false;
   }
 
-  /** Adds to each passage how many words a field of it has, long ones nearly. */
-  void lengths(String field, double weight, double[] into) throws IOException {
+  @Override
+  public void lengths(String field, double weight, double[] into) throws IOException {
     for (LeafReaderContext leaf : reader.leaves()) {
       NumericDocValues norms = leaf.reader().getNormValues(field);
       if (norms == null) {
@@ -186,7 +174,7 @@ final class IndexedPassages {
   static final class GeneratedFiles {
 
     /** Where programs say it, if they do. */
-    private static final int HEAD_LINES = 40;
+    static final int HEAD_LINES = 40;
 
     private static final Pattern SAYS_SO =
         Pattern.compile(
@@ -197,7 +185,7 @@ final class IndexedPassages {
 
     private static final Pattern BY_NAME =
         Pattern.compile(
-            "(?i)(?:^|/)(?:generated|generated-sources|node_modules|third[-_]party)/"
+            "(?i)(?:^|/)(?:generated|generated-sources|node_modules|bower_components|site-packages|vendor|third[-_]party)/"
                 + "|\\.min\\.(?:js|css)$|\\.(?:map|svg)$|_pb2?\\.(?:py|js|go)$|\\.pb\\.go$"
                 + "|(?:^|/)(?:package-lock\\.json|yarn\\.lock|pnpm-lock\\.yaml|Cargo\\.lock|go\\.sum)$"
                 + "|(?:^|/)(?:LICEN[CS]E|NOTICE|COPYING|AUTHORS|CHANGE(?:S|LOG))(?:[.-](?:txt|md|rst|html))?$"

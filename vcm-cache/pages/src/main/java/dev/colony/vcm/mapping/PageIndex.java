@@ -14,6 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
@@ -100,16 +101,16 @@ public final class PageIndex implements AutoCloseable {
     double[] scores = fused(queries, limit);
     Map<PageId, List<PassageHit>> byPage = new LinkedHashMap<>();
     for (int at : RankFusion.ranked(scores, indexed.passagesByPlace())) {
-      IndexedPassages.Passage passage = indexed.passages().get(at);
+      PassageCounts.Passage passage = indexed.passages().get(at);
       byPage
-          .computeIfAbsent(passage.page(), page -> new ArrayList<>())
+          .computeIfAbsent(indexed.page(at), page -> new ArrayList<>())
           .add(
               new PassageHit(
                   indexed.files().get(passage.file()).path(),
                   passage.firstLine(),
                   passage.lastLine(),
                   scores[at],
-                  passage.page(),
+                  indexed.page(at),
                   "",
                   "",
                   ""));
@@ -137,65 +138,63 @@ public final class PageIndex implements AutoCloseable {
         }
       }
       return new DeclarationRanker(queries, rarities)
-          .rank(bestFiles(scores)).stream().limit(limit).map(PageIndex::hit).toList();
+          .rank(bestFiles(scores)).stream().limit(limit).map(this::hit).toList();
     } catch (IOException inMemory) {
       throw new UncheckedIOException(inMemory);
     }
   }
 
   /** What is declared, as far as it is on the page of the line that declares it. */
-  private static PassageHit hit(DeclarationRanker.Ranked<List<IndexedPassages.Passage>> one) {
+  private PassageHit hit(DeclarationRanker.Ranked<List<Integer>> one) {
     Declarations.Declaration declared = one.declaration();
-    int start = one.part().getFirst().firstLine();
+    int start = place(one.part().getFirst()).firstLine();
     int at = start + declared.at();
-    IndexedPassages.Passage its =
-        one.part().stream().filter(part -> part.lastLine() >= at).findFirst().orElseThrow();
-    List<IndexedPassages.Passage> page =
-        one.part().stream().filter(part -> part.page().equals(its.page())).toList();
+    int its =
+        one.part().stream().filter(part -> place(part).lastLine() >= at).findFirst().orElseThrow();
+    List<Integer> page =
+        one.part().stream().filter(part -> indexed.page(part).equals(indexed.page(its))).toList();
     return new PassageHit(
         one.path(),
-        Math.max(start + declared.first(), page.getFirst().firstLine()),
-        Math.min(start + declared.last(), page.getLast().lastLine()),
+        Math.max(start + declared.first(), place(page.getFirst()).firstLine()),
+        Math.min(start + declared.last(), place(page.getLast()).lastLine()),
         one.score(),
-        its.page(),
+        indexed.page(its),
         declared.symbol(),
         declared.signature(),
         declared.summary());
   }
 
+  private PassageCounts.Passage place(int passage) {
+    return indexed.passages().get(passage);
+  }
+
   /** The lines of the best files, those together that stand so in the file. */
-  private List<DeclarationRanker.Text<List<IndexedPassages.Passage>>> bestFiles(double[] scores)
+  private List<DeclarationRanker.Text<List<Integer>>> bestFiles(double[] scores)
       throws IOException {
-    List<IndexedPassages.Passage> all = indexed.passages();
-    Map<Integer, Double> best = new LinkedHashMap<>();
-    for (int at : RankFusion.ranked(scores, indexed.passagesByPlace())) {
-      if (best.size() < FILES || best.containsKey(all.get(at).file())) {
-        best.merge(all.get(at).file(), scores[at], Math::max);
-      }
-    }
-    List<Integer> places = new ArrayList<>();
-    for (int at = 0; at < all.size(); at++) {
-      if (best.containsKey(all.get(at).file())) {
-        places.add(at);
-      }
-    }
-    places.sort(indexed.passagesByPlace());
-    List<DeclarationRanker.Text<List<IndexedPassages.Passage>>> texts = new ArrayList<>();
-    for (int from = 0, to; from < places.size(); from = to) {
-      IndexedPassages.Passage first = all.get(places.get(from));
-      List<IndexedPassages.Passage> parts = new ArrayList<>(List.of(first));
-      List<String> lines = new ArrayList<>(indexed.lines(places.get(from)));
-      for (to = from + 1; to < places.size(); to++) {
-        IndexedPassages.Passage next = all.get(places.get(to));
+    Map<Integer, Double> best = indexed.bestFiles(scores, FILES);
+    List<Integer> all =
+        IntStream.range(0, indexed.passages().size())
+            .boxed()
+            .filter(at -> best.containsKey(place(at).file()))
+            .sorted(indexed.passagesByPlace())
+            .toList();
+    List<DeclarationRanker.Text<List<Integer>>> texts = new ArrayList<>();
+    for (int from = 0, to; from < all.size(); from = to) {
+      PassageCounts.Passage first = place(all.get(from));
+      List<String> lines = new ArrayList<>(indexed.lines(all.get(from)));
+      for (to = from + 1; to < all.size(); to++) {
+        PassageCounts.Passage next = place(all.get(to));
         if (next.file() != first.file() || next.firstLine() != first.firstLine() + lines.size()) {
           break;
         }
-        parts.add(next);
-        lines.addAll(indexed.lines(places.get(to)));
+        lines.addAll(indexed.lines(all.get(to)));
       }
       texts.add(
           new DeclarationRanker.Text<>(
-              parts, indexed.files().get(first.file()).path(), best.get(first.file()), lines));
+              all.subList(from, to),
+              indexed.files().get(first.file()).path(),
+              best.get(first.file()),
+              lines));
     }
     return texts;
   }

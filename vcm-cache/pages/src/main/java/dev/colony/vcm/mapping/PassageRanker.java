@@ -1,7 +1,7 @@
 package dev.colony.vcm.mapping;
 
-import dev.colony.vcm.mapping.IndexedPassages.IndexedFile;
-import dev.colony.vcm.mapping.IndexedPassages.Passage;
+import dev.colony.vcm.mapping.PassageCounts.CountedFile;
+import dev.colony.vcm.mapping.PassageCounts.Passage;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -46,22 +46,22 @@ final class PassageRanker {
           Passages.DECLARED, 4.0,
           Passages.FILE, 16.0);
 
-  private final IndexedPassages indexed;
+  private final PassageCounts counted;
   private final double[] lengths;
   private final double average;
   private final double[] fileLengths;
   private final double[] passagesOf;
   private final double averageFile;
 
-  PassageRanker(IndexedPassages indexed) throws IOException {
-    this.indexed = indexed;
-    lengths = new double[indexed.passages().size()];
+  PassageRanker(PassageCounts counted) throws IOException {
+    this.counted = counted;
+    lengths = new double[counted.passages().size()];
     for (Map.Entry<String, Double> field : FIELDS.entrySet()) {
-      indexed.lengths(field.getKey(), field.getValue(), lengths);
+      counted.lengths(field.getKey(), field.getValue(), lengths);
     }
     average = average(lengths);
     double[] bodies = new double[lengths.length];
-    indexed.lengths(Passages.BODY, 1, bodies);
+    counted.lengths(Passages.BODY, 1, bodies);
     fileLengths = ofFiles(bodies);
     double[] one = new double[lengths.length];
     Arrays.fill(one, 1);
@@ -74,26 +74,26 @@ final class PassageRanker {
   }
 
   /**
-   * The score of each passage, in the order of {@link IndexedPassages#passages}: 0 where it has
-   * none of the words.
+   * The score of each passage, in the order of {@link PassageCounts#passages}: 0 where it has none
+   * of the words.
    *
    * @param stems of the question's words
    * @param words the same as they are written, in lower case
    */
   double[] score(List<String> stems, List<String> words) throws IOException {
-    int files = indexed.files().size();
-    double[] ofPassage = new double[indexed.passages().size()];
+    int files = counted.files().size();
+    double[] ofPassage = new double[counted.passages().size()];
     double[] ofFile = new double[files];
     double[] differentStems = new double[files];
     double[] differentWords = new double[files];
     for (String stem : stems) {
       double[] weighted = new double[ofPassage.length];
       for (Map.Entry<String, Double> field : FIELDS.entrySet()) {
-        indexed.counts(field.getKey(), stem, field.getValue(), weighted);
+        counted.counts(field.getKey(), stem, field.getValue(), weighted);
       }
       add(weighted, lengths, average, ofPassage);
       double[] hits = new double[ofPassage.length];
-      indexed.counts(Passages.BODY, stem, 1, hits);
+      counted.counts(Passages.BODY, stem, 1, hits);
       double[] inFile = ofFiles(hits);
       named(stem, inFile);
       add(inFile, fileLengths, averageFile, ofFile);
@@ -104,9 +104,7 @@ final class PassageRanker {
     }
     for (String word : words) {
       double[] hits = new double[ofPassage.length];
-      for (String longer : indexed.wordsWith(Passages.AS_WRITTEN, word)) {
-        indexed.counts(Passages.AS_WRITTEN, longer, 1, hits);
-      }
+      counted.written(word, hits);
       different(ofFiles(hits), differentWords);
     }
     return fused(ofPassage, List.of(ofFile, differentStems, differentWords));
@@ -115,16 +113,16 @@ final class PassageRanker {
   private double[] fused(double[] ofPassage, List<double[]> ofFiles) {
     double[] best = new double[fileLengths.length];
     for (int i = 0; i < ofPassage.length; i++) {
-      int file = indexed.passages().get(i).file();
+      int file = counted.passages().get(i).file();
       best[file] = Math.max(best[file], ofPassage[i]);
     }
     List<double[]> lists = new ArrayList<>(ofFiles);
     lists.add(best);
-    double[] files = RankFusion.fuse(lists, indexed.filesByPath());
+    double[] files = RankFusion.fuse(lists, counted.filesByPath());
     double[] scores = new double[ofPassage.length];
     for (int i = 0; i < scores.length; i++) {
-      Passage passage = indexed.passages().get(i);
-      IndexedFile file = indexed.files().get(passage.file());
+      Passage passage = counted.passages().get(i);
+      CountedFile file = counted.files().get(passage.file());
       double share = ofPassage[i] == 0 ? 0 : ofPassage[i] / best[passage.file()];
       double ofFile = files[passage.file()] + SIZE * Math.log1p(fileLengths[passage.file()]);
       scores[i] = ofFile * share * (file.generated() ? GENERATED : 1);
@@ -135,7 +133,7 @@ final class PassageRanker {
   /** Adds how often the files' names have a stem, which stands in each passage of a file. */
   private void named(String stem, double[] inFile) throws IOException {
     double[] counts = new double[lengths.length];
-    indexed.counts(Passages.FILE, stem, 1, counts);
+    counted.counts(Passages.FILE, stem, 1, counts);
     double[] ofFile = ofFiles(counts);
     for (int i = 0; i < ofFile.length; i++) {
       inFile[i] += ofFile[i] / passagesOf[i];
@@ -149,9 +147,9 @@ final class PassageRanker {
   }
 
   private double[] ofFiles(double[] ofPassages) {
-    double[] sums = new double[indexed.files().size()];
+    double[] sums = new double[counted.files().size()];
     for (int i = 0; i < ofPassages.length; i++) {
-      sums[indexed.passages().get(i).file()] += ofPassages[i];
+      sums[counted.passages().get(i).file()] += ofPassages[i];
     }
     return sums;
   }

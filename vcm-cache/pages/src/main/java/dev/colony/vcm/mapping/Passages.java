@@ -90,18 +90,14 @@ final class Passages {
     List<Document> documents = new ArrayList<>();
     for (PageText.SegmentLines segment : PageText.segments(page)) {
       String path = segment.segment().file();
-      int slash = path.lastIndexOf('/');
-      int dot = path.lastIndexOf('.');
-      String file = path.substring(slash + 1, dot > slash + 1 ? dot : path.length());
-      String directory = path.substring(0, Math.max(0, slash));
       List<String> all = segment.lines();
       int first = segment.segment().firstLine();
       boolean generated = GeneratedFiles.has(path, first == 1 ? all : List.of());
       for (int from = 0, to; from < all.size(); from = to) {
-        to = all.size() - from < lines + (lines + 1) / 2 ? all.size() : from + lines;
+        to = end(from, all.size(), lines);
         Document document = passage(all.subList(from, to));
-        document.add(new Field(FILE, file, WORDS));
-        document.add(new Field(DIRECTORY, directory, WORDS));
+        document.add(new Field(FILE, file(path), WORDS));
+        document.add(new Field(DIRECTORY, directory(path), WORDS));
         document.add(new StoredField(PAGE, page.id().value()));
         document.add(new StoredField(PATH, path));
         document.add(new StoredField(FIRST_LINE, first + from));
@@ -116,12 +112,28 @@ final class Passages {
     return documents;
   }
 
+  /** A file's name without its ending. */
+  static String file(String path) {
+    int slash = path.lastIndexOf('/');
+    int dot = path.lastIndexOf('.');
+    return path.substring(slash + 1, dot > slash + 1 ? dot : path.length());
+  }
+
+  /** The directories above a file. */
+  static String directory(String path) {
+    return path.substring(0, Math.max(0, path.lastIndexOf('/')));
+  }
+
+  /** Where a passage of about so many lines ends, of all that there are. */
+  static int end(int from, int all, int lines) {
+    return all - from < lines + (lines + 1) / 2 ? all : from + lines;
+  }
+
   private static Document passage(List<String> lines) {
     StringBuilder body = new StringBuilder();
     StringBuilder declared = new StringBuilder();
     for (String line : lines) {
-      // What a file imports is said better by the file that has it.
-      if (line.startsWith("import ") || line.startsWith("package ")) {
+      if (imports(line)) {
         continue;
       }
       body.append(line).append('\n');
@@ -139,7 +151,13 @@ final class Passages {
     return document;
   }
 
-  private static boolean comment(String line) {
+  /** What a file imports is said better by the file that has it. */
+  static boolean imports(String line) {
+    return line.startsWith("import ") || line.startsWith("package ");
+  }
+
+  /** Whether a line is all comment, as the languages of a tree write it. */
+  static boolean comment(String line) {
     String text = line.stripLeading();
     return text.startsWith("*") || text.startsWith("//") || text.startsWith("#");
   }
