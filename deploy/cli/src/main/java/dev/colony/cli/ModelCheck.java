@@ -150,10 +150,20 @@ public final class ModelCheck {
    * person sees which was taken.
    */
   static boolean searches(Config config) {
-    String ci = Optional.ofNullable(System.getenv("CI")).orElse("");
-    return Progress.onTerminal()
-        && (ci.isBlank() || ci.equals("false"))
-        && configured(config).equals(EMBEDDED);
+    return searches(config, Progress.onTerminal(), System.getenv("CI"));
+  }
+
+  /**
+   * The same.
+   *
+   * @param ci what continuous integration sets; null for nothing
+   */
+  static boolean searches(Config config, boolean terminal, String ci) {
+    return terminal
+        && (ci == null || ci.isBlank() || ci.equals("false"))
+        && configured(config).equals(EMBEDDED)
+        // A key belongs to a server that is named, and goes to no other.
+        && ProviderSettings.fromConfig(config).apiKey().isEmpty();
   }
 
   /**

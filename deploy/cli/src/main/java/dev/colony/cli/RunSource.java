@@ -182,6 +182,13 @@ final class RunSource {
       return Optional.of(written(key(name), name));
     }
 
+    /** The same for nodes that join a cluster which is up: they ask for the model that it has. */
+    Optional<Path> same(UpRecord up) {
+      return up.modelUrl().isEmpty() || up.model().isEmpty()
+          ? options.config()
+          : Optional.of(written("colony.inference.client.model", up.model().get()));
+    }
+
     private String key(String name) {
       ModelCatalog catalog = ModelCatalog.fromConfig(config);
       if (catalog.entry(name).isPresent()) {

@@ -202,8 +202,9 @@ final class StatusCommand extends StoreCommand {
       Consumer<String> notice = BoardOptions::note;
       Config plain = CommandConfig.base(clusterOptions.config());
       Optional<String> named = clusterOptions.settle(state, plain, Optional.empty());
-      Optional<Path> file = new RunModel(state, plain, clusterOptions, named).settings();
-      Config config = named.isEmpty() ? plain : CommandConfig.base(file);
+      RunModel choice = new RunModel(state, plain, clusterOptions, named);
+      Optional<Path> file = UpRecord.find(state).map(choice::same).orElseGet(choice::settings);
+      Config config = file.equals(clusterOptions.config()) ? plain : CommandConfig.base(file);
       String model = ModelCheck.asked(clusterOptions.modelUrl(), config, "--model-url:", notice);
       UpRecord record =
           new ClusterLauncher(state, file, config, notice)

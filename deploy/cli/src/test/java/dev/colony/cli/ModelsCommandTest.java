@@ -3,6 +3,7 @@ package dev.colony.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
 import dev.colony.cli.ColonyProcess.Finished;
 import dev.colony.cli.CommandOptions.ClusterOptions;
@@ -149,6 +150,29 @@ class ModelsCommandTest {
   @Test
   void whereNoPersonSeesWhatIsTakenNothingIsLookedFor() {
     assertThat(settled(line(), "")).isEmpty();
+  }
+
+  @Test
+  void aPersonAtATerminalWithoutAModelServerIsWhoOneIsLookedForFor() throws IOException {
+    Config plain = CommandConfig.base(Optional.empty());
+    assertThat(ModelCheck.searches(plain, true, null)).isTrue();
+    assertThat(ModelCheck.searches(plain, true, "false")).isTrue();
+    assertThat(ModelCheck.searches(plain, true, "true")).isFalse();
+    assertThat(ModelCheck.searches(plain, false, null)).isFalse();
+    Path key = Files.writeString(folder.resolve("key"), "secret");
+    Path models =
+        Files.writeString(
+            folder.resolve("models.conf"),
+            "colony.inference.replicas.servers = [\"http://gpu-1:8000\"]");
+    assertThat(ModelCheck.searches(CommandConfig.base(Optional.of(models)), true, null)).isFalse();
+    assertThat(
+            ModelCheck.searches(
+                plain.withValue(
+                    "colony.inference.client.api-key-file",
+                    ConfigValueFactory.fromAnyRef(key.toString())),
+                true,
+                null))
+        .isFalse();
   }
 
   @Test
