@@ -148,9 +148,9 @@ final class KeyedReader {
       return reply.toString();
     }
     if (asked.contains("ids")) {
-      choose(key, last, reply);
+      choose(key, last, reply, asked.contains("words"));
     } else if (asked.contains("passages")) {
-      read(key, last, reply);
+      read(key, last, reply, asked.contains("words"));
     } else if (asked.contains("queries")) {
       texts(reply.putArray("queries"), late(key) ? List.of("manager util") : queries(key));
     } else if (asked.contains("evidence")) {
@@ -194,7 +194,7 @@ final class KeyedReader {
   }
 
   /** Of the places that a search found those in right files; words for another search for none. */
-  private void choose(KeyedQuestion key, String prompt, ObjectNode reply) {
+  private void choose(KeyedQuestion key, String prompt, ObjectNode reply, boolean wordsToo) {
     ArrayNode ids = reply.putArray("ids");
     Matcher place = PLACE.matcher(prompt);
     while (place.find() && ids.size() < MOST_QUOTES) {
@@ -203,14 +203,16 @@ final class KeyedReader {
       }
     }
     reply.put("why", "they are of the right files");
-    texts(reply.putArray("words"), ids.isEmpty() ? queries(key) : List.of());
+    if (wordsToo) {
+      texts(reply.putArray("words"), ids.isEmpty() ? queries(key) : List.of());
+    }
     if (manner == Manner.INVENTING) {
       ids.removeAll().add(77);
     }
   }
 
   /** Each right line of a passage with those around it. */
-  private void read(KeyedQuestion key, String prompt, ObjectNode reply) {
+  private void read(KeyedQuestion key, String prompt, ObjectNode reply, boolean wordsToo) {
     ArrayNode passages = reply.putArray("passages");
     StringBuilder answer = new StringBuilder();
     String number = "";
@@ -242,6 +244,9 @@ final class KeyedReader {
       passages.addObject().put("n", 1).put("why", "nothing").put("grade", 0).put("lines", "");
     }
     reply.put("answer", answer.toString().strip());
+    if (wordsToo) {
+      texts(reply.putArray("words"), answer.isEmpty() ? queries(key) : List.of());
+    }
   }
 
   private void quote(KeyedQuestion key, List<String> messages, ArrayNode evidence) {

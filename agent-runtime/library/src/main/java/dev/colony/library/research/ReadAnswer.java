@@ -21,11 +21,12 @@ import java.util.regex.Pattern;
  *
  * @param text the answer, with {@code [1]} for the first of the citations; empty for none
  * @param citations those of the text in its order, then others that the model says tell the answer
+ * @param words other searches that the model asks for where it has no answer
  * @param dropped how many places the answer cites that were not shown
  */
-record ReadAnswer(String text, List<Evidence> citations, int dropped) {
+record ReadAnswer(String text, List<Evidence> citations, int dropped, List<String> words) {
 
-  static final ReadAnswer NONE = new ReadAnswer("", List.of(), 0);
+  static final ReadAnswer NONE = new ReadAnswer("", List.of(), 0, List.of());
 
   /** As in {@code [2:14-18]}, {@code [2:14]}, {@code [2]} and {@code [1:3-4, 2:14]}. */
   private static final Pattern MARK =
@@ -72,13 +73,13 @@ record ReadAnswer(String text, List<Evidence> citations, int dropped) {
       grades.merge(grade.number(), grade, (had, more) -> more.grade() > had.grade() ? more : had);
     }
     return new Reading(passages, shape, grades, agent, call)
-        .answer(json.path("answer").asText("").strip());
+        .answer(json.path("answer").asText("").strip(), ReaderPrompts.words(json));
   }
 
   private record Reading(
       List<Passage> passages, Shape shape, Map<Integer, Grade> grades, String agent, String call) {
 
-    ReadAnswer answer(String said) {
+    ReadAnswer answer(String said, List<String> words) {
       Map<Lines, Integer> cited = new LinkedHashMap<>();
       int[] dropped = {0};
       String text =
@@ -95,10 +96,9 @@ record ReadAnswer(String text, List<Evidence> citations, int dropped) {
           .filter(lines -> all.stream().noneMatch(one -> one.number() == lines.number()))
           .forEach(all::add);
       boolean known = !text.isBlank() && !all.isEmpty();
-      return new ReadAnswer(
-          known ? text : "",
-          known ? all.stream().map(this::evidence).toList() : List.of(),
-          dropped[0]);
+      return known
+          ? new ReadAnswer(text, all.stream().map(this::evidence).toList(), dropped[0], List.of())
+          : new ReadAnswer("", List.of(), dropped[0], words);
     }
 
     private String numbered(MatchResult mark, Map<Lines, Integer> cited, int[] dropped) {

@@ -41,10 +41,10 @@ final class ReaderCapability extends AgentCapability {
   static final int FEW_PLACES = 24;
 
   /** A context in tokens from which on it is large. */
-  private static final long LARGE_CONTEXT = 16_000;
+  static final long LARGE_CONTEXT = 16_000;
 
   /** Of one file, so that several have their say. */
-  private static final int MOST_OF_FILE = 4;
+  private static final int MOST_OF_FILE = 6;
 
   /** Passages of the index that are looked at for each place that is kept. */
   private static final int LOOKED_AT = 4;

@@ -33,7 +33,7 @@ import java.util.stream.Stream;
 
 /**
  * Searches for places, has the model choose which of them to read, shows it their lines and has it
- * answer from these: two model calls, three where it asks for another search first. Whatever the
+ * answer from these: two model calls, up to four where it asks for another search. Whatever the
  * model does, what the search has found is returned. What it decides on is journaled, so that a
  * crash asks for nothing twice: the places by their action, the replies by the names of their
  * calls.
@@ -63,6 +63,15 @@ final class ReaderPolicy extends BaseActionPolicy {
 
   private static final long LEAST_TOKENS = 250;
 
+  /** Of all prompts of a question. */
+  private static final long MOST_TOKENS = 16_000;
+
+  /** Of those before another search, which leave room for a second reading. */
+  private static final long MOST_FIRST_ROUND = 10_000;
+
+  /** Among the policy's entries: tokens of the prompts before the other search. */
+  private static final String SPENT = "spent";
+
   ReaderPolicy(PolicyContext context) {
     super(context);
   }
@@ -82,21 +91,64 @@ final class ReaderPolicy extends BaseActionPolicy {
     boolean again = state.result(SEARCH_AGAIN).isPresent();
     List<Place> places = first.places();
     if (state.result(SEARCH_AGAIN).filter(ActionResult::success).isPresent()) {
-      Set<Place> more = new LinkedHashSet<>(found(SEARCH_AGAIN).places());
-      more.removeIf(one -> first.places().stream().anyMatch(had -> same(had, one)));
-      places = Stream.concat(more.stream(), first.places().stream()).toList();
+      Set<Place> other = new LinkedHashSet<>(found(SEARCH_AGAIN).places());
+      other.removeIf(one -> first.places().stream().anyMatch(had -> same(had, one)));
+      places =
+          Stream.concat(other.stream().limit(ReaderCapability.FEW_PLACES), places.stream())
+              .toList();
     }
     if (places.isEmpty()) {
-      return answer(first, List.of(), ReadAnswer.NONE, "");
+      return answer(places, ReadAnswer.NONE, "");
     }
-    Choice choice = choose(question, first.contextTokens(), places);
+    long spent = state.custom().path(SPENT).asLong(0);
+    Round round = new Round(question, first.contextTokens(), again, spent);
+    Choice choice = choose(round, places);
     if (choice.problem().isPresent()) {
-      return answer(first, places, ReadAnswer.NONE, choice.problem().get());
+      return answer(places, ReadAnswer.NONE, choice.problem().get());
     }
     if (!again && choice.of().ids().isEmpty() && !choice.of().words().isEmpty()) {
+      state.custom().set(SPENT, Json.of(choice.spent()));
       return search(SEARCH_AGAIN, choice.of().words());
     }
-    return read(question, first, chosenFirst(places, choice.of().ids()), choice);
+    List<Place> ordered = chosenFirst(places, choice.of().ids());
+    Reading reading = read(round, ordered, choice);
+    if (round.more() && !reading.of().words().isEmpty() && reading.spent() <= MOST_FIRST_ROUND) {
+      state.custom().set(SPENT, Json.of(reading.spent()));
+      return search(SEARCH_AGAIN, reading.of().words());
+    }
+    return answer(ordered, reading.of(), reading.problem());
+  }
+
+  /**
+   * Of two at most.
+   *
+   * @param contextTokens that the model takes; 0 where that is not known
+   * @param last whether there is no other search behind it
+   * @param spent tokens of the prompts before it
+   */
+  private record Round(Question question, long contextTokens, boolean last, long spent) {
+
+    /** Whether another search is possible when its places are read. */
+    boolean more() {
+      return !last && contextTokens >= ReaderCapability.LARGE_CONTEXT;
+    }
+
+    long selectRoom() {
+      return room(spent == 0 ? ReaderPrompts.SELECT_TOKENS : ReaderPrompts.SELECT_TOKENS / 2);
+    }
+
+    long readRoom(long spentNow) {
+      long left = (long) ((MOST_TOKENS - spentNow) / VOCABULARY) - FRAME_TOKENS;
+      return room(Math.clamp(left, LEAST_TOKENS, ReaderPrompts.READ_TOKENS));
+    }
+
+    private long room(long most) {
+      if (contextTokens == 0) {
+        return most;
+      }
+      long left = (long) ((contextTokens * (1 - REPLY_SHARE)) / VOCABULARY) - FRAME_TOKENS;
+      return Math.clamp(left, LEAST_TOKENS, most);
+    }
   }
 
   private static Decision search(String id, List<String> queries) {
@@ -119,47 +171,57 @@ final class ReaderPolicy extends BaseActionPolicy {
    * What came of the choice.
    *
    * @param tokensInTime that the server reads in the time that a reading may take
+   * @param spent tokens of the prompts so far
    * @param problem why the model cannot be asked; empty if it can
    */
-  private record Choice(Selection of, long tokensInTime, Optional<String> problem) {}
+  private record Choice(Selection of, long tokensInTime, long spent, Optional<String> problem) {}
 
-  private Choice choose(Question question, long context, List<Place> places) {
-    ObjectNode chosenAmong = JsonNodeFactory.instance.objectNode().put("places", places.size());
-    chosenAmong.set("hits", Json.of(hits(places)));
-    agent().emit(ResearchTypes.SEARCHED, chosenAmong);
-    long room = room(context, ReaderPrompts.SELECT_TOKENS);
+  private Choice choose(Round round, List<Place> places) {
+    ObjectNode among = JsonNodeFactory.instance.objectNode().put("places", places.size());
+    among.set("hits", Json.of(hits(places)));
+    agent().emit(ResearchTypes.SEARCHED, among);
     try {
       InferenceReply reply =
-          infer("select", room, left -> ReaderPrompts.select(question, places, left));
+          infer(
+              "select",
+              round.selectRoom(),
+              room -> ReaderPrompts.select(round.question(), places, !round.last(), room));
+      long prompt = reply.usage().promptTokens();
       double seconds = reply.timings().total().toMillis() / 1000.0;
-      long read = Math.max(1, reply.usage().promptTokens() - reply.usage().cachedTokens());
+      long read = Math.max(1, prompt - reply.usage().cachedTokens());
       long inTime =
           seconds <= 0
               ? Long.MAX_VALUE
               : (long) (read / seconds * READ_SECONDS / VOCABULARY) - FRAME_TOKENS;
-      return new Choice(Selection.of(reply.text(), places.size()), inTime, Optional.empty());
+      Selection selection = Selection.of(reply.text(), places.size());
+      return new Choice(selection, inTime, round.spent() + prompt, Optional.empty());
     } catch (AgentException unanswered) {
-      return new Choice(Selection.NONE, Long.MAX_VALUE, unusable(unanswered));
+      return new Choice(Selection.NONE, Long.MAX_VALUE, round.spent(), unusable(unanswered));
     }
   }
 
-  private Decision read(Question question, Places found, List<Place> places, Choice choice) {
-    List<Place> some = places.subList(0, Math.min(ReaderPrompts.MOST_READ, places.size()));
-    // Of places that the model did not choose it is not known that they are worth a long reading.
-    int chosen = choice.of().ids().isEmpty() ? some.size() : choice.of().ids().size();
-    List<Passage> passages =
-        Passage.of(some.subList(0, Math.min(chosen, some.size())), FileTexts.of(agent(), some));
+  /**
+   * What came of a reading.
+   *
+   * @param spent tokens of the prompts so far
+   * @param problem why the model gave no reply; empty if it gave one
+   */
+  private record Reading(ReadAnswer of, long spent, String problem) {}
+
+  private Reading read(Round round, List<Place> places, Choice choice) {
+    int chosen = choice.of().ids().size();
+    List<Place> some =
+        places.subList(0, Math.min(places.size(), chosen == 0 ? ReaderPrompts.MOST_READ : chosen));
+    List<Passage> passages = Passage.of(some, FileTexts.of(agent(), some));
     if (passages.isEmpty()) {
-      return answer(found, places, ReadAnswer.NONE, "");
+      return new Reading(ReadAnswer.NONE, choice.spent(), "");
     }
     agent()
         .emit(
             ResearchTypes.READS,
             JsonNodeFactory.instance.objectNode().put("places", passages.size()));
     long room =
-        Math.min(
-            room(found.contextTokens(), ReaderPrompts.READ_TOKENS),
-            Math.max(LEAST_TOKENS, choice.tokensInTime()));
+        Math.min(round.readRoom(choice.spent()), Math.max(LEAST_TOKENS, choice.tokensInTime()));
     Shape[] shape = {Shape.within(passages, room)};
     try {
       InferenceReply reply =
@@ -168,21 +230,27 @@ final class ReaderPolicy extends BaseActionPolicy {
               room,
               left -> {
                 shape[0] = Shape.within(passages, left);
-                return ReaderPrompts.read(question, passages, shape[0]);
+                return ReaderPrompts.read(round.question(), passages, round.more(), shape[0]);
               });
       ReadAnswer read =
           ReadAnswer.of(
               reply.text(), passages, shape[0], agent().id().persistenceId(), reply.callId());
-      return answer(found, places, read, "");
+      return new Reading(read, choice.spent() + reply.usage().promptTokens(), "");
     } catch (AgentException unanswered) {
-      return answer(found, places, ReadAnswer.NONE, unusable(unanswered).orElse(""));
+      return new Reading(ReadAnswer.NONE, choice.spent(), unusable(unanswered).orElse(""));
     }
   }
 
-  /** A prompt that is refused as too long is made shorter. */
+  /**
+   * A prompt that is refused as too long is made shorter.
+   *
+   * @param within makes the call with so many tokens of places at most; 0 for the least
+   */
   private InferenceReply infer(String name, long room, LongFunction<ModelCall> within) {
+    long shown =
+        PromptFit.tokens(agent(), within.apply(room)) - PromptFit.tokens(agent(), within.apply(0));
     return PromptFit.infer(
-        agent(), name, less -> within.apply(Math.max(LEAST_TOKENS, room - less)));
+        agent(), name, less -> within.apply(less == 0 ? room : Math.max(0, shown - less)));
   }
 
   /** Why a model cannot be asked again; empty where its reply was only no good. */
@@ -191,14 +259,6 @@ final class ReaderPolicy extends BaseActionPolicy {
         unanswered.getCause() instanceof InferenceException failure
             && failure.kind() == InferenceException.Kind.BAD_REPLY;
     return bad ? Optional.empty() : Optional.of(Text.message(unanswered));
-  }
-
-  private static long room(long context, long most) {
-    if (context == 0) {
-      return most;
-    }
-    long left = (long) ((context * (1 - REPLY_SHARE)) / VOCABULARY) - FRAME_TOKENS;
-    return Math.clamp(left, LEAST_TOKENS, most);
   }
 
   private static List<Place> chosenFirst(List<Place> places, List<Integer> ids) {
@@ -212,8 +272,7 @@ final class ReaderPolicy extends BaseActionPolicy {
     return places.stream().limit(MOST_HITS).map(Place::hit).toList();
   }
 
-  private static Decision answer(
-      Places found, List<Place> places, ReadAnswer read, String problem) {
+  private static Decision answer(List<Place> places, ReadAnswer read, String problem) {
     return Decision.Complete.with(Json.of(Answer.of(read, hits(places), problem)));
   }
 }

@@ -13,7 +13,6 @@ import dev.colony.library.policy.PromptFit;
 import dev.colony.library.research.ReaderCapability.FileTexts;
 import dev.colony.library.research.ReaderCapability.Place;
 import dev.colony.library.research.ResearchTypes.Json;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -50,9 +49,7 @@ final class ReaderPrompts {
       "ids": their numbers, the most useful first, %d at most. A place that only shares words with \
       the question is not chosen. Empty if no place can answer.
       "why": what you expect to find there, in a few words.
-      "words": if "ids" is empty, up to two other searches, in words that the files would use; \
-      otherwise empty.
-
+      %s
       Places:
       """;
 
@@ -66,8 +63,14 @@ final class ReaderPrompts {
       "answer": the answer in one to five sentences, from the passages alone, with the names that \
       they use. Behind each statement stand its passage and lines, as in [2:14-18]. If the passages \
       do not tell the answer, "answer" is empty.
-
+      %s
       Passages:
+      """;
+
+  private static final String WORDS =
+      """
+      "words": if "%s" is empty, up to two other searches, in words that the files would use; \
+      otherwise empty.
       """;
 
   private static final int WHY_CHARS = 120;
@@ -88,19 +91,18 @@ final class ReaderPrompts {
 
   private static final int EARLIER_CHARS = 600;
 
-  /** How much is shown, from all of it to the least: passages, and lines of each. */
-  private static final int[][] SHAPES = {
-    {8, 60}, {8, 40}, {6, 40}, {6, 24}, {4, 24}, {4, 16}, {3, 16}, {2, 16}, {1, 16}, {1, 8}, {1, 4}
-  };
+  /** Lines of each passage, from the most to the least, and of how many it has to be. */
+  private static final int[][] SHAPES = {{60, 5}, {40, 4}, {24, 3}, {16, 2}, {8, 1}, {4, 1}};
 
   private ReaderPrompts() {}
 
   /**
    * Asks which places to read.
    *
+   * @param more whether another search is possible
    * @param room tokens of the places
    */
-  static ModelCall select(Question question, List<Place> places, long room) {
+  static ModelCall select(Question question, List<Place> places, boolean more, long room) {
     StringBuilder list = new StringBuilder();
     int shown = 0;
     long used = 0;
@@ -116,10 +118,14 @@ final class ReaderPrompts {
     ObjectNode properties = JsonNodeFactory.instance.objectNode();
     number(array(properties.putObject("ids"), 0, MOST_READ), 1, shown);
     text(properties.putObject("why"), WHY_CHARS);
-    text(array(properties.putObject("words"), 0, MOST_WORDS), WORDS_CHARS);
+    if (more) {
+      text(array(properties.putObject("words"), 0, MOST_WORDS), WORDS_CHARS);
+    }
     ModelCall call =
         call(
-            SELECT.formatted(MOST_READ) + list + asked(question),
+            SELECT.formatted(MOST_READ, more ? WORDS.formatted("ids") : "")
+                + list
+                + asked(question),
             object(properties),
             WHY_CHARS + MOST_WORDS * WORDS_CHARS + 2 * FRAME_TOKENS);
     // Without a choice the search's own order is read.
@@ -152,12 +158,19 @@ final class ReaderPrompts {
           ids.add(id.asInt());
         }
       }
-      List<String> words = new ArrayList<>();
-      json.path("words").forEach(one -> words.add(Text.line(one.asText(""), WORDS_CHARS)));
-      words.removeIf(String::isBlank);
-      return new Selection(
-          List.copyOf(ids), List.copyOf(words.subList(0, Math.min(MOST_WORDS, words.size()))));
+      return new Selection(List.copyOf(ids), ReaderPrompts.words(json));
     }
+  }
+
+  /** Other searches that a reply asks for. */
+  static List<String> words(JsonNode reply) {
+    return reply
+        .path("words")
+        .valueStream()
+        .map(one -> Text.line(one.asText(""), WORDS_CHARS))
+        .filter(words -> !words.isBlank())
+        .limit(MOST_WORDS)
+        .toList();
   }
 
   /**
@@ -198,15 +211,23 @@ final class ReaderPrompts {
    */
   record Shape(int passages, int lines) {
 
-    /** The largest of so many passages that takes no more tokens than this, or the least. */
+    /** As many of the first passages as take no more tokens than this, at least one. */
     static Shape within(List<Passage> all, long room) {
       for (int[] shape : SHAPES) {
-        Shape one = new Shape(Math.min(all.size(), shape[0]), shape[1]);
-        if (PromptFit.tokens(one.text(all)) <= room) {
-          return one;
+        int some = 0;
+        long used = 0;
+        while (some < all.size()) {
+          used += PromptFit.tokens(all.get(some).text(some + 1, shape[0]));
+          if (used > room) {
+            break;
+          }
+          some++;
+        }
+        if (some >= Math.min(shape[1], all.size())) {
+          return new Shape(some, shape[0]);
         }
       }
-      return new Shape(1, SHAPES[SHAPES.length - 1][1]);
+      return new Shape(1, SHAPES[SHAPES.length - 1][0]);
     }
 
     String text(List<Passage> all) {
@@ -218,12 +239,16 @@ final class ReaderPrompts {
     }
 
     private int answerChars() {
-      return passages > SHAPES[4][0] ? ANSWER_CHARS : SHORT_ANSWER_CHARS;
+      return passages >= SHAPES[0][1] ? ANSWER_CHARS : SHORT_ANSWER_CHARS;
     }
   }
 
-  /** Asks what passages answer. */
-  static ModelCall read(Question question, List<Passage> all, Shape shape) {
+  /**
+   * Asks what passages answer.
+   *
+   * @param more whether another search is possible
+   */
+  static ModelCall read(Question question, List<Passage> all, boolean more, Shape shape) {
     ObjectNode passage = JsonNodeFactory.instance.objectNode();
     number(passage.putObject("n"), 1, shape.passages());
     text(passage.putObject("why"), WHY_CHARS);
@@ -232,8 +257,11 @@ final class ReaderPrompts {
     ObjectNode properties = JsonNodeFactory.instance.objectNode();
     array(properties.putObject("passages"), 1, shape.passages()).setAll(object(passage));
     text(properties.putObject("answer"), shape.answerChars());
+    if (more) {
+      text(array(properties.putObject("words"), 0, MOST_WORDS), WORDS_CHARS);
+    }
     return call(
-        READ + shape.text(all) + asked(question),
+        READ.formatted(more ? WORDS.formatted("answer") : "") + shape.text(all) + asked(question),
         object(properties),
         shape.passages() * (WHY_CHARS + LINES_CHARS + FRAME_TOKENS)
             + shape.answerChars()

@@ -35,8 +35,9 @@ class BoundedSchemasTest {
     Stream.of(
             CoordinatorPrompts.words("why?", Optional.empty()),
             CoordinatorPrompts.judge("why?", List.of(), true, 0),
-            ReaderPrompts.select(new Question("why?", "m"), List.of(PLACE), 100),
-            ReaderPrompts.read(new Question("why?", "m"), passages, Shape.within(passages, 100)),
+            ReaderPrompts.select(new Question("why?", "m"), List.of(PLACE), true, 100),
+            ReaderPrompts.read(
+                new Question("why?", "m"), passages, true, Shape.within(passages, 100)),
             AnalystPrompt.of(page, assignment, Reading.NONE, ""),
             AnswerPrompt.from("why?", "", List.of()))
         .map(ModelCall::reply)

@@ -3,6 +3,11 @@ package dev.colony.library.research;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.AgentRun;
+import dev.colony.inference.InferenceDelta;
+import dev.colony.inference.InferenceGateway;
+import dev.colony.inference.InferenceReply;
+import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.OfferedModel;
 import dev.colony.library.research.Answer.Hit;
 import dev.colony.library.research.ResearchTypes.MapIndexes;
 import dev.colony.testkit.FakeModel;
@@ -21,6 +26,10 @@ import dev.colony.vcm.mapping.TokenCounter;
 import dev.colony.vcm.store.BlackboardPageStore;
 import dev.colony.vcm.store.StoreSettings;
 import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -32,7 +41,7 @@ class ReaderPolicyTest {
   private static final String READS = "Each line stands behind its line number";
 
   private static final String REFUSAL =
-      "This model's maximum context length is 2048 tokens. However, you requested %d tokens (%d in"
+      "This model's maximum context length is 4096 tokens. However, you requested %d tokens (%d in"
           + " the messages, 600 in the completion). Please reduce the length of the messages.";
 
   private static final String LEDGER =
@@ -67,6 +76,10 @@ class ReaderPolicyTest {
   }
 
   private static AgentRun run(FakeModel model, KillPoint kill, String question) {
+    return run(model.gateway(), kill, question);
+  }
+
+  private static AgentRun run(InferenceGateway model, KillPoint kill, String question) {
     PageStore pages =
         new BlackboardPageStore(
             new InMemoryBlackboards(), "test", "test", new StoreSettings(1 << 20, 2, 3));
@@ -89,7 +102,7 @@ class ReaderPolicyTest {
                 .service(PageStore.class, pages)
                 .service(MapIndexes.class, indexes)
                 .killed(kill)
-                .model(model)
+                .service(InferenceGateway.class, model)
                 .start()) {
       return agent.run(new Question(question, "map-1"));
     }
@@ -115,8 +128,10 @@ class ReaderPolicyTest {
   private static void competent(FakeModel model) {
     model
         .expect(CHOOSES)
-        .answer(
-            prompt -> "{\"ids\":[%d],\"why\":\"it moves\",\"words\":[]}".formatted(ledger(prompt)))
+        .answer(prompt ->
+            "{\"ids\":[%d],\"why\":\"it moves\"%s}"
+                .formatted(
+                    ledger(prompt), prompt.text().contains("\"words\"") ? ",\"words\":[]" : ""))
         .anyTimes();
     model
         .expect(READS)
@@ -227,18 +242,24 @@ class ReaderPolicyTest {
   void aSmallModelIsShownFewerPlacesAndFewerLines() {
     try (FakeModel model = FakeModel.start()) {
       model
-          .expect("longer than 500 tokens", prompt -> tokens(prompt) > 500)
-          .fail(400, REFUSAL.formatted(4_000, 3_400))
+          .expect(
+              "more than it takes",
+              prompt ->
+                  prompt.text().contains(CHOOSES) && prompt.text().contains("\n[20] ")
+                      || prompt.text().contains(READS) && prompt.text().contains("\n[6] "))
+          .fail(400, REFUSAL.formatted(5_600, 5_000))
+          .anyTimes();
+      model
+          .expect(CHOOSES)
+          .answer("{\"ids\":[1,2,3,4,5,6,7],\"why\":\"\",\"words\":[]}")
           .anyTimes();
       competent(model);
       Answer answer = answer(model);
-      assertThat(answer.citations()).extracting(Evidence::place).hasSize(1);
-      assertThat(model.prompts()).anyMatch(prompt -> tokens(prompt) > 500);
+      assertThat(answer.citations()).extracting(Evidence::file).containsExactly("bank/Ledger.java");
+      assertThat(model.prompts())
+          .anySatisfy(one -> assertThat(one.text()).contains(CHOOSES).contains("\n[20] "))
+          .anySatisfy(one -> assertThat(one.text()).contains(CHOOSES).doesNotContain("\n[20] "));
     }
-  }
-
-  private static int tokens(Prompt prompt) {
-    return prompt.text().length() / 3;
   }
 
   @Test
@@ -249,5 +270,46 @@ class ReaderPolicyTest {
       assertThat(answer.problem()).contains("no such model");
       assertThat(answer.hits()).isNotEmpty();
     }
+  }
+
+  /** A gateway whose model has a large context. */
+  private record Large(InferenceGateway of) implements InferenceGateway {
+
+    @Override
+    public CompletionStage<InferenceReply> complete(
+        InferenceRequest request, Consumer<InferenceDelta> parts) {
+      return of.complete(request, parts);
+    }
+
+    @Override
+    public List<OfferedModel> models() {
+      return List.of(
+          new OfferedModel("", "fake", OptionalLong.of(100_000), true, Set.of(), List.of()));
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void aLargeModelThatReadsInVainMayHaveAnotherSearch() {
+    KillPoint.walk(kill -> {
+      try (FakeModel model = FakeModel.start()) {
+        model
+            .expect(CHOOSES, "\"words\"")
+            .answer("{\"ids\":[3],\"why\":\"\",\"words\":[]}")
+            .anyTimes();
+        model
+            .expect(READS, "\"words\"")
+            .answer(
+                "{\"passages\":[{\"n\":1,\"why\":\"\",\"grade\":0,\"lines\":\"\"}],"
+                    + "\"answer\":\"\",\"words\":[\"transfer ledger\"]}")
+            .anyTimes();
+        competent(model);
+        AgentRun run = run(new Large(model.gateway()), kill, "Who counts what accounts have?");
+        assertThat(Answer.fromJson(run.output()).citations()).hasSize(1);
+        assertThat(model.count()).isBetween(4, 5);
+      }
+    });
   }
 }
