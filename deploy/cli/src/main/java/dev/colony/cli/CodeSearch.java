@@ -110,7 +110,10 @@ final class CodeSearch {
           .append(" nowhere in these files.\n\n");
     }
     if (result.hits().isEmpty()) {
-      text.append("No file has a word of the question that tells anything.\n\n");
+      text.append(
+          result.more()
+              ? "What else the question says tells too little for a search.\n\n"
+              : "No file has a word of the question that tells anything.\n\n");
     } else if (!result.outstanding()) {
       text.append("Nothing stands out: these places fit about equally.\n\n");
     }
@@ -177,8 +180,8 @@ final class CodeSearch {
       parts.add("%,d no text or too large".formatted(result.left()));
     }
     if (result.more() && result.hits().size() < FileSearch.MOST_HITS) {
-      parts.add(
-          "--hits %d for more".formatted(Math.min(FileSearch.MOST_HITS, 2 * result.hits().size())));
+      int more = Math.max(FileSearch.USUAL_HITS, 2 * result.hits().size());
+      parts.add("--hits %d for more".formatted(Math.min(FileSearch.MOST_HITS, more)));
     }
     return String.join(" · ", parts);
   }

@@ -49,11 +49,17 @@ class LauncherTest {
   }
 
   @Test
+  void aSearchWhereNoModelIsNamed() throws Exception {
+    assertThat(said("run ./src --ask x --hits 3")).isEqualTo("brief");
+    assertThat(said("run ./src --ask x --model-url http://gpu-1:8000/v1")).isEqualTo("long");
+  }
+
+  @Test
   void aQuestionWhereAClusterIsUp() throws Exception {
-    assertThat(said("run ./src --ask x")).isEqualTo("long");
+    assertThat(said("run ./src --ask x --survey")).isEqualTo("long");
     assertThat(said("ask ./src x")).isEqualTo("long");
     Files.createFile(state.resolve("up.json"));
-    assertThat(said("run ./src --ask x")).isEqualTo("brief");
+    assertThat(said("run ./src --ask x --survey")).isEqualTo("brief");
     assertThat(said("ask ./src x")).isEqualTo("brief");
   }
 }

@@ -29,7 +29,7 @@ final class Declarations {
   private static final int SMALL_TYPE = 24;
 
   /** Lines of a comment that belong to what is declared below it. */
-  private static final int COMMENT_LINES = 200;
+  private static final int COMMENT_LINES = 1_000;
 
   /** Lines in which the end of a declaration is looked for. */
   private static final int LONGEST = 20_000;
@@ -52,7 +52,7 @@ final class Declarations {
   private static final Pattern TAG = Pattern.compile("\\{@\\w++\\s++([^}]*+)}|</?[a-zA-Z][^>]*+>");
   private static final Pattern MARKS =
       Pattern.compile("^(?:/\\*++|\\*++/?|//[/!]?+|#++|--++|\"\"\")");
-  private static final Pattern SENTENCE_ENDS = Pattern.compile("[.!?](?=\\s|$)");
+  private static final Pattern SENTENCE = Pattern.compile("^.*?[.!?](?=\\s|$)");
 
   /**
    * Lines that belong together.
@@ -211,8 +211,8 @@ final class Declarations {
 
   private static String sentence(String text) {
     String plain = TAG.matcher(text).replaceAll("$1").replaceAll("\\s+", " ").strip();
-    Matcher end = SENTENCE_ENDS.matcher(plain);
-    return Text.cut(end.find() ? plain.substring(0, end.end()) : plain, SUMMARY_CHARS);
+    Matcher first = SENTENCE.matcher(plain);
+    return Text.cut(first.find() ? first.group() : plain, SUMMARY_CHARS);
   }
 
   /** Takes the licence at the top, and what is imported, out of all passages. */

@@ -1,5 +1,6 @@
 package dev.colony.vcm.mapping;
 
+import dev.colony.blackboard.value.Text;
 import dev.colony.vcm.mapping.Declarations.Declaration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -107,7 +108,7 @@ public final class Excerpt {
 
   /** The same place, or the one before it where that would cut a character. */
   private static int whole(String text, int at) {
-    return at > 0 && at < text.length() && Character.isLowSurrogate(text.charAt(at)) ? at - 1 : at;
+    return Text.head(text, at).length();
   }
 
   private List<Range> ranges(String text) {

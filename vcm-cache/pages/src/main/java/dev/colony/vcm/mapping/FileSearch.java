@@ -36,8 +36,8 @@ public final class FileSearch {
 
   public static final int MOST_HITS = 100;
 
-  /** Files whose declarations are ranked. */
-  private static final int FILES = 40;
+  /** Files whose declarations are ranked; more where more places are asked for. */
+  private static final int FILES = 16;
 
   /** Places of one file that are shown before all others have had theirs. */
   private static final int OF_A_FILE = 2;
@@ -53,6 +53,9 @@ public final class FileSearch {
 
   /** A place is far ahead of one that has less than this share of its score. */
   private static final double AHEAD = 0.75;
+
+  /** What the words that occur are of the question's weight, at least, where places are shown. */
+  private static final double LEAST_SAID = 0.4;
 
   /** What a generated file counts: less than any other. */
   private static final double LAST = 0.001;
@@ -84,7 +87,8 @@ public final class FileSearch {
   /**
    * What a search came to.
    *
-   * @param hits best first; empty where no file has a word of the question
+   * @param hits best first; empty where no file has a word of the question, or nobody asked for a
+   *     number of them and only words occur that tell little
    * @param more whether a larger number of hits would show more
    * @param outstanding whether the first hits are better than those that follow
    * @param absent words of the question that occur in no file
@@ -185,33 +189,41 @@ public final class FileSearch {
 
   private Result result(OptionalInt wanted) throws IOException {
     Map<String, Double> rarities = new LinkedHashMap<>();
-    telling.forEach(stem -> rarities.put(stem, rarity(stem)));
+    List<QuestionWord> absent = asked.stream().filter(this::absent).toList();
+    Set<String> said = new HashSet<>(telling);
+    absent.forEach(word -> said.removeAll(word.stems()));
+    asked.stream()
+        .filter(word -> !absent.contains(word))
+        .forEach(word -> said.addAll(word.stems()));
+    telling.stream().filter(said::contains).forEach(stem -> rarities.put(stem, rarity(stem)));
+    boolean little = saysLittle(absent.size(), rarities);
     joined.stream()
         .filter(stem -> count(Passages.BODY, stem) > 0)
         .forEach(stem -> rarities.putIfAbsent(stem, rarity(stem)));
     double[] scores = new PassageRanker(scanned).score(List.copyOf(rarities.keySet()), words);
+    int files = Math.max(FILES, wanted.orElse(0));
+    List<Ranked<List<String>>> all =
+        spread(new DeclarationRanker(queries, rarities).rank(texts(scores, files)));
+    int shown = little && wanted.isEmpty() ? 0 : shown(all, wanted);
     Excerpt excerpt = new Excerpt(queries.getFirst(), rarities);
-    List<Hit> all = new ArrayList<>();
-    Map<String, Integer> ofFile = new HashMap<>();
-    List<Hit> further = new ArrayList<>();
-    for (Ranked<List<String>> one : new DeclarationRanker(queries, rarities).rank(texts(scores))) {
-      if (all.size() == MOST_HITS) {
-        break;
-      }
-      boolean first = ofFile.merge(one.path(), 1, Integer::sum) <= OF_A_FILE;
-      (first ? all : further).add(hit(one, excerpt));
-    }
-    all.addAll(further.subList(0, Math.min(further.size(), MOST_HITS - all.size())));
-    List<Hit> shown = shown(all, wanted);
+    List<Hit> hits =
+        all.stream().limit(Math.max(USUAL_HITS, shown)).map(one -> hit(one, excerpt)).toList();
     return new Result(
-        shown,
-        all.size() > shown.size(),
-        outstanding(all, rarities),
-        asked.stream().filter(this::absent).map(QuestionWord::text).toList(),
+        hits.subList(0, shown),
+        all.size() > shown,
+        outstanding(hits, rarities),
+        absent.stream().map(QuestionWord::text).toList(),
         byPath.size(),
         (int) scanned.files().stream().filter(PassageCounts.CountedFile::generated).count(),
         pointers.get(),
         left.get());
+  }
+
+  /** Whether the words that occur hardly tell anything beside those that occur nowhere. */
+  private boolean saysLittle(int absent, Map<String, Double> rarities) {
+    double all = rarities.values().stream().mapToDouble(Double::doubleValue).sum();
+    double most = Math.log(1 + (scanned.passages().size() + 0.5) / 0.5);
+    return absent > 0 && all < LEAST_SAID * (all + absent * most);
   }
 
   private boolean outstanding(List<Hit> hits, Map<String, Double> rarities) {
@@ -229,19 +241,32 @@ public final class FileSearch {
         || hits.get(FLAT_HITS - 1).score() < AHEAD * hits.getFirst().score();
   }
 
-  private List<Hit> shown(List<Hit> all, OptionalInt wanted) {
-    if (wanted.isPresent() || all.isEmpty()) {
-      return all.subList(0, Math.min(wanted.orElse(0), all.size()));
+  /** The same with no more than a few of a file before those of others. */
+  private static List<Ranked<List<String>>> spread(List<Ranked<List<String>>> ranked) {
+    Map<String, Integer> ofFile = new HashMap<>();
+    List<Ranked<List<String>>> first = new ArrayList<>();
+    List<Ranked<List<String>>> further = new ArrayList<>();
+    for (Ranked<List<String>> one : ranked) {
+      (ofFile.merge(one.path(), 1, Integer::sum) <= OF_A_FILE ? first : further).add(one);
     }
-    double best = all.getFirst().score();
-    return all.stream().limit(USUAL_HITS).takeWhile(hit -> hit.score() >= GAP * best).toList();
+    first.addAll(further);
+    return first;
+  }
+
+  /** How many are shown. */
+  private static int shown(List<Ranked<List<String>>> all, OptionalInt wanted) {
+    if (wanted.isPresent() || all.isEmpty()) {
+      return Math.min(wanted.orElse(0), all.size());
+    }
+    double least = GAP * all.getFirst().score();
+    return (int) all.stream().limit(USUAL_HITS).takeWhile(one -> one.score() >= least).count();
   }
 
   /** The lines of the best files. */
-  private List<DeclarationRanker.Text<List<String>>> texts(double[] scores) {
+  private List<DeclarationRanker.Text<List<String>>> texts(double[] scores, int files) {
     List<DeclarationRanker.Text<List<String>>> texts = new ArrayList<>();
     scanned
-        .bestFiles(scores, FILES)
+        .bestFiles(scores, files)
         .forEach((file, score) -> {
           PassageCounts.CountedFile its = scanned.files().get(file);
           text(byPath.get(its.path()))

@@ -66,7 +66,11 @@ class FileSearchTest {
 
   @Test
   void wordsThatOccurNowhereAreNamed() {
-    assertThat(search("Is there support for MongoDB?").absent()).containsExactly("MongoDB");
+    String question = "Is there support for MongoDB?";
+    assertThat(search(question).absent()).containsExactly("MongoDB");
+    assertThat(search(question).hits()).as("nothing of it is left but support").isEmpty();
+    assertThat(search(question).more()).isTrue();
+    assertThat(search(TREE, question, OptionalInt.of(3)).hits()).isNotEmpty();
     assertThat(search("Where are visitors?").absent()).isEmpty();
     assertThat(search("zyzzyva").hits()).isEmpty();
   }
