@@ -32,6 +32,7 @@ import dev.colony.vcm.mapping.PageIndex.PageHit;
 import dev.colony.vcm.mapping.PageIndex.PassageHit;
 import dev.colony.vcm.source.ContextPageSource.SourceFile;
 import dev.colony.vcm.source.ContextPageSource.SourceProgress;
+import dev.colony.vcm.source.SourceReading;
 import dev.colony.vcm.source.SourceSettings;
 import java.net.URI;
 import java.nio.file.Path;
@@ -296,7 +297,12 @@ final class AnswersBench extends Bench {
     }
 
     private List<Found> bySearch(String question) {
-      return FileSearch.search(files, question, OptionalInt.empty(), threads, SourceProgress.SILENT)
+      return FileSearch.search(
+              new SourceReading.Read("", files),
+              question,
+              OptionalInt.empty(),
+              threads,
+              SourceProgress.SILENT)
           .hits()
           .stream()
           .flatMap(hit -> hit.lines().stream().map(line -> new Found(hit.file(), line.text())))

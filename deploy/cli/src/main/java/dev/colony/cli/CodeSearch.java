@@ -22,6 +22,7 @@ import dev.colony.vcm.source.SourceSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
@@ -85,7 +86,7 @@ final class CodeSearch {
     try (Progress progress = Progress.onStandardError()) {
       result =
           FileSearch.search(
-              read.files(),
+              read,
               question,
               hits,
               SourceSettings.fromConfig(config).threads(),
@@ -173,17 +174,12 @@ final class CodeSearch {
     if (result.generated() > 0) {
       parts.add("%,d generated or vendored, ranked last".formatted(result.generated()));
     }
-    if (result.pointers() > 0) {
-      parts.add("%,d Git LFS pointers left out".formatted(result.pointers()));
-    }
-    if (result.left() > 0) {
-      parts.add("%,d no text or too large".formatted(result.left()));
-    }
     if (result.more() && result.hits().size() < FileSearch.MOST_HITS) {
       int more = Math.max(FileSearch.USUAL_HITS, 2 * result.hits().size());
       parts.add("--hits %d for more".formatted(Math.min(FileSearch.MOST_HITS, more)));
     }
-    return String.join(" · ", parts);
+    return String.join(" · ", parts)
+        + result.left().line().map(line -> "\n" + Printable.of(line)).orElse("");
   }
 
   /**
@@ -217,16 +213,15 @@ final class CodeSearch {
           result.absent(),
           result.outstanding(),
           result.more(),
-          new Stats(result.files(), result.generated(), result.pointers(), result.left(), millis));
+          new Stats(result.files(), result.generated(), result.left().counts(), millis));
     }
   }
 
   /**
    * @param files that were searched
-   * @param lfsPointers files that stand for others in Git LFS, not searched
-   * @param leftOut files that are no text or too large
+   * @param leftOut by reason what was not searched
    */
-  record Stats(int files, int generated, int lfsPointers, int leftOut, long tookMillis) {}
+  record Stats(int files, int generated, Map<String, Integer> leftOut, long tookMillis) {}
 
   /** Lines of a hit that stand one after the other. */
   record Citation(String file, int firstLine, int lastLine, String text, double score) {

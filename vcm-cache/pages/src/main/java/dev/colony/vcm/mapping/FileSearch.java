@@ -2,9 +2,12 @@ package dev.colony.vcm.mapping;
 
 import dev.colony.vcm.mapping.DeclarationRanker.Ranked;
 import dev.colony.vcm.mapping.Excerpt.Line;
+import dev.colony.vcm.mapping.MappingMemory.Looked;
+import dev.colony.vcm.mapping.MappingResult.SkippedFiles;
 import dev.colony.vcm.mapping.ScannedPassages.Counted;
 import dev.colony.vcm.source.ContextPageSource.SourceFile;
 import dev.colony.vcm.source.ContextPageSource.SourceProgress;
+import dev.colony.vcm.source.SourceReading;
 import dev.colony.vcm.source.SourceReading.FileText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,7 +21,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -62,7 +67,6 @@ public final class FileSearch {
 
   private static final int MOST_STEMS = 256;
   private static final int MOST_JOINED_WORDS = 64;
-  private static final String LFS_POINTER = "version https://git-lfs.github.com/spec/";
 
   /**
    * A place that fits the question.
@@ -94,8 +98,7 @@ public final class FileSearch {
    * @param absent words of the question that occur in no file
    * @param files that were searched
    * @param generated how many of them are generated or vendored
-   * @param pointers files that stand for others in Git LFS; they were not searched
-   * @param left files that were not searched, as they are no text or too large
+   * @param left what was not searched
    */
   public record Result(
       List<Hit> hits,
@@ -104,8 +107,7 @@ public final class FileSearch {
       List<String> absent,
       int files,
       int generated,
-      int pointers,
-      int left) {}
+      SkippedFiles left) {}
 
   private final List<String> queries;
   private final List<QuestionWord> asked;
@@ -114,8 +116,7 @@ public final class FileSearch {
   private final List<String> words;
   private final ScannedPassages scanned;
   private final Map<String, SourceFile> byPath = new LinkedHashMap<>();
-  private final AtomicInteger pointers = new AtomicInteger();
-  private final AtomicInteger left = new AtomicInteger();
+  private final Queue<Looked> left = new ConcurrentLinkedQueue<>();
 
   private FileSearch(String question) {
     queries = List.of(question);
@@ -140,11 +141,12 @@ public final class FileSearch {
    * @param progress is called from several threads
    */
   public static Result search(
-      List<SourceFile> files,
+      SourceReading.Read read,
       String question,
       OptionalInt wanted,
       int threads,
       SourceProgress progress) {
+    List<SourceFile> files = read.files();
     FileSearch search = new FileSearch(question);
     AtomicInteger done = new AtomicInteger();
     List<Optional<Counted>> looked =
@@ -163,21 +165,20 @@ public final class FileSearch {
       }
     }
     try {
-      return search.result(wanted);
+      return search.result(read, wanted);
     } catch (IOException inMemory) {
       throw new UncheckedIOException(inMemory);
     }
   }
 
   private Optional<Counted> look(SourceFile file) {
-    Optional<String> text = text(file);
-    if (text.isEmpty()) {
-      left.incrementAndGet();
-    } else if (text.get().startsWith(LFS_POINTER)) {
-      pointers.incrementAndGet();
-      return Optional.empty();
-    }
-    return text.map(one -> scanned.count(file.path(), one));
+    return switch (file.content().get()) {
+      case FileText.Text text -> Optional.of(scanned.count(file.path(), text.text()));
+      case FileText.Left other -> {
+        left.add(new Looked.Left(file, other.why()));
+        yield Optional.empty();
+      }
+    };
   }
 
   private static Optional<String> text(SourceFile file) {
@@ -187,7 +188,7 @@ public final class FileSearch {
     };
   }
 
-  private Result result(OptionalInt wanted) throws IOException {
+  private Result result(SourceReading.Read read, OptionalInt wanted) throws IOException {
     Map<String, Double> rarities = new LinkedHashMap<>();
     List<QuestionWord> absent = asked.stream().filter(this::absent).toList();
     Set<String> said = new HashSet<>(telling);
@@ -215,8 +216,7 @@ public final class FileSearch {
         absent.stream().map(QuestionWord::text).toList(),
         byPath.size(),
         (int) scanned.files().stream().filter(PassageCounts.CountedFile::generated).count(),
-        pointers.get(),
-        left.get());
+        SkippedFiles.of(read, left));
   }
 
   /** Whether the words that occur hardly tell anything beside those that occur nowhere. */

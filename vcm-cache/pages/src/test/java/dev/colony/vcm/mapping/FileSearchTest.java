@@ -7,6 +7,9 @@ import dev.colony.vcm.mapping.FileSearch.Hit;
 import dev.colony.vcm.mapping.FileSearch.Result;
 import dev.colony.vcm.source.ContextPageSource.SourceFile;
 import dev.colony.vcm.source.ContextPageSource.SourceProgress;
+import dev.colony.vcm.source.SourceReading;
+import dev.colony.vcm.source.SourceReading.FileText;
+import dev.colony.vcm.source.SourceReading.FileText.Why;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +43,12 @@ class FileSearchTest {
     tree.entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
         .forEach(file -> files.add(SourceFile.of(file.getKey(), file.getValue())));
-    return FileSearch.search(files, question, hits, 2, SourceProgress.SILENT);
+    return search(files, question, hits);
+  }
+
+  private static Result search(List<SourceFile> files, String question, OptionalInt hits) {
+    return FileSearch.search(
+        new SourceReading.Read("", files), question, hits, 2, SourceProgress.SILENT);
   }
 
   private static Result search(String question) {
@@ -129,13 +137,12 @@ class FileSearchTest {
   void pointersAreLeftOutAndGeneratedFilesComeLast() {
     Result result =
         search(
-            Map.of(
-                "a/vendor/Ticket.java",
-                "class Ticket { // ticket ticket ticket\n}\n",
-                "b/Gate.java",
-                "class Gate {\n  // a ticket\n}\n" + FILLER.repeat(30),
-                "c/ticket.bin",
-                "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n"),
+            List.of(
+                SourceFile.of(
+                    "a/vendor/Ticket.java", "class Ticket { // ticket ticket ticket\n}\n"),
+                SourceFile.of(
+                    "b/Gate.java", "class Gate {\n  // a ticket\n}\n" + FILLER.repeat(30)),
+                new SourceFile("c/ticket.bin", "1", () -> new FileText.Left(Why.LFS_POINTER))),
             "ticket",
             OptionalInt.of(5));
 
@@ -143,6 +150,6 @@ class FileSearchTest {
         .extracting(Hit::file)
         .containsExactly("b/Gate.java", "a/vendor/Ticket.java");
     assertThat(result.generated()).isEqualTo(1);
-    assertThat(result.pointers()).isEqualTo(1);
+    assertThat(result.left().line()).hasValue("left out 1 file: 1 Git LFS pointer");
   }
 }
