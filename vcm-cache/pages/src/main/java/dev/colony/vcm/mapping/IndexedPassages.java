@@ -185,7 +185,8 @@ final class IndexedPassages implements PassageCounts {
 
     private static final Pattern BY_NAME =
         Pattern.compile(
-            "(?i)(?:^|/)(?:generated|generated-sources|node_modules|bower_components|site-packages|vendor|third[-_]party)/"
+            "(?i)(?:^|/)(?:generated|generated-sources|node_modules|bower_components"
+                + "|site-packages|vendor|third[-_]party)/"
                 + "|\\.min\\.(?:js|css)$|\\.(?:map|svg)$|_pb2?\\.(?:py|js|go)$|\\.pb\\.go$"
                 + "|(?:^|/)(?:package-lock\\.json|yarn\\.lock|pnpm-lock\\.yaml|Cargo\\.lock|go\\.sum)$"
                 + "|(?:^|/)(?:LICEN[CS]E|NOTICE|COPYING|AUTHORS|CHANGE(?:S|LOG))(?:[.-](?:txt|md|rst|html))?$"
