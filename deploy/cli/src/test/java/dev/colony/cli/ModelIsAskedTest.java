@@ -135,7 +135,7 @@ class ModelIsAskedTest {
     assertThat(loaded.status()).as(loaded.err()).isZero();
     assertThat(loaded.out()).startsWith("1 of 1 pages: 1 loaded, 0 were there, 0 failed; ");
 
-    Finished asked = rig.run("ask", map, Rig.QUESTION, "--json");
+    Finished asked = rig.run("run", map, "--ask", Rig.QUESTION, "--survey", "--json");
     assertThat(citedFiles(asked)).containsExactly("Loaded.java");
     List<Call> calls =
         rig.model().calls().stream()
