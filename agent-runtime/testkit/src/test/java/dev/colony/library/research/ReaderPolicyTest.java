@@ -8,7 +8,6 @@ import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.OfferedModel;
-import dev.colony.library.research.Answer.Hit;
 import dev.colony.library.research.ResearchTypes.MapIndexes;
 import dev.colony.testkit.FakeModel;
 import dev.colony.testkit.FakeModel.Prompt;
@@ -210,7 +209,12 @@ class ReaderPolicyTest {
         Answer answer = answer(model);
         assertThat(answer.answer()).as(reads).isNull();
         assertThat(answer.citations()).isEmpty();
-        assertThat(answer.hits()).isNotEmpty().first().extracting(Hit::firstLine).isEqualTo(1);
+        assertThat(answer.hits())
+            .first()
+            .satisfies(hit -> {
+              assertThat(hit.file()).isEqualTo("bank/Ledger.java");
+              assertThat(hit.firstLine()).as("the comment of what is declared").isEqualTo(3);
+            });
       }
     }
   }
