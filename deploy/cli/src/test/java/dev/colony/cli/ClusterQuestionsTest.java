@@ -64,7 +64,11 @@ class ClusterQuestionsTest {
   }
 
   private Finished ask() {
-    return done("run", tree.toString(), "--ask", Rig.QUESTION);
+    return survey(tree.toString());
+  }
+
+  private Finished survey(String source) {
+    return done("run", source, "--ask", Rig.QUESTION, "--survey");
   }
 
   @Test
@@ -115,7 +119,9 @@ class ClusterQuestionsTest {
 
     Finished byId = rig.run("ask", map.path("id").asText(), Rig.QUESTION, "--json");
     assertThat(byId.status()).as(byId.err()).isZero();
-    assertThat(byId.json().path("answer")).isEqualTo(first.path("answer"));
+    assertThat(byId.json().path("hits")).isNotEmpty();
+    assertThat(survey(map.path("id").asText()).json().path("answer"))
+        .isEqualTo(first.path("answer"));
     Rig.assertOneLine(
         rig.run("ask", "a".repeat(26), Rig.QUESTION), 2, "no page map " + "a".repeat(26));
 
@@ -124,12 +130,12 @@ class ClusterQuestionsTest {
     String text = Files.readString(unseen);
     Files.writeString(unseen, text.replace("clue 1", "clue 7"));
     Files.setLastModifiedTime(unseen, FileTime.from(old));
-    Finished again = done("ask", tree.toString(), Rig.QUESTION);
+    Finished again = survey(tree.toString());
     assertThat(again.json().path("answer").asText())
         .isEqualTo(first.path("answer").asText())
         .contains("clue 1");
     Files.setLastModifiedTime(unseen, FileTime.from(old.plusSeconds(5)));
-    Finished changed = done("ask", tree.toString(), Rig.QUESTION);
+    Finished changed = survey(tree.toString());
     assertThat(changed.json().path("answer").asText()).contains("clue 7");
     assertThat(maps()).hasSize(2);
     assertThat(rig.run("pages", "maps").out().lines())

@@ -34,7 +34,7 @@ class AnswerWatchTest {
     assertThat(watch.line()).isEmpty();
     take("a", 1, true, Kind.TEXT, 0, "x".repeat(400));
     take("b", 1, true, Kind.TEXT, 4_000, "x".repeat(400));
-    assertThat(watch.line()).isEqualTo("writing: 1 k tokens");
+    assertThat(watch.line()).isEqualTo("writing: 1.2 k tokens");
     take("b", 1, true, Kind.ENDED, 4_400, "");
     assertThat(watch.line()).isEqualTo("writing: 100 tokens");
     take("a", 2, true, Kind.ASKED, 0, "");
