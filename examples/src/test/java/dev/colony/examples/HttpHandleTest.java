@@ -89,6 +89,7 @@ class HttpHandleTest {
                     () -> new ClusterView("here", Optional.empty(), List.of()),
                     () -> new PagesView(0, 0, List.of()),
                     null,
+                    null,
                     new ApiSources.Models(null, null),
                     null,
                     new AgentTrial(AgentTypes.installed(), (id, blueprint) -> Optional.empty())),

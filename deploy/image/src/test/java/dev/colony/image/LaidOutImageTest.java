@@ -26,11 +26,11 @@ class LaidOutImageTest {
   private static final Pattern NEEDED = Pattern.compile("-> ((?:java|jdk)\\.[a-z.]+)");
 
   /**
-   * Named by parts of libraries that no node comes to: annotation processors, bean properties of a
-   * desktop, agents for instrumentation, and the vectors that Lucene takes where they are.
+   * Named by parts of libraries that no node comes to: annotation processors, agents for
+   * instrumentation, and the vectors that Lucene takes where they are.
    */
   private static final Set<String> NOT_USED =
-      Set.of("java.compiler", "java.desktop", "java.instrument", "jdk.incubator.vector");
+      Set.of("java.compiler", "java.instrument", "jdk.incubator.vector");
 
   /** Found by name at run time, and what these need. */
   private static final Set<String> NAMED_BY_NO_CLASS =
@@ -159,8 +159,8 @@ class LaidOutImageTest {
                 "-summary"));
     for (String folder : List.of("application", "libraries")) {
       jars(folder).stream()
-          // says as a module that it requires another by a name that the other does not have
-          .filter(jar -> !jar.startsWith("progressbar-"))
+          // say as modules that they require others by names that these do not have
+          .filter(jar -> !jar.startsWith("progressbar-") && !jar.startsWith("poi-"))
           .map(jar -> colony.resolve(folder).resolve(jar).toString())
           .forEach(command::add);
     }

@@ -49,17 +49,15 @@ class LauncherTest {
   }
 
   @Test
-  void aSearchWhereNoModelIsNamed() throws Exception {
+  void aRunWhichSearchesOrWaitsForItsModel() throws Exception {
     assertThat(said("run ./src --ask x --hits 3")).isEqualTo("brief");
-    assertThat(said("run ./src --ask x --model-url http://gpu-1:8000/v1")).isEqualTo("long");
+    assertThat(said("run ./src --ask x --model-url http://gpu-1:8000/v1")).isEqualTo("brief");
   }
 
   @Test
   void aQuestionWhereAClusterIsUp() throws Exception {
-    assertThat(said("run ./src --ask x --survey")).isEqualTo("long");
     assertThat(said("ask ./src x")).isEqualTo("long");
     Files.createFile(state.resolve("up.json"));
-    assertThat(said("run ./src --ask x --survey")).isEqualTo("brief");
     assertThat(said("ask ./src x")).isEqualTo("brief");
   }
 }
