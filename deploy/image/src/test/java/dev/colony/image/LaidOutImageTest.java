@@ -39,6 +39,8 @@ class LaidOutImageTest {
           "jdk.jcmd",
           "jdk.naming.dns",
           "jdk.zipfs",
+          "java.datatransfer",
+          "java.prefs",
           "java.security.sasl",
           "java.transaction.xa",
           "jdk.attach",

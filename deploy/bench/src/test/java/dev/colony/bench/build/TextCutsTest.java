@@ -40,7 +40,6 @@ class TextCutsTest {
           "ClientSetup",
           "CpuTime",
           "CutReply",
-          "Declarations",
           "EcmaPattern",
           "EntityClient",
           "EventStream",
