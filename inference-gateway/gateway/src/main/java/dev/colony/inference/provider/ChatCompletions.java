@@ -29,6 +29,9 @@ final class ChatCompletions implements Wire {
   /** vLLM, SGLang and llama.cpp honour it, each also below a grammar. */
   private static final String FREQUENCY_PENALTY = "frequency_penalty";
 
+  private static final String MAX_LENGTH = "maxLength";
+  private static final int LONGEST_TEXT = 900;
+
   private static final double AGAINST_LOOPS = 0.6;
 
   @Override
@@ -71,9 +74,21 @@ final class ChatCompletions implements Wire {
     return root;
   }
 
+  /**
+   * As llama-cpp-python takes a schema. It writes a text of at most n characters as n groups within
+   * each other, two rules of llama.cpp each, and dies of a grammar with more than 2,000.
+   */
   private static ObjectNode beside(ReplyContract.Format format) {
     ObjectNode node = JSON.objectNode().put("type", "json_object");
-    format.schema().ifPresent(schema -> node.set("schema", schema));
+    format
+        .schema()
+        .ifPresent(schema -> {
+          JsonNode own = schema.deepCopy();
+          own.findParents(MAX_LENGTH).stream()
+              .filter(text -> text.path(MAX_LENGTH).asInt() > LONGEST_TEXT)
+              .forEach(text -> ((ObjectNode) text).put(MAX_LENGTH, LONGEST_TEXT));
+          node.set("schema", own);
+        });
     return node;
   }
 

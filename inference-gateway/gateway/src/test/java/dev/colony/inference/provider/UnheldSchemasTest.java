@@ -166,6 +166,24 @@ class UnheldSchemasTest {
     assertThat(client.dialect().json()).isEqualTo(JsonMode.OBJECT_SCHEMA);
   }
 
+  @Test
+  void aTextIsNoLongerThanTheGrammarOfLlamaCppPythonHolds() throws Exception {
+    client = client("auto");
+    server.chat(llama()::reply);
+    ask(
+        """
+        {"type": "object", "required": ["n"], "properties": {
+          "n": {"type": "integer"}, "long": {"type": "string", "maxLength": 1200},
+          "many": {"type": "array", "items": {"type": "object", "properties": {
+            "long": {"type": "string", "maxLength": 1000},
+            "short": {"type": "string", "maxLength": 120}}}}}}
+        """);
+    JsonNode sent = server.chats().getLast().json().at("/response_format/schema/properties");
+    assertThat(sent.at("/long/maxLength").asInt()).isEqualTo(900);
+    assertThat(sent.at("/many/items/properties/long/maxLength").asInt()).isEqualTo(900);
+    assertThat(sent.at("/many/items/properties/short/maxLength").asInt()).isEqualTo(120);
+  }
+
   /** The head of its reply is on its way before it looks at the prompt. */
   @Test
   void aStreamOfNothingIsLookedIntoOnce() throws Exception {
