@@ -114,7 +114,7 @@ final class CodeSearch {
       text.append(
           result.more()
               ? "What else the question says tells too little for a search.\n\n"
-              : "No file has a word of the question that tells anything.\n\n");
+              : "No file contains a distinctive word of the question.\n\n");
     } else if (!result.outstanding()) {
       text.append("Nothing stands out: these places fit about equally.\n\n");
     }

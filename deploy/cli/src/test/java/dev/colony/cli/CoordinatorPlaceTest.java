@@ -35,16 +35,7 @@ class CoordinatorPlaceTest {
             rig.config().toString());
     assertThat(up.status()).as(up.err()).isZero();
     for (int i = 0; i < QUESTIONS; i++) {
-      Finished asked =
-          rig.run(
-              "run",
-              rig.tree().toString(),
-              "--ask",
-              Rig.QUESTION,
-              "--policy",
-              "research",
-              "--config",
-              rig.config().toString());
+      Finished asked = rig.run(rig.configured());
       assertThat(asked.status()).as(asked.err()).isZero();
     }
     assertThat(rig.model().calls().stream().filter(Call::coordinators)).hasSize(QUESTIONS);

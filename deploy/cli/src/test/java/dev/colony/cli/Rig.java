@@ -158,6 +158,14 @@ public final class Rig implements AutoCloseable {
         all);
   }
 
+  /** {@code colony run} of the tree by analysts, with the model that the settings configure. */
+  String[] configured(String... more) {
+    return with(
+        List.of("run", tree.toString(), "--ask", QUESTION, "--policy", "research"),
+        List.of("--config", config().toString()),
+        List.of(more));
+  }
+
   /** {@code colony run --resume} with the scripted model and JSON output, in this JVM. */
   Finished resume(String runId, String... more) {
     return run(

@@ -10,13 +10,10 @@ import dev.colony.inference.RecordingModelServer.Reply;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -91,23 +88,14 @@ class RunModelTest {
     configure(
         "colony.inference { default-model = mine, models.mine.url = \"%s\" }"
             .formatted(rig.model().uri()));
-    String[] line = {
-      "run",
-      rig.tree().toString(),
-      "--ask",
-      Rig.QUESTION,
-      "--policy",
-      "research",
-      "--config",
-      rig.config().toString()
-    };
-    Finished run = rig.run(line);
+    Finished run = rig.run(rig.configured());
     assertThat(run.status()).as(run.err()).isZero();
     assertThat(run.out()).containsPattern("model calls of mine \\(scripted-1\\) · ");
-    String[] twice = Arrays.copyOf(line, line.length + 2);
-    twice[line.length] = "--model-url";
-    twice[line.length + 1] = rig.model().uri().toString();
-    Rig.assertOneLine(rig.run(twice), 2, "colony.inference.default-model = mine", "leave one");
+    Rig.assertOneLine(
+        rig.run(rig.configured("--model-url", rig.model().uri().toString())),
+        2,
+        "colony.inference.default-model = mine",
+        "leave one");
   }
 
   @Test
@@ -129,30 +117,15 @@ class RunModelTest {
     configure(
         "colony.inference { default-model = small, models { small { %1$s-1 }, large { %1$s-2 } } }"
             .formatted("url = \"%s\", model = scripted".formatted(rig.model().uri())));
-    List<String> line =
-        List.of(
-            "run",
-            rig.tree().toString(),
-            "--ask",
-            Rig.QUESTION,
-            "--policy",
-            "research",
-            "--config",
-            rig.config().toString(),
-            "--model");
     Rig.assertOneLine(
-        rig.run(with(line, "scripted-2")),
+        rig.run(rig.configured("--model", "scripted-2")),
         2,
         "--model scripted-2: is none of colony.inference.models, which are [large, small]");
 
-    Finished run = rig.run(with(line, "large"));
+    Finished run = rig.run(rig.configured("--model", "large"));
     assertThat(run.status()).as(run.err()).isZero();
     assertThat(askedModels()).containsExactly("scripted-2");
     assertThat(run.out()).contains("model calls of large (");
-  }
-
-  private static String[] with(List<String> line, String last) {
-    return Stream.concat(line.stream(), Stream.of(last)).toArray(String[]::new);
   }
 
   /** The models that chat completions asked for, by the bytes that the server was sent. */

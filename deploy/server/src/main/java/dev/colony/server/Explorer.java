@@ -22,7 +22,8 @@ public record Explorer(PageStore pages, MapIndexes indexes) {
    * The best places of a map; the first question of a map indexes it, about 0.1 s per MB of text.
    *
    * @param map its id; empty for the one that was mapped last
-   * @param tenant on whose behalf the pages are read; empty for nobody's
+   * @param tenant whose caller asks; empty for a key of all tenants, which reads the pages that no
+   *     tenant owns
    * @throws NotFoundException if there is no such map, or none at all
    * @throws PageStore.PageRefused if the tenant may not read a page of the map
    */
@@ -49,7 +50,7 @@ public record Explorer(PageStore pages, MapIndexes indexes) {
    *
    * @param map the id of the page map that was searched
    * @param source where it came from
-   * @param places best first; empty means that no passage has a word of the question
+   * @param places best first; empty means that no passage contains a word of the question
    */
   public record Explored(String map, String source, List<Place> places) {
 
@@ -63,7 +64,7 @@ public record Explorer(PageStore pages, MapIndexes indexes) {
         text.append(one.says().isEmpty() ? "" : ": " + one.says()).append('\n');
       }
       return places.isEmpty()
-          ? "Nothing in " + source + " has a word of the question."
+          ? "No passage of " + source + " contains a word of the question."
           : text.toString();
     }
   }

@@ -185,7 +185,9 @@ class ReaderPolicyTest {
       competent(model);
       Answer answer = Answer.fromJson(run(model, KillPoint.never(), "Who has the gold?").output());
       assertThat(answer.answer()).isNull();
-      assertThat(answer.hits()).as("no file has a word of it: no model is asked").isEmpty();
+      assertThat(answer.hits())
+          .as("no file contains a word of the question, so the reader asks no model")
+          .isEmpty();
       answer =
           Answer.fromJson(
               run(model, KillPoint.never(), "Who has the gold? Which accounts?").output());

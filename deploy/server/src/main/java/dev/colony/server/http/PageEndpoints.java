@@ -1,6 +1,7 @@
 package dev.colony.server.http;
 
 import dev.colony.client.wire.RequestBody;
+import dev.colony.inference.CallContext;
 import dev.colony.server.Explorer;
 import dev.colony.server.NotFoundException;
 import dev.colony.server.Principal;
@@ -38,9 +39,6 @@ import java.util.Optional;
 record PageEndpoints(ApiSources sources, int mostOfPage, StoreSettings store) {
 
   private static final String WRITER = "http-api";
-
-  /** Whose pages a key of all tenants reads: those that are nobody's own. */
-  private static final String NOBODY = "";
 
   private static final int USUAL = 100;
   private static final long LONGEST = 604_800;
@@ -178,7 +176,7 @@ record PageEndpoints(ApiSources sources, int mostOfPage, StoreSettings store) {
                   asked.question(),
                   asked.map(),
                   asked.limit().orElse(Explorer.USUAL),
-                  principal.everyTenant() ? NOBODY : principal.tenant()));
+                  principal.everyTenant() ? CallContext.NO_TENANT : principal.tenant()));
     } catch (PageRefused refused) {
       throw Refusal.of(Code.FORBIDDEN, refused.getMessage());
     }

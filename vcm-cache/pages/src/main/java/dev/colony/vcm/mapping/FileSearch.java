@@ -91,8 +91,8 @@ public final class FileSearch {
   /**
    * What a search came to.
    *
-   * @param hits best first; empty where no file has a word of the question, or nobody asked for a
-   *     number of them and only words occur that tell little
+   * @param hits best first; empty where no file contains a word of the question, or nobody asked
+   *     for a number of them and only words occur that tell little
    * @param more whether a larger number of hits would show more
    * @param outstanding whether the first hits are better than those that follow
    * @param absent words of the question that occur in no file
