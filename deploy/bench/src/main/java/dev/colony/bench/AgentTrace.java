@@ -11,13 +11,16 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Random;
-import java.util.Set;
+import java.util.TreeMap;
 import java.util.zip.GZIPInputStream;
 
 /**
@@ -148,15 +151,41 @@ record AgentTrace(List<Turn> turns) {
     }
   }
 
-  /** The part of all blocks that a cache without an end would have, were each turn answered. */
-  double mostHits() {
-    Set<Long> seen = new HashSet<>();
+  /**
+   * The part of all blocks that one cache for all servers would have, were each turn answered in
+   * this order and always that block evicted which is wanted last. No cache of that size has more
+   * (Belady, "A study of replacement algorithms for a virtual-storage computer", IBM Systems
+   * Journal 1966).
+   *
+   * @param capacity blocks, 1 or more
+   */
+  double mostHits(long capacity) {
+    Map<Long, Deque<Integer>> uses = new HashMap<>();
+    for (int i = 0; i < turns.size(); i++) {
+      for (long block : turns.get(i).blocks()) {
+        uses.computeIfAbsent(block, any -> new ArrayDeque<>()).add(i);
+      }
+    }
+    Map<Long, Integer> cache = new HashMap<>();
+    NavigableMap<Integer, Deque<Long>> byUse = new TreeMap<>();
     long hits = 0;
     long all = 0;
     for (Turn turn : turns) {
-      hits += turn.blocks().stream().takeWhile(seen::contains).count();
+      hits += turn.blocks().stream().takeWhile(cache::containsKey).count();
       all += turn.blocks().size();
-      seen.addAll(turn.blocks());
+      for (long block : turn.blocks().reversed()) {
+        uses.get(block).poll();
+        int next = Objects.requireNonNullElse(uses.get(block).peek(), Integer.MAX_VALUE);
+        cache.put(block, next);
+        byUse.computeIfAbsent(next, any -> new ArrayDeque<>()).add(block);
+      }
+      while (cache.size() > capacity) {
+        Map.Entry<Integer, Deque<Long>> last = byUse.lastEntry();
+        cache.remove(last.getValue().poll(), last.getKey());
+        if (last.getValue().isEmpty()) {
+          byUse.remove(last.getKey());
+        }
+      }
     }
     return (double) hits / all;
   }

@@ -17,6 +17,7 @@ import dev.colony.inference.gateway.CallObserver;
 import dev.colony.inference.gateway.GatewaySettings;
 import dev.colony.inference.gateway.HttpInferenceGateway;
 import dev.colony.inference.gateway.ModelCatalog;
+import dev.colony.inference.replicas.EngineLoad;
 import dev.colony.inference.replicas.ReplicaMonitor;
 import dev.colony.inference.replicas.ReplicaSet.BacklogExchange;
 import dev.colony.inference.replicas.ReplicaSettings;
@@ -231,14 +232,18 @@ final class ReplicasBench extends Bench {
       }
       Collections.rotate(order, 1);
     }
+    long asked = Arrays.stream(plays.get(COLONY).prompts).sum() / rounds;
+    long blocks = played.turns().stream().mapToLong(turn -> turn.blocks().size()).sum();
+    double mostHits = played.mostHits(Math.max(1, cacheTokens() * blocks / Math.max(1, asked)));
     ObjectNode found =
         Report.object()
             .put("servers", servers.size())
             .put("turns", played.turns().size())
-            .put("mostHits", Report.rounded(played.mostHits()));
+            .put("mostHitsWithRoom", Report.rounded(played.mostHits(Long.MAX_VALUE)))
+            .put("mostHits", Report.rounded(mostHits));
     ways.keySet()
-        .forEach(name ->
-            plays.get(name).addTo(found.withArray("/ways").addObject(), name, played.mostHits()));
+        .forEach(
+            name -> plays.get(name).addTo(found.withArray("/ways").addObject(), name, mostHits));
     return found.put(WHOLE, plays.values().stream().allMatch(play -> play.failed.get() == 0));
   }
 
@@ -364,6 +369,21 @@ final class ReplicasBench extends Bench {
         row.put("firstFailure", why.get());
       }
     }
+  }
+
+  /** Of all servers' caches; without an end where one does not say. */
+  private long cacheTokens() throws IOException {
+    long tokens = 0;
+    for (URI server : servers) {
+      Optional<EngineLoad> load = EngineLoad.parse(get(server.resolve("/metrics")));
+      if (load.isEmpty()
+          || load.get().cacheBlocks().isEmpty()
+          || load.get().blockTokens().isEmpty()) {
+        return Integer.MAX_VALUE;
+      }
+      tokens += load.get().cacheBlocks().getAsLong() * load.get().blockTokens().getAsInt();
+    }
+    return tokens;
   }
 
   private String text(AgentTrace.Turn turn, String words) {

@@ -384,8 +384,8 @@ final class CallRouter implements ReplicaMonitor.Listener {
                     .filter(told -> now - told.at() <= LOAD_SECONDS)
                     .map(Told::load),
                 caches.follows(one.id()) && all.answers(one.id()),
-                one.calls(),
-                one.backlogSeconds(),
+                one.load().calls(),
+                one.load().backlogSeconds(),
                 one.speed().seconds(PROMPT_TOKENS, 0)))
         .toList();
   }

@@ -193,12 +193,7 @@ final class EngineCaches {
             }
           };
       return new ClusterSnapshot.Replica(
-          replica.id(),
-          replica.backlogSeconds(),
-          replica.calls(),
-          replica.speed(),
-          both,
-          replica.access());
+          replica.id(), replica.load(), replica.speed(), both, replica.access());
     }
   }
 }

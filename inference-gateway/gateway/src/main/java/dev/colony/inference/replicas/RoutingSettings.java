@@ -39,6 +39,13 @@ public record RoutingSettings(@Range(min = "1", max = "1000000000") long cacheTo
 
   private static final double MAX_CONGESTION = 100;
 
+  /**
+   * What a second counts by which the rest of a reply comes later, beside one to a first token.
+   * With 0 calls gather where prefixes are until the replies there are slow; with 1 first tokens
+   * wait for prefixes to be computed elsewhere.
+   */
+  private static final double DELAY = 0.2;
+
   /** Over which time the length of the queues is averaged, in seconds. */
   private static final double QUEUE_AVERAGE = 30;
 
@@ -60,7 +67,7 @@ public record RoutingSettings(@Range(min = "1", max = "1000000000") long cacheTo
 
   /** The rule by which replicas are chosen. */
   public CostRouter router() {
-    return CostRouter.chat(CONGESTION, MAX_CONGESTION);
+    return CostRouter.chat(CONGESTION, MAX_CONGESTION, DELAY);
   }
 
   /** How the state of replicas is kept whose caches are counted in blocks of that many tokens. */

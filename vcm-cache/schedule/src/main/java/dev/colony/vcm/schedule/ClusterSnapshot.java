@@ -41,23 +41,17 @@ public record ClusterSnapshot(double at, List<Replica> replicas, double queueLen
   /**
    * One replica.
    *
-   * @param backlogSeconds prefill work that stands before a prompt that comes now, of all gateways
-   * @param calls that have been sent there and have not ended
+   * @param load the calls there
    * @param residency blocks that will be cached when a prompt that comes now starts: also those of
    *     prompts in flight. Holds until the state that the snapshot was taken of is changed
    * @param access how it stands to calls from here
    */
   public record Replica(
-      String id,
-      double backlogSeconds,
-      int calls,
-      PrefillSpeed speed,
-      Residency residency,
-      Access access) {
+      String id, Load load, PrefillSpeed speed, Residency residency, Access access) {
 
     /** The same where it stands otherwise to calls. */
     public Replica with(Access other) {
-      return new Replica(id, backlogSeconds, calls, speed, residency, other);
+      return new Replica(id, load, speed, residency, other);
     }
 
     private Replica farther(double times, Ask ask) {
@@ -65,6 +59,23 @@ public record ClusterSnapshot(double at, List<Replica> replicas, double queueLen
       return with(
           new Access(access.available, access.full, access.warm, access.reachSeconds + more));
     }
+  }
+
+  /**
+   * The calls at a replica.
+   *
+   * @param backlogSeconds prefill work that stands before a prompt that comes now, of all gateways
+   * @param calls of this gateway that have been sent there and have not ended
+   * @param waiting calls of all that wait for their first token
+   * @param replying calls of all gateways whose replies are under way
+   * @param stallSeconds what a prompt that is next waits there beyond the time that it should take,
+   *     as for room in the cache; 0 where there is no call
+   */
+  public record Load(
+      double backlogSeconds, int calls, int waiting, int replying, double stallSeconds) {
+
+    /** No call. */
+    public static final Load NONE = new Load(0, 0, 0, 0, 0);
   }
 
   /**

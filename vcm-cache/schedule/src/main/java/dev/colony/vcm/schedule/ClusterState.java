@@ -1,6 +1,7 @@
 package dev.colony.vcm.schedule;
 
 import dev.colony.vcm.schedule.ClusterSnapshot.Access;
+import dev.colony.vcm.schedule.ClusterSnapshot.Load;
 import dev.colony.vcm.schedule.CostRouter.Decision;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -233,14 +234,7 @@ public final class ClusterState {
     replicas.forEach((id, state) ->
         views.add(
             new ClusterSnapshot.Replica(
-                id,
-                state.backlog(now)
-                    + elsewhere(id, now)
-                    + unknown(id, state, now) * state.meanPrefill(),
-                state.calls(),
-                state.speed(),
-                state.residency(),
-                access.apply(id))));
+                id, load(id, state, now), state.speed(), state.residency(), access.apply(id))));
     return new ClusterSnapshot(now, views, queueLength);
   }
 
@@ -248,16 +242,23 @@ public final class ClusterState {
     return now - at > settings.reportSeconds();
   }
 
-  /** Seconds of prefill that other gateways wait for: what they reported, less the time since. */
-  private double elsewhere(String replica, double now) {
-    double seconds = 0;
+  /** Of other gateways as they reported it, less the time since. */
+  private Load load(String replica, ReplicaState state, double now) {
+    int unknown = unknown(replica, state, now);
+    double seconds = state.backlog(now) + unknown * state.meanPrefill();
+    int waiting = state.waiting(now);
+    int replying = state.calls() - waiting;
     for (Report report : reports.values()) {
       Backlog backlog = report.backlogs().get(replica);
       if (backlog != null && !expired(report.at(), now)) {
         seconds += Math.max(0, backlog.seconds() - (now - report.at()));
+        waiting += backlog.waiting();
+        replying += backlog.calls() - backlog.waiting();
       }
     }
-    return seconds;
+    waiting += unknown;
+    double stall = waiting + replying == 0 ? 0 : state.stallSeconds();
+    return new Load(seconds, state.calls(), waiting, replying, stall);
   }
 
   /** Calls that wait at the replica by its own word and that no gateway has reported. */

@@ -19,11 +19,12 @@ public record CostRouter(List<Filter> filters, List<Scorer> scorers, Picker pick
   }
 
   /**
-   * The rule for calls without a session: least backlog + (1 + a) * prefill, where a is the length
-   * of the queues times {@code congestion}, up to {@code most}.
+   * The rule for calls without a lease: least wait + (1 + a + b) * prefill, where a is the length
+   * of the queues times {@code congestion}, up to {@code most}, and b the replies under way at the
+   * replica times {@code delay}.
    */
-  public static CostRouter chat(double congestion, double most) {
-    return new CostRouter(Filter.ALL, Scorer.chat(congestion, most), Picker.CHEAPEST);
+  public static CostRouter chat(double congestion, double most, double delay) {
+    return new CostRouter(Filter.ALL, Scorer.chat(congestion, most, delay), Picker.CHEAPEST);
   }
 
   /** Decides over a snapshot: the same snapshot and ask give the same decision. */
@@ -88,7 +89,8 @@ public record CostRouter(List<Filter> filters, List<Scorer> scorers, Picker pick
             if (best == null
                 || one.seconds() < best.seconds()
                 || (one.seconds() == best.seconds()
-                    && one.candidate().replica().calls() < best.candidate().replica().calls())) {
+                    && one.candidate().replica().load().calls()
+                        < best.candidate().replica().load().calls())) {
               best = one;
             }
           }
@@ -127,8 +129,12 @@ public record CostRouter(List<Filter> filters, List<Scorer> scorers, Picker pick
       }
     }
 
-    /** What stands before it. */
-    Scorer BACKLOG = (candidate, snapshot) -> candidate.replica().backlogSeconds();
+    /** What stands before it: prompts, and what each of them and it itself wait beyond that. */
+    Scorer WAIT =
+        (candidate, snapshot) -> {
+          ClusterSnapshot.Load load = candidate.replica().load();
+          return load.backlogSeconds() + load.stallSeconds() * (load.waiting() + 1);
+        };
 
     /** What it takes itself, to its first token. */
     Scorer PREFILL = (candidate, snapshot) -> candidate.prefillSeconds();
@@ -159,9 +165,20 @@ public record CostRouter(List<Filter> filters, List<Scorer> scorers, Picker pick
           Math.min(most, weight * snapshot.queueLength()) * candidate.prefillSeconds();
     }
 
-    /** The rule for calls without a session. */
-    static List<Scorer> chat(double congestion, double most) {
-      return List.of(BACKLOG, PREFILL, congestion(congestion, most), REACH, SLOW_START);
+    /**
+     * What the replies pay that are under way at the replica: an engine computes prompts between
+     * the steps of its replies, and each of these comes later by that.
+     *
+     * @param weight what a second of a reply counts beside one to a first token; a ratio
+     */
+    static Scorer delay(double weight) {
+      return (candidate, snapshot) ->
+          weight * candidate.replica().load().replying() * candidate.prefillSeconds();
+    }
+
+    /** The rule for calls without a lease. */
+    static List<Scorer> chat(double congestion, double most, double delay) {
+      return List.of(WAIT, PREFILL, congestion(congestion, most), delay(delay), REACH, SLOW_START);
     }
   }
 

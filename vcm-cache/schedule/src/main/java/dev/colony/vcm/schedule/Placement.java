@@ -81,7 +81,7 @@ final class Placement {
   /** What a request costs at a replica in seconds, those who come after included. */
   private double cost(Request request, Replica replica) {
     double congestion = settings.congestion() * snapshot.queueLength();
-    return replica.backlogSeconds() + (1 + congestion) * prefill(request, replica);
+    return replica.load().backlogSeconds() + (1 + congestion) * prefill(request, replica);
   }
 
   /** What it costs to its first token where nothing stands before it. */
@@ -158,7 +158,7 @@ final class Placement {
         continue;
       }
       double seconds =
-          replica.backlogSeconds()
+          replica.load().backlogSeconds()
               + 2 * prefill(request, replica)
               - freed.get().gain() / home.capacity
               + settings.sharing() * needed;
@@ -174,7 +174,7 @@ final class Placement {
   Optional<Replica> migration(Request request) {
     Home from = request.unit.home;
     if (snapshot.replicas().stream()
-        .anyMatch(one -> homes.get(one.id()) == from && one.backlogSeconds() <= NONE)) {
+        .anyMatch(one -> homes.get(one.id()) == from && one.load().backlogSeconds() <= NONE)) {
       return Optional.empty();
     }
     int[] claimed = claims.claimed(request.ask.blocks());

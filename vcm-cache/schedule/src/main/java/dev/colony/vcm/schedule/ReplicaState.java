@@ -16,6 +16,9 @@ final class ReplicaState {
   /** How much of the mean a new call's prefill time makes up. */
   private static final double MEAN = 0.05;
 
+  /** How much of the mean a new call's stall makes up: it passes as soon as the cause does. */
+  private static final double STALL = 0.2;
+
   private final PrefillFit fit;
   private Optional<PrefillSpeed> toldSpeed = Optional.empty();
   private final EstimatedBlocks estimated;
@@ -30,6 +33,7 @@ final class ReplicaState {
   private double free = Double.NEGATIVE_INFINITY;
 
   private int calls;
+  private double stall;
   private final Map<Long, Integer> inFlight = new HashMap<>();
   private double meanPrefill;
 
@@ -99,6 +103,11 @@ final class ReplicaState {
   int waiting(double now) {
     settle(now);
     return waiting.size();
+  }
+
+  /** What first tokens have lately come later than they should where nothing waited before them. */
+  double stallSeconds() {
+    return stall;
   }
 
   /** What a call takes here on average, to its first token. */
@@ -215,6 +224,7 @@ final class ReplicaState {
     }
     if (dispatch.tellsFirstToken) {
       dispatch.took = now - began;
+      stall += STALL * (Math.max(0, dispatch.took - dispatch.prefillSeconds) - stall);
     }
     free = now;
     learn(dispatch);

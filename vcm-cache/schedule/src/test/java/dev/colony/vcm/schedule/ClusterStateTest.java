@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.colony.vcm.schedule.ClusterSnapshot.Access;
+import dev.colony.vcm.schedule.ClusterSnapshot.Load;
 import dev.colony.vcm.schedule.ClusterSnapshot.Replica;
 import dev.colony.vcm.schedule.ClusterState.Backlog;
 import dev.colony.vcm.schedule.ClusterState.Dispatch;
@@ -52,7 +53,7 @@ class ClusterStateTest {
   }
 
   private double backlog(double at) {
-    return seen("a", at).backlogSeconds();
+    return seen("a", at).load().backlogSeconds();
   }
 
   @Test
@@ -66,7 +67,23 @@ class ClusterStateTest {
     state.firstToken(first, 10);
     assertThat(backlog(10)).isEqualTo(2);
     assertThat(backlog(11)).isEqualTo(1);
-    assertThat(seen("b", 11).backlogSeconds()).isZero();
+    assertThat(seen("b", 11).load().backlogSeconds()).isZero();
+  }
+
+  @Test
+  void whatFirstTokensComeLateByIsAStallWhileThereAreCalls() {
+    Dispatch late = send("a", 0, 4, true);
+    send("a", 0, 4, true);
+    assertThat(seen("a", 0).load().stallSeconds()).isZero();
+    state.firstToken(late, 14);
+    Load load = seen("a", 14).load();
+    assertThat(load.stallSeconds()).as("a fifth of 10 s").isEqualTo(2, within(1e-9));
+    assertThat(load.waiting()).isEqualTo(1);
+    assertThat(load.replying()).isEqualTo(1);
+    state.reported("other", List.of(new Backlog("a", 3, 1, 3)), 14);
+    assertThat(seen("a", 14).load().waiting()).isEqualTo(2);
+    assertThat(seen("a", 14).load().replying()).isEqualTo(3);
+    assertThat(seen("b", 14).load()).isEqualTo(Load.NONE);
   }
 
   /** Where first tokens are not told of: one server, first come first served. */
@@ -93,7 +110,7 @@ class ClusterStateTest {
     state.ended(lost, 1, false);
     assertThat(seen("a", 1).residency().prefix(CHAIN)).isZero();
     assertThat(backlog(1)).isZero();
-    assertThat(seen("a", 1).calls()).isZero();
+    assertThat(seen("a", 1).load().calls()).isZero();
 
     state.ended(send("a", 2, 4, true), 9, true);
     assertThat(seen("a", 9).residency().prefix(CHAIN)).isEqualTo(4);
@@ -256,7 +273,7 @@ class ClusterStateTest {
     state.ended(ended, 4, true);
     state.ended(ended, 5, true);
     state.firstToken(ended, 6);
-    assertThat(seen("a", 6).calls()).isZero();
+    assertThat(seen("a", 6).load().calls()).isZero();
     assertThat(backlog(6)).isZero();
   }
 }

@@ -1,9 +1,11 @@
 package dev.colony.vcm.schedule;
 
+import static dev.colony.vcm.schedule.ClusterSnapshot.Access.OPEN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.colony.vcm.schedule.ClusterSnapshot.Access;
+import dev.colony.vcm.schedule.ClusterSnapshot.Load;
 import dev.colony.vcm.schedule.ClusterSnapshot.Replica;
 import dev.colony.vcm.schedule.CostRouter.Decision;
 import dev.colony.vcm.schedule.CostRouter.Decision.Hold;
@@ -23,18 +25,18 @@ import org.junit.jupiter.api.Test;
 class CostRouterTest {
 
   private static final PrefillSpeed SPEED = new PrefillSpeed(1000, Double.POSITIVE_INFINITY);
-  private static final CostRouter CHAT = CostRouter.chat(4, 6);
+  private static final CostRouter CHAT = CostRouter.chat(4, 6, 0.5);
 
   private static Ask ask(String... excluded) {
     return Ask.even(new long[] {1, 2, 3, 4}, 1000, 4000).excluding(Set.of(excluded));
   }
 
   private static Replica replica(String id, double backlog, int cached, Access access) {
-    return new Replica(id, backlog, 0, SPEED, block -> block <= cached, access);
+    return new Replica(id, new Load(backlog, 0, 0, 0, 0), SPEED, block -> block <= cached, access);
   }
 
   private static Replica replica(String id, double backlog, int cached) {
-    return replica(id, backlog, cached, Access.OPEN);
+    return replica(id, backlog, cached, OPEN);
   }
 
   private static Decision route(double queueLength, Ask ask, Replica... replicas) {
@@ -61,8 +63,24 @@ class CostRouterTest {
   }
 
   @Test
+  void whereRepliesAreUnderWayAPromptCostsThemToo() {
+    Replica busy = new Replica("a", new Load(0, 2, 0, 2, 0), SPEED, block -> block <= 1, OPEN);
+    assertThat(chosen(0, busy, replica("b", 0, 0))).as("3 s + 2 * 1.5 beside 4").isEqualTo("b");
+    Replica holder = new Replica("a", new Load(0, 2, 0, 2, 0), SPEED, block -> block <= 3, OPEN);
+    assertThat(chosen(0, holder, replica("b", 0, 0))).as("1 s + 2 * 0.5 beside 4").isEqualTo("a");
+  }
+
+  @Test
+  void whereFirstTokensComeLateEachOfThoseThatWaitCostsThat() {
+    Replica full = new Replica("a", new Load(0, 2, 2, 0, 1.1), SPEED, block -> block <= 3, OPEN);
+    assertThat(chosen(0, full, replica("b", 0, 0))).isEqualTo("b");
+    Replica less = new Replica("a", new Load(0, 2, 1, 0, 1.1), SPEED, block -> block <= 3, OPEN);
+    assertThat(chosen(0, less, replica("b", 0, 0))).isEqualTo("a");
+  }
+
+  @Test
   void pagesBehindOneThatIsNotCachedAreWorthNothing() {
-    Replica tail = new Replica("a", 0, 0, SPEED, block -> block > 1, Access.OPEN);
+    Replica tail = new Replica("a", Load.NONE, SPEED, block -> block > 1, OPEN);
     Run run = (Run) route(0, ask(), tail);
     assertThat(run.cachedBlocks()).isZero();
     assertThat(run.prefillSeconds()).isEqualTo(4);
@@ -79,7 +97,7 @@ class CostRouterTest {
     Access warming = new Access(true, false, 0.5, 0);
     assertThat(chosen(0, replica("a", 0, 0, warming), replica("b", 3.9, 0))).isEqualTo("b");
     assertThat(chosen(0, replica("a", 0, 0, warming), replica("b", 4.1, 0))).isEqualTo("a");
-    Replica holder = new Replica("a", 0, 0, SPEED, block -> block <= 3, warming);
+    Replica holder = new Replica("a", Load.NONE, SPEED, block -> block <= 3, warming);
     assertThat(chosen(0, holder, replica("b", 0, 0)))
         .as("it is not cold for what it holds")
         .isEqualTo("a");
@@ -90,7 +108,7 @@ class CostRouterTest {
 
   @Test
   void ofEquallyCheapOnesThatWithTheFewestCallsThenTheFirst() {
-    Replica busy = new Replica("a", 0, 3, SPEED, block -> false, Access.OPEN);
+    Replica busy = new Replica("a", new Load(0, 3, 0, 0, 0), SPEED, block -> false, OPEN);
     assertThat(chosen(0, busy, replica("b", 0, 0), replica("c", 0, 0))).isEqualTo("b");
   }
 
@@ -142,12 +160,14 @@ class CostRouterTest {
           new PrefillSpeed(500 + random.nextInt(5000), 1000 + random.nextInt(90_000));
       int cached = random.nextInt(5);
       double backlog = random.nextDouble() * 10;
+      int waiting = random.nextInt(4);
+      int replying = random.nextInt(4);
+      double stall = random.nextDouble();
       boolean taken = random.nextInt(4) > 0;
       replicas.add(
           new Replica(
               "r" + i,
-              backlog,
-              0,
+              new Load(backlog, 0, waiting, replying, stall),
               speed,
               block -> block <= cached,
               new Access(taken, false, 1, 0)));
@@ -155,7 +175,10 @@ class CostRouterTest {
       double rest = 4000 - hit;
       double prefill =
           rest / speed.tokensPerSecond() * (1 + (hit + rest / 2) / speed.attentionTokens());
-      double cost = backlog + (1 + Math.min(6, 4 * queueLength)) * prefill;
+      double cost =
+          backlog
+              + stall * (waiting + 1)
+              + (1 + Math.min(6, 4 * queueLength) + 0.5 * replying) * prefill;
       if (taken && cost < least) {
         least = cost;
         best = i;
