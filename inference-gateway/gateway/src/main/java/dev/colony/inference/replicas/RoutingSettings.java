@@ -37,14 +37,18 @@ public record RoutingSettings(@Range(min = "1", max = "1000000000") long cacheTo
    */
   private static final double CONGESTION = 4;
 
-  private static final double MAX_CONGESTION = 100;
+  /**
+   * Where more wait, it is for something else than prompts, as for room in caches: to hold sessions
+   * together there is to leave other replicas idle.
+   */
+  private static final double MAX_CONGESTION = 2;
 
   /**
    * What a second counts by which the rest of a reply comes later, beside one to a first token.
    * With 0 calls gather where prefixes are until the replies there are slow; with 1 first tokens
    * wait for prefixes to be computed elsewhere.
    */
-  private static final double DELAY = 0.2;
+  private static final double DELAY = 0.1;
 
   /** Over which time the length of the queues is averaged, in seconds. */
   private static final double QUEUE_AVERAGE = 30;
