@@ -343,8 +343,9 @@ public final class CommandOptions {
         paramLabel = "URL",
         description =
             "An OpenAI-compatible server, for example http://gpu-1:8000/v1; auto for one on this"
-                + " machine, none for the embedded replica, which is no neural network (default:"
-                + " COLONY_MODEL_URL, else at a terminal auto, see colony models).")
+                + " machine, none for no model: run searches, else the embedded replica answers,"
+                + " which is no neural network (default: COLONY_MODEL_URL, else at a terminal auto,"
+                + " see colony models).")
     private String modelUrl;
 
     @Spec(Spec.Target.MIXEE)

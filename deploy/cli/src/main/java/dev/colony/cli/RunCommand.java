@@ -189,10 +189,12 @@ final class RunCommand implements Callable<Integer> {
 
   /** Whether there is a model to answer: this is where one that is found by itself comes in. */
   private boolean hasModel(StateDirectory state, Config config) {
-    return clusterOptions.modelGiven()
-        || UpRecord.find(state)
-            .map(up -> !up.modelUrl().isEmpty() || !isEmbedded(up.model()))
-            .orElseGet(() -> !isEmbedded(Optional.of(configured(config))));
+    if (clusterOptions.modelGiven()) {
+      return clusterOptions.modelUrl().isPresent();
+    }
+    return UpRecord.find(state)
+        .map(up -> !up.modelUrl().isEmpty() || !isEmbedded(up.model()))
+        .orElseGet(() -> !isEmbedded(Optional.of(configured(config))));
   }
 
   private static String configured(Config config) {

@@ -66,6 +66,18 @@ class CodeSearchTest {
   }
 
   @Test
+  void whoWantsNoModelSearchesThoughOneIsConfigured() throws Exception {
+    Path settings =
+        Files.writeString(
+            folder.resolve("own.conf"), "colony.node.model-url = \"http://127.0.0.1:1/v1\"\n");
+
+    Finished found = ask("visitors ticket", "--config", settings.toString(), "--model-url", "none");
+
+    assertThat(found.status()).as(found.err()).isZero();
+    assertThat(found.out()).contains("1  Gate.java:2   Gate");
+  }
+
+  @Test
   void whatIsFoundNowhereIsSaidAndIsNoSuccess() {
     Finished none = ask("MongoDB");
 
