@@ -95,6 +95,11 @@ final class DeclarationRanker {
     for (Text<T> text : texts) {
       for (Declaration one : Declarations.of(text.path(), text.lines())) {
         all.add(counted(text, one, places));
+        if (number) {
+          Declarations.numbers(text.path(), text.lines(), one).stream()
+              .filter(this::told)
+              .forEach(given -> all.add(counted(text, given, places)));
+        }
       }
     }
     double average = all.stream().mapToDouble(Counted::length).average().orElse(1);
@@ -107,7 +112,7 @@ final class DeclarationRanker {
     List<Ranked<T>> ranked = new ArrayList<>();
     for (int i = 0; i < scores.length; i++) {
       Counted<T> one = all.get(i);
-      double named = named(one.declaration().symbol());
+      double named = named(one.declaration());
       if (scores[i] > 0 || named > 0) {
         double share = scores[i] / Math.max(best.get(one.text().path()), Double.MIN_NORMAL);
         ranked.add(
@@ -179,7 +184,8 @@ final class DeclarationRanker {
     return all == 0 ? 0 : best / all;
   }
 
-  private double named(String symbol) {
+  private double named(Declaration one) {
+    String symbol = one.symbol();
     if (symbol.isEmpty() || symbol.indexOf(' ') >= 0) {
       return 0;
     }
@@ -191,6 +197,16 @@ final class DeclarationRanker {
     if (names.stream().anyMatch(exact::contains)) {
       return 2 * NAMED;
     }
-    return joined.contains(name.replace("_", "").toLowerCase(Locale.ROOT)) ? NAMED : 0;
+    return joined.contains(name.replace("_", "").toLowerCase(Locale.ROOT))
+            || number && GIVES_NUMBER.matcher(one.signature()).find() && told(one)
+        ? NAMED
+        : 0;
+  }
+
+  /** Whether the question has all words of a name of several. */
+  private boolean told(Declaration one) {
+    List<String> stems =
+        Words.tellingStems(one.symbol().substring(one.symbol().lastIndexOf('.') + 1));
+    return stems.size() > 2 && rarities.keySet().containsAll(stems.subList(1, stems.size()));
   }
 }

@@ -3,6 +3,7 @@ package dev.colony.vcm.mapping;
 import dev.colony.blackboard.value.Text;
 import dev.colony.vcm.mapping.Language.Block;
 import dev.colony.vcm.mapping.Language.Defined;
+import dev.colony.vcm.mapping.Language.Definer;
 import dev.colony.vcm.mapping.Language.Kind;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -101,6 +102,28 @@ final class Declarations {
       cut.drop();
     }
     return cut.passages();
+  }
+
+  /** What a type's own lines give a number, each by itself; nothing of what is no type's. */
+  static List<Declaration> numbers(String path, List<String> lines, Declaration type) {
+    Definer any = Language.of(path).any();
+    if (any.in(type.signature()).filter(one -> one.kind() == Kind.TYPE).isEmpty()) {
+      return List.of();
+    }
+    List<Declaration> numbers = new ArrayList<>();
+    for (int at = type.first(); at <= type.last(); at++) {
+      String line = lines.get(at);
+      Optional<Defined> given =
+          DeclarationRanker.GIVES_NUMBER.matcher(line).find()
+              ? any.in(line)
+                  .filter(one -> one.kind() == Kind.CONSTANT || one.kind() == Kind.VARIABLE)
+              : Optional.empty();
+      if (given.isPresent()) {
+        String symbol = type.symbol() + "." + given.get().name();
+        numbers.add(new Declaration(at, at, at, symbol, line.strip(), ""));
+      }
+    }
+    return numbers;
   }
 
   private void sections() {

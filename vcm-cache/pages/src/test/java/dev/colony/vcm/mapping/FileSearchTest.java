@@ -92,6 +92,25 @@ class FileSearchTest {
   }
 
   @Test
+  void aConstantAllOfWhoseWordsAreAskedForComesFirst() {
+    String fields = "  private int a;\n".repeat(8);
+    String methods =
+        "  /** Sets the size of the pool, the maximum. */\n  void setPoolSize(int size) {}\n"
+            .repeat(4);
+    Result found =
+        search(
+            Map.of(
+                "Pool.java",
+                "class Pool {\n%s  static final int DEFAULT_POOL_SIZE = 10;\n%s%s}\n"
+                    .formatted(fields, fields, methods)),
+            "What is the default maximum pool size?",
+            OptionalInt.empty());
+
+    assertThat(found.hits().getFirst().symbol()).isEqualTo("Pool.DEFAULT_POOL_SIZE");
+    assertThat(found.hits().getFirst().lines()).hasSize(1);
+  }
+
+  @Test
   void textsAreFoundByTheirHeadings() {
     Hit best = search("When are the beds watered?").hits().getFirst();
 
