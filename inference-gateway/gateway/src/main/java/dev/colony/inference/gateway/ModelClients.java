@@ -151,6 +151,7 @@ final class ModelClients implements AutoCloseable {
             .or(catalog.client(name)::model)
             .orElse(""),
         asked.map(ModelServer::contextTokens).orElse(catalog.client(name).contextTokens()),
+        asked.map(one -> one.dialect().tools()).orElse(true),
         name.equals(catalog.usual()),
         catalog.entry(name).map(ModelEntry::tags).orElse(Set.of()),
         catalog.entry(name).map(ModelEntry::fallbacks).orElse(List.of()));
