@@ -8,8 +8,10 @@ import dev.colony.cli.terminal.Printable;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
@@ -80,15 +82,16 @@ final class AnswerPrinter {
     for (char c : more.toCharArray()) {
       boolean mark =
           held.isEmpty()
-              ? c == '[' && !indexed(plain.isEmpty() ? printed : plain)
+              ? c == '['
               : Character.isDigit(c) || held.length() > 1 && "],;:- ".indexOf(c) >= 0;
       if (mark) {
         held.append(c);
         if (c == ']') {
-          LINES
-              .matcher(held)
-              .results()
-              .forEach(lines -> plain.append('[').append(number(lines.group())).append(']'));
+          List<MatchResult> lines = LINES.matcher(held).results().toList();
+          if (lines.isEmpty() && indexed(plain.isEmpty() ? printed : plain)) {
+            plain.append(held);
+          }
+          lines.forEach(one -> plain.append('[').append(number(one.group())).append(']'));
           held.setLength(0);
         }
       } else {
