@@ -74,16 +74,6 @@ final class AgentPages {
     pages = null;
   }
 
-  /**
-   * A stored map.
-   *
-   * @throws AgentException if there is none
-   */
-  PageMap map(String id) {
-    return asked(() -> agent().pages().map(id))
-        .orElseThrow(() -> AgentException.refused("no page map " + id + ": map its source again"));
-  }
-
   /** All of them, each once, in the order in which they are read best. */
   synchronized List<VirtualContextPage> all() {
     if (pages == null) {
@@ -96,7 +86,7 @@ final class AgentPages {
   private List<PageId> ids() {
     Set<PageId> ids = new LinkedHashSet<>();
     if (source.map().isPresent()) {
-      ids.addAll(ids(map(source.map().get())));
+      ids.addAll(ids(SourceTrees.map(agent().pages(), source.map().get())));
     } else if (agent().blueprint().pages().isPresent()) {
       asked(() -> agent().pages().group(agent().blueprint().pages().get()))
           .ifPresent(group -> ids.addAll(group.pages()));
@@ -104,7 +94,7 @@ final class AgentPages {
       throw AgentException.refused("this agent is bound to no group of pages: map some");
     }
     for (String map : mapped) {
-      ids.addAll(ids(map(map)));
+      ids.addAll(ids(SourceTrees.map(agent().pages(), map)));
     }
     return List.copyOf(ids);
   }

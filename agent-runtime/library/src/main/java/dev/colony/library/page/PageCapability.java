@@ -215,7 +215,7 @@ public final class PageCapability extends AgentCapability {
       summary = "Has the agent work on the pages of a stored page map, too.",
       tags = "pages")
   int map(@Param("id of the page map") String map) {
-    int count = own.map(map).pages();
+    int count = SourceTrees.map(agent().pages(), map).pages();
     Set<String> maps = new TreeSet<>(own.mapped());
     maps.add(map);
     if (maps.size() > MOST_MAPPED) {

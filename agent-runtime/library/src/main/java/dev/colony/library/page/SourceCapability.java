@@ -9,11 +9,8 @@ import dev.colony.agent.author.Param;
 import dev.colony.agent.author.Param.Range;
 import dev.colony.agent.author.Registered;
 import dev.colony.library.page.Definitions.Outline;
-import dev.colony.library.page.Definitions.Symbol;
-import dev.colony.library.page.Dependents.Usages;
 import dev.colony.library.page.Grep.PathGlob;
 import dev.colony.library.page.SourceTree.Mentioned;
-import dev.colony.library.page.Spans.Reading;
 import dev.colony.library.page.Spans.Span;
 import dev.colony.vcm.PageMap;
 import java.util.List;
@@ -46,19 +43,6 @@ public final class SourceCapability extends AgentCapability {
 
   private static final String MAP = "id of the page map; may be left out where the agent has one";
   private static final int MOST_SPANS = 10_000;
-  private static final int READ_LINES = 400;
-  private static final int CANDIDATES = 8;
-
-  /** Spans of one result, and characters of the text of all of them; the rest is counted. */
-  private static final int RESULT_SPANS = 200;
-
-  private static final int RESULT_CHARS = 40_000;
-
-  /** A longer line is cut. */
-  private static final int LINE_CHARS = 400;
-
-  /** Lines of a definition, from the line that says its name. */
-  private static final int DEFINITION_LINES = 80;
 
   /**
    * Which map is meant where an action names none.
@@ -77,7 +61,12 @@ public final class SourceCapability extends AgentCapability {
   }
 
   /** A map with its texts. */
-  private record Opened(PageMap map, SourceTree tree, boolean repositories) {}
+  private record Opened(PageMap map, SourceTree tree, boolean repositories) {
+
+    MappedFiles files() {
+      return new MappedFiles(tree);
+    }
+  }
 
   private final Args args;
 
@@ -110,14 +99,14 @@ public final class SourceCapability extends AgentCapability {
       @Param(value = "how many matches at most", defaultValue = "40")
           @Range(min = 1, max = MOST_SPANS)
           Optional<Integer> limit) {
-    Opened opened = open(map);
-    List<MappedText> files = opened.tree().files(PathGlob.of(glob.orElse("")));
-    Grep grep = new Grep(pattern, ignoreCase.orElse(false), context.orElse(0), LINE_CHARS);
-    return shown(
-        opened,
-        grep.in(files),
-        limit.orElse(40),
-        files.isEmpty() ? "no file of the map fits " + glob.orElse("") : "");
+    return open(map)
+        .files()
+        .grep(
+            pattern,
+            glob.orElse(""),
+            ignoreCase.orElse(false),
+            context.orElse(0),
+            limit.orElse(40));
   }
 
   @ActionExecutor(
@@ -135,15 +124,10 @@ public final class SourceCapability extends AgentCapability {
       @Param("the last line; by default 199 lines after the first, and at most 399 after it")
           @Range(min = 1, max = Integer.MAX_VALUE)
           Optional<Integer> lastLine) {
-    Opened opened = open(map);
-    MappedText text = file(opened.tree(), file);
     int first = firstLine.orElse(1);
-    int asked = lastLine.orElse((int) Math.min(Integer.MAX_VALUE, first + 199L));
-    if (asked < first) {
-      throw AgentException.refused(
-          "the last line, %d, is before the first, %d".formatted(asked, first));
-    }
-    return Reading.of(text, first, asked, READ_LINES, RESULT_CHARS, LINE_CHARS);
+    return open(map)
+        .files()
+        .read(file, first, lastLine.orElse((int) Math.min(Integer.MAX_VALUE, first + 199L)));
   }
 
   @ActionExecutor(
@@ -159,17 +143,7 @@ public final class SourceCapability extends AgentCapability {
       @Param(value = "how many definitions at most", defaultValue = "5")
           @Range(min = 1, max = MOST_SPANS)
           Optional<Integer> limit) {
-    Opened opened = open(map);
-    List<Span> found =
-        new Definitions(opened.tree())
-            .of(symbol(symbol)).stream()
-                .map(one -> one.span(DEFINITION_LINES, LINE_CHARS))
-                .toList();
-    return shown(
-        opened,
-        found,
-        limit.orElse(5),
-        found.isEmpty() ? "no line looks like a definition of it: try source.grep" : "");
+    return open(map).files().definition(symbol, limit.orElse(5));
   }
 
   @ActionExecutor(
@@ -187,9 +161,7 @@ public final class SourceCapability extends AgentCapability {
       @Param(value = "how many usages at most", defaultValue = "40")
           @Range(min = 1, max = MOST_SPANS)
           Optional<Integer> limit) {
-    Opened opened = open(map);
-    return shown(
-        opened, new Usages(opened.tree()).of(symbol(symbol), LINE_CHARS), limit.orElse(40), "");
+    return open(map).files().usages(symbol, limit.orElse(40));
   }
 
   @ActionExecutor(
@@ -215,13 +187,13 @@ public final class SourceCapability extends AgentCapability {
     Opened opened = open(map);
     return Dependents.of(
         opened.tree(),
-        symbol(symbol),
+        MappedFiles.symbol(symbol),
         new Dependents.Bounds(
             depth.orElse(2),
-            Math.min(limit.orElse(60), RESULT_SPANS),
-            RESULT_CHARS,
+            Math.min(limit.orElse(60), MappedFiles.RESULT_SPANS),
+            MappedFiles.RESULT_CHARS,
             context.orElse(2),
-            LINE_CHARS));
+            MappedFiles.LINE_CHARS));
   }
 
   @ActionExecutor(
@@ -238,7 +210,9 @@ public final class SourceCapability extends AgentCapability {
           Optional<Integer> limit) {
     Opened opened = open(map);
     return Mentioned.of(
-        opened.tree(), PathGlob.of(glob.orElse("")), Math.min(limit.orElse(40), RESULT_SPANS));
+        opened.tree(),
+        PathGlob.of(glob.orElse("")),
+        Math.min(limit.orElse(40), MappedFiles.RESULT_SPANS));
   }
 
   @ActionExecutor(
@@ -251,11 +225,13 @@ public final class SourceCapability extends AgentCapability {
       @Param(value = "how many at most", defaultValue = "100") @Range(min = 1, max = MOST_SPANS)
           Optional<Integer> limit) {
     Opened opened = open(map);
-    MappedText text = file(opened.tree(), file);
+    MappedText text = MappedFiles.file(opened.tree(), file);
     List<Span> parts =
-        Outline.of(text).parts().stream().map(part -> head(text, part, LINE_CHARS)).toList();
-    return shown(
-        opened, parts, limit.orElse(100), "%s has %d lines".formatted(text.path(), text.count()));
+        Outline.of(text).parts().stream()
+            .map(part -> head(text, part, MappedFiles.LINE_CHARS))
+            .toList();
+    return MappedFiles.within(
+        parts, limit.orElse(100), "%s has %d lines".formatted(text.path(), text.count()));
   }
 
   /** The first line of a definition as its text, under the lines of all of it. */
@@ -286,7 +262,7 @@ public final class SourceCapability extends AgentCapability {
           Optional<Integer> limit) {
     Opened opened = open(map);
     List<String> files =
-        file.map(path -> List.of(file(opened.tree(), path).path()))
+        file.map(path -> List.of(MappedFiles.file(opened.tree(), path).path()))
             .or(() -> symbol.map(name -> defining(opened.tree(), name)))
             .orElse(List.of());
     return new History(opened.map(), opened.tree(), opened.repositories())
@@ -296,7 +272,10 @@ public final class SourceCapability extends AgentCapability {
   private static List<String> defining(SourceTree tree, String name) {
     List<String> files =
         new Definitions(tree)
-            .of(symbol(name)).stream().map(one -> one.file().path()).distinct().toList();
+            .of(MappedFiles.symbol(name)).stream()
+                .map(one -> one.file().path())
+                .distinct()
+                .toList();
     if (files.isEmpty()) {
       throw AgentException.refused("no line looks like a definition of " + name);
     }
@@ -313,32 +292,5 @@ public final class SourceCapability extends AgentCapability {
     PageMap map = SourceTrees.map(agent().pages(), id);
     return new Opened(
         map, trees.of(map, agent().pages(), agent().id().tenant()), trees.repositories());
-  }
-
-  private static Spans shown(Opened opened, List<Span> found, int limit, String note) {
-    return Spans.within(found, Math.min(limit, RESULT_SPANS), RESULT_CHARS, note);
-  }
-
-  private static Symbol symbol(String name) {
-    return Symbol.of(name)
-        .orElseThrow(() ->
-            AgentException.refused(
-                name + " is no name: give one word, or words with dots between them"));
-  }
-
-  private static MappedText file(SourceTree tree, String path) {
-    return switch (tree.named(path)) {
-      case SourceTree.Named.File found -> found.file();
-      case SourceTree.Named.Unclear unclear ->
-          throw AgentException.refused(
-              unclear.candidates().isEmpty()
-                  ? "the map has no file " + path
-                  : "%s may be one of %d files: %s"
-                      .formatted(
-                          path,
-                          unclear.candidates().size(),
-                          String.join(
-                              ", ", unclear.candidates().stream().limit(CANDIDATES).toList())));
-    };
   }
 }

@@ -46,7 +46,12 @@ public final class SourceTrees {
     return settings.repositories();
   }
 
-  static PageMap map(PageStore pages, String id) {
+  /**
+   * A map of the pages that an agent may read.
+   *
+   * @throws AgentException if there is none, or the agent's tenant may not read it
+   */
+  public static PageMap map(PageStore pages, String id) {
     return AgentPages.asked(() -> pages.map(id))
         .orElseThrow(() -> AgentException.refused("no page map " + id + ": map its source again"));
   }

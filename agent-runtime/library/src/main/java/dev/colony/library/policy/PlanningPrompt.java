@@ -166,14 +166,9 @@ public record PlanningPrompt(
   }
 
   /**
-   * How much of this prompt is the beginning of the one before, which a server's prefix cache need
-   * not compute again: 0 to 1, in characters.
+   * How much of a prompt is the beginning of the one before, which a server's prefix cache need not
+   * compute again: 0 to 1, in characters; 1 for an empty one.
    */
-  public double sharedWith(PlanningPrompt before) {
-    return shared(before.text(), text());
-  }
-
-  /** The same of two texts; 1 for an empty one. */
   public static double shared(String before, String now) {
     int most = Math.min(before.length(), now.length());
     int same = 0;

@@ -6,6 +6,7 @@ import dev.colony.agent.author.Agent;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.blackboard.Await;
 import dev.colony.library.page.PageGraphs;
+import dev.colony.library.page.SourceTrees;
 import dev.colony.library.research.ResearchTypes.Analysts;
 import dev.colony.library.research.ResearchTypes.MapIndexes;
 import dev.colony.vcm.PageGroup;
@@ -63,11 +64,7 @@ final class QuestionRouter {
   List<Route> route(Question question, List<String> queries, Set<PageId> without, int maxPages) {
     List<String> all = new ArrayList<>(List.of(question.text()));
     queries.stream().filter(query -> !query.isBlank()).forEach(all::add);
-    PageMap map =
-        pages
-            .map(question.map())
-            .orElseThrow(
-                () -> AgentException.refused("no page map " + question.map() + ": map it again"));
+    PageMap map = SourceTrees.map(pages, question.map());
     List<PageHit> ranked = indexes.search(map, all, maxPages + without.size());
     List<PageHit> hits =
         ranked.stream().filter(hit -> !without.contains(hit.page())).limit(maxPages).toList();

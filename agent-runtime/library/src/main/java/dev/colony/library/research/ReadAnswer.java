@@ -28,10 +28,14 @@ record ReadAnswer(String text, List<Evidence> citations, int dropped, List<Strin
 
   static final ReadAnswer NONE = new ReadAnswer("", List.of(), 0, List.of());
 
-  /** As in {@code [2:14-18]}, {@code [2:14]}, {@code [2]} and {@code [1:3-4, 2:14]}. */
+  /**
+   * As in {@code [2:14-18]}, {@code [2:14]}, {@code [2]} and {@code [1:3-4, 2:14]}. What has no
+   * lines is an index behind a name or a bracket, as in {@code buckets[3]}.
+   */
   private static final Pattern MARK =
       Pattern.compile(
-          "(?<![\\w\\])])\\[(?:\\d{1,3}(?::\\d{1,7}(?:-\\d{1,7})?)?(?:[,;] ?|(?=])))+]");
+          "\\[(?:\\d{1,3}:\\d{1,7}(?:-\\d{1,7})?(?:[,;] ?|(?=])))+]"
+              + "|(?<![\\w\\])])\\[(?:\\d{1,3}(?::\\d{1,7}(?:-\\d{1,7})?)?(?:[,;] ?|(?=])))+]");
 
   private static final Pattern ONE =
       Pattern.compile("(?<=[\\[,; ])(\\d{1,3})(?::(\\d{1,7})(?:-(\\d{1,7}))?)?");
@@ -74,6 +78,16 @@ record ReadAnswer(String text, List<Evidence> citations, int dropped, List<Strin
     }
     return new Reading(passages, shape, grades, agent, call)
         .answer(json.path("answer").asText("").strip(), ReaderPrompts.words(json));
+  }
+
+  /**
+   * Of a text, all lines of whose passages were shown.
+   *
+   * @param passages by the numbers that the text cites, the first of them 1
+   */
+  static ReadAnswer ofText(String text, List<Passage> passages, String agent, String call) {
+    Shape all = new Shape(passages.size(), Integer.MAX_VALUE);
+    return new Reading(passages, all, Map.of(), agent, call).answer(text.strip(), List.of());
   }
 
   private record Reading(

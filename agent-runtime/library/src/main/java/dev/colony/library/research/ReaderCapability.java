@@ -13,6 +13,7 @@ import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.ModelChoice;
 import dev.colony.inference.OfferedModel;
+import dev.colony.library.page.SourceTrees;
 import dev.colony.library.research.ResearchTypes.MapIndexes;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageMap;
@@ -24,6 +25,8 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
@@ -85,9 +88,10 @@ final class ReaderCapability extends AgentCapability {
    * What a search has found.
    *
    * @param contextTokens that the model takes; 0 where that is not known
+   * @param tools whether it takes tools, as far as is known
    * @param places best first
    */
-  record Places(long contextTokens, List<Place> places) {
+  record Places(long contextTokens, boolean tools, List<Place> places) {
     Places {
       places = places == null ? List.of() : List.copyOf(places);
     }
@@ -97,22 +101,26 @@ final class ReaderCapability extends AgentCapability {
   Places search(
       @Param("the id of the page map") String map,
       @Param("what is searched for, a query each") List<String> queries) {
-    PageMap pages =
-        agent()
-            .pages()
-            .map(map)
-            .orElseThrow(() -> AgentException.refused("no page map " + map + ": map it again"));
-    long context = contextTokens();
-    int most = context >= LARGE_CONTEXT ? MOST_PLACES : FEW_PLACES;
+    Optional<OfferedModel> model = model(agent());
+    long context = model.map(OfferedModel::contextTokens).orElse(OptionalLong.empty()).orElse(0);
+    return new Places(
+        context,
+        model.filter(OfferedModel::tools).isPresent(),
+        places(agent(), map, queries, context >= LARGE_CONTEXT ? MOST_PLACES : FEW_PLACES));
+  }
+
+  /** The best places of a map, so many at most. */
+  static List<Place> places(Agent agent, String map, List<String> queries, int most) {
+    PageMap pages = SourceTrees.map(agent.pages(), map);
     Map<String, Integer> ofFile = new HashMap<>();
     List<PassageHit> hits =
-        agent().service(MapIndexes.class).passages(pages, queries, most * LOOKED_AT).stream()
+        agent.service(MapIndexes.class).passages(pages, queries, most * LOOKED_AT).stream()
             .filter(hit -> ofFile.merge(hit.file(), 1, Integer::sum) <= MOST_OF_FILE)
             .limit(most)
             .toList();
     FileTexts texts =
         FileTexts.of(
-            agent()
+            agent
                 .pages()
                 .pages(
                     hits.stream()
@@ -120,7 +128,7 @@ final class ReaderCapability extends AgentCapability {
                         .map(PassageHit::page)
                         .distinct()
                         .toList()));
-    return new Places(context, hits.stream().map(hit -> place(hit, texts)).toList());
+    return hits.stream().map(hit -> place(hit, texts)).toList();
   }
 
   private static Place place(PassageHit hit, FileTexts texts) {
@@ -141,21 +149,18 @@ final class ReaderCapability extends AgentCapability {
         Text.line(label.strip(), LABEL_CHARS));
   }
 
-  /** Of the model that the agent asks; 0 where its server does not say. */
-  private long contextTokens() {
+  /** The model that an agent asks; empty where its server does not answer. */
+  static Optional<OfferedModel> model(Agent agent) {
     try {
-      ModelChoice choice = agent().blueprint().model();
-      return Await.result(agent().service(InferenceGateway.class).servedModels()).stream()
+      ModelChoice choice = agent.blueprint().model();
+      return Await.result(agent.service(InferenceGateway.class).servedModels()).stream()
           .filter(model ->
               choice instanceof ModelChoice.Named named
                   ? model.name().equals(named.model())
                   : model.usual())
-          .map(OfferedModel::contextTokens)
-          .mapToLong(tokens -> tokens.orElse(0))
-          .findFirst()
-          .orElse(0);
+          .findFirst();
     } catch (AgentException | InferenceException unknown) {
-      return 0;
+      return Optional.empty();
     }
   }
 

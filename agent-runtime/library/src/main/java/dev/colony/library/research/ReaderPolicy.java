@@ -14,6 +14,7 @@ import dev.colony.agent.author.Decision;
 import dev.colony.agent.author.Registered;
 import dev.colony.blackboard.value.Text;
 import dev.colony.inference.InferenceException;
+import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceReply;
 import dev.colony.library.policy.PromptFit;
 import dev.colony.library.research.ReaderCapability.FileTexts;
@@ -24,6 +25,7 @@ import dev.colony.library.research.ReaderPrompts.Selection;
 import dev.colony.library.research.ReaderPrompts.Shape;
 import dev.colony.library.research.ResearchTypes.Json;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -32,11 +34,12 @@ import java.util.function.LongFunction;
 import java.util.stream.Stream;
 
 /**
- * Searches for places, has the model choose which of them to read, shows it their lines and has it
- * answer from these: two model calls, up to four where it asks for another search. Whatever the
- * model does, what the search has found is returned. What it decides on is journaled, so that a
- * crash asks for nothing twice: the places by their action, the replies by the names of their
- * calls.
+ * Searches for places. A model that has a large context and calls tools looks on from them by
+ * itself, in a {@link ToolLoop}. Any other, and one that gives no answer so, chooses which places
+ * to read, is shown their lines and answers from these: two model calls, up to four where it asks
+ * for another search. Whatever the model does, what the search has found is returned. What it
+ * decides on is journaled, so that a crash asks for nothing twice: the places by their action, the
+ * replies by the names of their calls.
  */
 @Registered(ReaderPolicy.TYPE)
 final class ReaderPolicy extends BaseActionPolicy {
@@ -77,7 +80,7 @@ final class ReaderPolicy extends BaseActionPolicy {
   }
 
   @Override
-  protected Decision planStep(ActionPolicyExecutionState state) {
+  protected Decision planStep(ActionPolicyExecutionState state) throws InterruptedException {
     Question question = Json.read(state.request().input(), Question.class);
     if (state.result(SEARCH).isEmpty()) {
       List<String> queries = new ArrayList<>(List.of(question.text()));
@@ -99,6 +102,16 @@ final class ReaderPolicy extends BaseActionPolicy {
     }
     if (places.isEmpty()) {
       return answer(places, ReadAnswer.NONE, "");
+    }
+    ObjectNode among = JsonNodeFactory.instance.objectNode().put("places", places.size());
+    among.set("hits", Json.of(hits(places)));
+    agent().emit(ResearchTypes.SEARCHED, among);
+    if (!again && first.tools() && first.contextTokens() >= ToolLoop.LEAST_CONTEXT) {
+      Optional<ToolLoop.End> looked = ToolLoop.run(agent(), question, places);
+      if (looked.isPresent()) {
+        ReadAnswer read = looked.get().answer();
+        return answer(citedFirst(places, read), read, looked.get().problem());
+      }
     }
     long spent = state.custom().path(SPENT).asLong(0);
     Round round = new Round(question, first.contextTokens(), again, spent);
@@ -177,9 +190,6 @@ final class ReaderPolicy extends BaseActionPolicy {
   private record Choice(Selection of, long tokensInTime, long spent, Optional<String> problem) {}
 
   private Choice choose(Round round, List<Place> places) {
-    ObjectNode among = JsonNodeFactory.instance.objectNode().put("places", places.size());
-    among.set("hits", Json.of(hits(places)));
-    agent().emit(ResearchTypes.SEARCHED, among);
     try {
       InferenceReply reply =
           infer(
@@ -196,7 +206,8 @@ final class ReaderPolicy extends BaseActionPolicy {
       Selection selection = Selection.of(reply.text(), places.size());
       return new Choice(selection, inTime, round.spent() + prompt, Optional.empty());
     } catch (AgentException unanswered) {
-      return new Choice(Selection.NONE, Long.MAX_VALUE, round.spent(), unusable(unanswered));
+      return new Choice(
+          Selection.NONE, Long.MAX_VALUE, round.spent(), unusable(unanswered, Kind.BAD_REPLY));
     }
   }
 
@@ -237,7 +248,8 @@ final class ReaderPolicy extends BaseActionPolicy {
               reply.text(), passages, shape[0], agent().id().persistenceId(), reply.callId());
       return new Reading(read, choice.spent() + reply.usage().promptTokens(), "");
     } catch (AgentException unanswered) {
-      return new Reading(ReadAnswer.NONE, choice.spent(), unusable(unanswered).orElse(""));
+      return new Reading(
+          ReadAnswer.NONE, choice.spent(), unusable(unanswered, Kind.BAD_REPLY).orElse(""));
     }
   }
 
@@ -253,12 +265,12 @@ final class ReaderPolicy extends BaseActionPolicy {
         agent(), name, less -> within.apply(less == 0 ? room : Math.max(0, shown - less)));
   }
 
-  /** Why a model cannot be asked again; empty where its reply was only no good. */
-  private static Optional<String> unusable(AgentException unanswered) {
-    boolean bad =
+  /** Why a model cannot be asked again; empty for failures of some kinds. */
+  static Optional<String> unusable(AgentException unanswered, Kind... other) {
+    boolean usable =
         unanswered.getCause() instanceof InferenceException failure
-            && failure.kind() == InferenceException.Kind.BAD_REPLY;
-    return bad ? Optional.empty() : Optional.of(Text.message(unanswered));
+            && List.of(other).contains(failure.kind());
+    return usable ? Optional.empty() : Optional.of(Text.message(unanswered));
   }
 
   private static List<Place> chosenFirst(List<Place> places, List<Integer> ids) {
@@ -266,6 +278,12 @@ final class ReaderPolicy extends BaseActionPolicy {
     ids.forEach(id -> all.add(places.get(id - 1)));
     all.addAll(places);
     return List.copyOf(all);
+  }
+
+  private static List<Place> citedFirst(List<Place> places, ReadAnswer answer) {
+    return places.stream()
+        .sorted(Comparator.comparing(one -> answer.citations().stream().noneMatch(one.hit()::has)))
+        .toList();
   }
 
   private static List<Answer.Hit> hits(List<Place> places) {

@@ -268,7 +268,7 @@ final class ReaderPrompts {
             + FRAME_TOKENS);
   }
 
-  private static String asked(Question question) {
+  static String asked(Question question) {
     StringBuilder text = new StringBuilder();
     List<Question.Exchange> earlier = question.earlier();
     for (Question.Exchange one :
@@ -296,7 +296,7 @@ final class ReaderPrompts {
     IntStream.rangeClosed(least, most).forEach(values::add);
   }
 
-  private static void text(ObjectNode schema, int most) {
+  static void text(ObjectNode schema, int most) {
     schema.put("type", "string").put("maxLength", most);
   }
 
@@ -305,7 +305,7 @@ final class ReaderPrompts {
     return schema.putObject("items");
   }
 
-  private static ObjectNode object(ObjectNode properties) {
+  static ObjectNode object(ObjectNode properties) {
     ObjectNode schema = JsonNodeFactory.instance.objectNode().put("type", "object");
     schema.set("properties", properties);
     properties.fieldNames().forEachRemaining(schema.withArray("required")::add);

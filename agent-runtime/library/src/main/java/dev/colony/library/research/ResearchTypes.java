@@ -47,6 +47,9 @@ public final class ResearchTypes implements TypeProvider {
   /** The event of a reader's run that the model reads: how many {@code places}. */
   public static final String READS = "reads";
 
+  /** The event of a reader's run that its model looks by itself: in which {@code turn} it is. */
+  public static final String LOOKS = "looks";
+
   /** The event of a {@link #loading} run that a group of pages is loaded: its output as of then. */
   public static final String LOADED = "loaded";
 

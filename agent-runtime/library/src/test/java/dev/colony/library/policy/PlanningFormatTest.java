@@ -257,7 +257,9 @@ class PlanningFormatTest {
                 next.nextActionId = "a" + (steps + 1);
                 next.left = List.of((30 - steps) + " of 30 iterations");
               }));
-      assertThat(now.sharedWith(before)).as("step " + steps).isGreaterThanOrEqualTo(0.85);
+      assertThat(PlanningPrompt.shared(before.text(), now.text()))
+          .as("step " + steps)
+          .isGreaterThanOrEqualTo(0.85);
       before = now;
     }
   }
@@ -270,7 +272,7 @@ class PlanningFormatTest {
       int steps = count;
       PlanningPrompt now =
           FORMAT.format(FULL.with(next -> next.history = history(steps, "word ".repeat(60))));
-      moved += before != null && now.sharedWith(before) < 0.5 ? 1 : 0;
+      moved += before != null && PlanningPrompt.shared(before.text(), now.text()) < 0.5 ? 1 : 0;
       before = now;
     }
     assertThat(moved).isLessThanOrEqualTo(64 / 8);

@@ -47,6 +47,9 @@ class BoundedSchemasTest {
           unbounded.remove("/answer");
           assertThat(unbounded).as("%s", schema).isEmpty();
         });
+    assertThat(LookTools.ALL)
+        .hasSize(5)
+        .allSatisfy(tool -> assertThat(unbounded(tool.parameters(), "")).as(tool.name()).isEmpty());
     List<Tool> ends =
         ActionTools.of(List.of(), JsonNodeFactory.instance.objectNode(), 1000, 10).tools();
     assertThat(ends).hasSize(3);

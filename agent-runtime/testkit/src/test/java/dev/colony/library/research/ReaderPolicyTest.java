@@ -2,12 +2,16 @@ package dev.colony.library.research;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentRun;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.OfferedModel;
+import dev.colony.library.page.SourceTrees;
+import dev.colony.library.page.SourceTrees.SourceToolSettings;
 import dev.colony.library.research.ResearchTypes.MapIndexes;
 import dev.colony.testkit.FakeModel;
 import dev.colony.testkit.FakeModel.Prompt;
@@ -26,7 +30,6 @@ import dev.colony.vcm.store.BlackboardPageStore;
 import dev.colony.vcm.store.StoreSettings;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -35,7 +38,7 @@ import org.junit.jupiter.api.Test;
 /** A reader with models that do as they are asked, and with others. */
 class ReaderPolicyTest {
 
-  private static final String QUESTION = "Where are coins moved between accounts?";
+  static final String QUESTION = "Where are coins moved between accounts?";
   private static final String CHOOSES = "Choose the places";
   private static final String READS = "Each line stands behind its line number";
 
@@ -43,7 +46,7 @@ class ReaderPolicyTest {
       "This model's maximum context length is 4096 tokens. However, you requested %d tokens (%d in"
           + " the messages, 600 in the completion). Please reduce the length of the messages.";
 
-  private static final String LEDGER =
+  static final String LEDGER =
       """
       package bank;
 
@@ -78,7 +81,7 @@ class ReaderPolicyTest {
     return run(model.gateway(), kill, question);
   }
 
-  private static AgentRun run(InferenceGateway model, KillPoint kill, String question) {
+  static AgentRun run(InferenceGateway model, KillPoint kill, String question) {
     PageStore pages =
         new BlackboardPageStore(
             new InMemoryBlackboards(), "test", "test", new StoreSettings(1 << 20, 2, 3));
@@ -100,6 +103,9 @@ class ReaderPolicyTest {
             TestAgent.of(ResearchTypes.reader())
                 .service(PageStore.class, pages)
                 .service(MapIndexes.class, indexes)
+                .service(
+                    SourceTrees.class,
+                    new SourceTrees(Settings.read(SourceToolSettings.class, ConfigFactory.load())))
                 .killed(kill)
                 .service(InferenceGateway.class, model)
                 .start()) {
@@ -114,7 +120,7 @@ class ReaderPolicyTest {
   }
 
   /** The number of the ledger among the places, or among the passages. */
-  private static int ledger(Prompt prompt) {
+  static int ledger(Prompt prompt) {
     return prompt
         .text()
         .lines()
@@ -124,7 +130,7 @@ class ReaderPolicyTest {
         .orElseThrow();
   }
 
-  private static void competent(FakeModel model) {
+  static void competent(FakeModel model) {
     model
         .expect(CHOOSES)
         .answer(prompt ->
@@ -137,8 +143,9 @@ class ReaderPolicyTest {
         .answer(prompt ->
             """
             {"passages":[{"n":1,"why":"moves coins","grade":2,"lines":"7-10"}],
-             "answer":"Ledger.transfer moves them [1:7-9]."}\
-            """)
+             "answer":"Ledger.transfer moves them [1:7-9]."%s}\
+            """
+                .formatted(prompt.text().contains("\"words\"") ? ",\"words\":[]" : ""))
         .anyTimes();
   }
 
@@ -202,7 +209,7 @@ class ReaderPolicyTest {
         List.of(
             "{\"passages\":[{\"n\":1,\"why\":\"\",\"grade\":0,\"lines\":\"\"}],\"answer\":\"\"}",
             "{\"passages\":[{\"n\":1,\"why\":\"\",\"grade\":2,\"lines\":\"900-990\"}],"
-                + "\"answer\":\"It is there [1:900-990][7:1].\"}",
+                + "\"answer\":\"It is there [1:900-990][9:1].\"}",
             "{\"passages\":[{\"n\":1,\"why\":\"\",\"grade\":0,\"lines\":\"x\"}],"
                 + "\"answer\":\"From memory.\"}")) {
       try (FakeModel model = FakeModel.start()) {
@@ -278,8 +285,8 @@ class ReaderPolicyTest {
     }
   }
 
-  /** A gateway whose model has a large context. */
-  private record Large(InferenceGateway of) implements InferenceGateway {
+  /** A gateway whose model has a context of so many tokens. */
+  record Large(InferenceGateway of, long contextTokens) implements InferenceGateway {
 
     @Override
     public CompletionStage<InferenceReply> complete(
@@ -289,8 +296,17 @@ class ReaderPolicyTest {
 
     @Override
     public List<OfferedModel> models() {
-      return List.of(
-          new OfferedModel("", "fake", OptionalLong.of(100_000), true, Set.of(), List.of()));
+      return of.models().stream()
+          .map(one ->
+              new OfferedModel(
+                  one.name(),
+                  one.served(),
+                  OptionalLong.of(contextTokens),
+                  one.tools(),
+                  one.usual(),
+                  one.tags(),
+                  one.fallbacks()))
+          .toList();
     }
 
     @Override
@@ -312,7 +328,8 @@ class ReaderPolicyTest {
                     + "\"answer\":\"\",\"words\":[\"transfer ledger\"]}")
             .anyTimes();
         competent(model);
-        AgentRun run = run(new Large(model.gateway()), kill, "Who counts what accounts have?");
+        AgentRun run =
+            run(new Large(model.gateway(), 20_000), kill, "Who counts what accounts have?");
         assertThat(Answer.fromJson(run.output()).citations()).hasSize(1);
         assertThat(model.count()).isBetween(4, 5);
       }
