@@ -293,6 +293,7 @@ final class RunCommand implements Callable<Integer> {
         earlier.source(),
         earlier.map(),
         earlier.pages(),
+        earlier.leftOut(),
         Optional.of(before.value()),
         earlier.exchanges(EARLIER_QUESTIONS));
   }

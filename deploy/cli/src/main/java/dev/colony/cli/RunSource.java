@@ -29,6 +29,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -110,7 +111,8 @@ final class RunSource {
               .orElseThrow(() ->
                   CommandFailure.badInput(
                       "no page map %s in this cluster: see colony pages maps".formatted(one)));
-      return new Asking.Asked(map.source(), map.id(), map.pages(), Optional.empty(), List.of());
+      return new Asking.Asked(
+          map.source(), map.id(), map.pages(), Map.of(), Optional.empty(), List.of());
     }
     if (tree.isEmpty()) {
       return mapped(cluster, one);
@@ -135,7 +137,12 @@ final class RunSource {
         "mapping",
         "%d files, %d pages, as the cluster follows them".formatted(map.files(), map.pages()));
     return new Asking.Asked(
-        tree.orElseThrow().directory(), map.id(), map.pages(), Optional.empty(), List.of());
+        tree.orElseThrow().directory(),
+        map.id(),
+        map.pages(),
+        Map.of(),
+        Optional.empty(),
+        List.of());
   }
 
   private Asking.Asked mapped(Cluster cluster, String one) {

@@ -8,6 +8,7 @@ import dev.colony.cli.ask.AskRecord;
 import dev.colony.cli.ask.AskRecord.AskPolicy;
 import dev.colony.cli.ask.AskRecord.StartedWith;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +54,7 @@ class RunClusterTest {
                     ".",
                     "m",
                     1,
+                    Map.of("binary", 1),
                     0,
                     with,
                     AskPolicy.RESEARCH,
@@ -61,8 +63,10 @@ class RunClusterTest {
                     Optional.empty(),
                     Optional.empty(),
                     0));
+    json.remove("leftOut");
     ((ObjectNode) json.get("startedWith")).remove(List.of("served", "config"));
     AskRecord read = (AskRecord) JsonValues.read(json, AskRecord.class);
+    assertThat(read.leftOut()).isEmpty();
     assertThat(read.startedWith().served()).isEmpty();
     assertThat(read.startedWith().config()).isEmpty();
     assertThat(read.startedWith().nodes()).isEqualTo(2);

@@ -3,6 +3,7 @@ package dev.colony.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.cli.ColonyProcess.Finished;
 import dev.colony.cli.ScriptedModel.Call;
 import dev.colony.cli.ScriptedModel.Held;
@@ -10,6 +11,7 @@ import dev.colony.inference.RecordingModelServer.Reply;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -96,6 +98,16 @@ class RunModelTest {
         2,
         "colony.inference.default-model = mine",
         "leave one");
+  }
+
+  @Test
+  void anAnswerSaysWhatOfTheSourceWasLeftOut() throws Exception {
+    Files.write(rig.tree().resolve("a.png"), new byte[] {(byte) 0x89, 'P', 'N', 'G', 0, 1, 2, 3});
+    Finished run = rig.ask().await();
+    assertThat(run.status()).as(run.err()).isZero();
+    assertThat(run.json().path("kind").asText()).isEqualTo("answer");
+    assertThat(run.json().at("/stats/leftOut").properties())
+        .containsExactly(Map.entry("binary", JsonNodeFactory.instance.numberNode(1)));
   }
 
   @Test

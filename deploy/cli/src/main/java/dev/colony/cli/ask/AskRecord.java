@@ -29,8 +29,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -41,6 +44,7 @@ import java.util.stream.Collectors;
  *
  * @param source the tree that was asked about, for people
  * @param pages how many pages it was mapped to
+ * @param leftOut how many of its files are on none of them, by reason
  * @param startedWith what its cluster was started with
  * @param policy what decides for its coordinator
  * @param follows the run that it goes on from; empty for none
@@ -55,6 +59,7 @@ public record AskRecord(
     String source,
     String map,
     int pages,
+    Map<String, Integer> leftOut,
     long startedMillis,
     AskRecord.StartedWith startedWith,
     AskPolicy policy,
@@ -67,6 +72,8 @@ public record AskRecord(
   private static final Pattern AGAIN = Pattern.compile("~\\d+$");
 
   public AskRecord {
+    leftOut =
+        leftOut == null ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(leftOut));
     policy = policy == null ? AskPolicy.RESEARCH : policy;
     follows = follows == null ? Optional.empty() : follows;
     earlier = earlier == null ? List.of() : List.copyOf(earlier);
@@ -132,6 +139,7 @@ public record AskRecord(
         source,
         map,
         pages,
+        leftOut,
         startedMillis,
         cluster,
         policy,

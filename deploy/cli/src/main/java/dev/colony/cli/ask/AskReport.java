@@ -16,6 +16,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -23,6 +24,7 @@ import java.util.regex.Pattern;
  * An answered question, for people and for programs.
  *
  * @param stats the coordinator's and its analysts', added up
+ * @param leftOut how many files of the source are on no page, by reason
  * @param printed of the answer's text what a person has seen already
  */
 public record AskReport(
@@ -31,6 +33,7 @@ public record AskReport(
     RunStats stats,
     int nodes,
     int pages,
+    Map<String, Integer> leftOut,
     long tookMillis,
     String printed) {
 
@@ -42,12 +45,13 @@ public record AskReport(
   static AskReport of(AskRecord asked, AgentRun run, int nodes, long tookMillis) {
     Answer answer = Answer.fromJson(run.output());
     RunStats stats = run.stats().plus(RunStats.fromJson(answer.analystStats()));
-    return new AskReport(asked.runId(), answer, stats, nodes, asked.pages(), tookMillis, "");
+    return new AskReport(
+        asked.runId(), answer, stats, nodes, asked.pages(), asked.leftOut(), tookMillis, "");
   }
 
   /** The same, of which a person has seen some. */
   AskReport printed(String text) {
-    return new AskReport(runId, answer, stats, nodes, pages, tookMillis, text);
+    return new AskReport(runId, answer, stats, nodes, pages, leftOut, tookMillis, text);
   }
 
   /** Whether there is anything to show that speaks to the question. */
@@ -135,6 +139,7 @@ public record AskReport(
       BigDecimal cost,
       int placementHits,
       int placementMisses,
+      Map<String, Integer> leftOut,
       long tookMillis) {}
 
   /** One object on one line. */
@@ -301,6 +306,7 @@ public record AskReport(
         stats.cost(),
         stats.placementHits(),
         stats.placementMisses(),
+        leftOut,
         tookMillis);
   }
 

@@ -34,12 +34,15 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -109,7 +112,8 @@ public record Asking(Cluster cluster, Progress progress) {
     Path directory = Path.of(source);
     String from =
         Files.isDirectory(directory) ? directory.toAbsolutePath().normalize().toString() : source;
-    return new Asked(from, map.id(), map.pages(), Optional.empty(), List.of());
+    return new Asked(
+        from, map.id(), map.pages(), mapping.skipped().counts(), Optional.empty(), List.of());
   }
 
   /**
@@ -118,11 +122,18 @@ public record Asking(Cluster cluster, Progress progress) {
    * @param source for people
    * @param map the id of its page map
    * @param pages of the map
+   * @param leftOut how many files of the source are not in it, by reason; empty where the map was
+   *     stored before
    * @param follows the run that the question goes on from
    * @param earlier what was asked and answered before
    */
   public record Asked(
-      String source, String map, int pages, Optional<String> follows, List<Exchange> earlier) {}
+      String source,
+      String map,
+      int pages,
+      Map<String, Integer> leftOut,
+      Optional<String> follows,
+      List<Exchange> earlier) {}
 
   /** Asks of a map that is stored. */
   public AskRecord submit(
@@ -140,6 +151,7 @@ public record Asking(Cluster cluster, Progress progress) {
             of.source(),
             of.map(),
             of.pages(),
+            of.leftOut(),
             clock.millis(),
             startedWith,
             policy,
@@ -202,13 +214,20 @@ public record Asking(Cluster cluster, Progress progress) {
     RunHandle handle =
         cluster.colony().agent(asked.coordinator()).run(asked.input(), options(asked));
     AnswerPrinter printer = new AnswerPrinter(asked.coordinator(), progress::text);
+    SilentModel hits =
+        new SilentModel(
+            () -> printer.printed().isEmpty() && !handle.result().toCompletableFuture().isDone(),
+            progress::note,
+            (time, action) ->
+                CompletableFuture.delayedExecutor(time.toMillis(), TimeUnit.MILLISECONDS)
+                    .execute(action));
     CompletableFuture<Boolean> heard =
         OnEach.of(
                 handle.events(),
                 event -> {
                   show(event);
-                  if (progress.live() && event.name().equals(ResearchTypes.SEARCHED)) {
-                    whileSilent(handle, printer, event);
+                  if (progress.live()) {
+                    hits.take(event);
                   }
                   events.accept(event);
                 })
@@ -249,23 +268,6 @@ public record Asking(Cluster cluster, Progress progress) {
     return report.printed(printer.printed());
   }
 
-  /** Shows what the search has found where by then nothing of the answer is there. */
-  private void whileSilent(RunHandle handle, AnswerPrinter printer, RunProgress searched) {
-    CompletableFuture.runAsync(
-        () -> {
-          if (printer.printed().isEmpty() && !handle.result().toCompletableFuture().isDone()) {
-            List<Answer.Hit> hits = new ArrayList<>();
-            for (JsonNode hit : searched.data().path("hits")) {
-              hits.add((Answer.Hit) JsonValues.read(hit, Answer.Hit.class));
-            }
-            progress.note(
-                "the model goes on; the search has found:\n"
-                    + Printable.lines(AskReport.places(hits)).stripTrailing());
-          }
-        },
-        CompletableFuture.delayedExecutor(SILENT.toMillis(), TimeUnit.MILLISECONDS));
-  }
-
   /** An answer as a document, for a report in a file. */
   public Document document(AskRecord asked, AskReport report, ReportFile file) {
     Optional<Coverage> coverage =
@@ -303,7 +305,51 @@ public record Asking(Cluster cluster, Progress progress) {
           progress.at("choosing among %s places".formatted(event.data().path("places")), 0, 0);
       case ResearchTypes.READS ->
           progress.at("reading %s places".formatted(event.data().path("places")), 0, 0);
+      case ResearchTypes.LOOKS ->
+          progress.at(
+              "looking", event.data().path("turn").asLong(), event.data().path("of").asLong());
       default -> {}
+    }
+  }
+
+  /** Shows once what a search has found where after 20 s nothing of the answer is there. */
+  static final class SilentModel {
+
+    private final BooleanSupplier silent;
+    private final Consumer<String> person;
+    private final BiConsumer<Duration, Runnable> after;
+    private boolean waits;
+
+    /**
+     * @param silent whether nothing of an answer has come
+     * @param after does something when so much time has passed
+     */
+    SilentModel(
+        BooleanSupplier silent, Consumer<String> person, BiConsumer<Duration, Runnable> after) {
+      this.silent = silent;
+      this.person = person;
+      this.after = after;
+    }
+
+    /** Is told what the run makes known. */
+    synchronized void take(RunProgress event) {
+      if (waits || !event.name().equals(ResearchTypes.SEARCHED)) {
+        return;
+      }
+      waits = true;
+      List<Answer.Hit> hits = new ArrayList<>();
+      for (JsonNode hit : event.data().path("hits")) {
+        hits.add((Answer.Hit) JsonValues.read(hit, Answer.Hit.class));
+      }
+      after.accept(
+          SILENT,
+          () -> {
+            if (silent.getAsBoolean()) {
+              person.accept(
+                  "the model goes on; the search has found:\n"
+                      + Printable.lines(AskReport.places(hits)).stripTrailing());
+            }
+          });
     }
   }
 

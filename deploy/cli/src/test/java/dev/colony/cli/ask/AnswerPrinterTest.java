@@ -67,7 +67,8 @@ class AnswerPrinterTest {
       @ForAll @IntRange(min = 1, max = 40) int piece) {
     StringBuilder printed = new StringBuilder();
     AnswerPrinter one = new AnswerPrinter(COORDINATOR, printed::append);
-    String json = reply("It moves [3:7-9], takes [1:4] and moves [3:7-9, 2:1-2], [2:1-2][1:4].").toString();
+    String json =
+        reply("It moves [3:7-9], takes [1:4] and moves [3:7-9, 2:1-2], [2:1-2][1:4].").toString();
     for (int at = 0; at < json.length(); at += piece) {
       String text = json.substring(at, Math.min(json.length(), at + piece));
       one.take(part(COORDINATOR, "read", ASKED, at, text));

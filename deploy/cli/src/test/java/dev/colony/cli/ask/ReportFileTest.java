@@ -13,6 +13,7 @@ import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -58,6 +59,7 @@ class ReportFileTest {
                 new BigDecimal("0.125"),
                 0,
                 0,
+                Map.of(),
                 2_300)));
   }
 
