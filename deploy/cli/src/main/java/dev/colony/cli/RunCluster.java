@@ -6,9 +6,11 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.cli.CommandOptions.ClusterOptions;
 import dev.colony.cli.ask.AskRecord;
 import dev.colony.cli.ask.AskRecord.StartedWith;
+import dev.colony.cli.ask.LeftRuns;
 import dev.colony.cli.local.Cluster;
 import dev.colony.cli.local.Cluster.BlackboardClient;
 import dev.colony.cli.local.ClusterLauncher;
+import dev.colony.cli.local.ClusterLauncher.Lone;
 import dev.colony.cli.local.ClusterLauncher.Wanted;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.local.UpRecord;
@@ -32,10 +34,16 @@ record RunCluster(
 
   private static final String PURPOSE = "colony run";
 
-  Cluster fresh() {
+  /** For one that begins. */
+  Cluster fresh(RunId runId) {
     return up().orElseGet(() ->
         launcher.startForCommand(
-            redis -> new Wanted(options.nodes(), options.modelUrl(), agent -> true), PURPOSE));
+            redis -> new Wanted(options.nodes(), options.modelUrl(), Optional.of(lone(runId))),
+            PURPOSE));
+  }
+
+  private static Lone lone(RunId runId) {
+    return new Lone(runId, LeftRuns.of(runId));
   }
 
   /**
@@ -47,7 +55,11 @@ record RunCluster(
     Optional<Cluster> up = up();
     if (up.isPresent()) {
       try {
-        fits(runId, find(up.get().blackboards(), runId).startedWith());
+        AskRecord asked = find(up.get().blackboards(), runId);
+        fits(runId, asked.startedWith());
+        if (asked.startedWith() != null && asked.startedWith().lone()) {
+          asked.startedWith(asked.startedWith().shared()).save(up.get().blackboards());
+        }
         return up.get();
       } catch (RuntimeException unfit) {
         up.get().close();
@@ -88,8 +100,8 @@ record RunCluster(
   StartedWith startedWith(Cluster cluster, String model) {
     Optional<UpRecord> up = UpRecord.find(state);
     return up.isPresent()
-        ? new StartedWith(up.get().modelUrl(), "", cluster.nodes(), up.get().model(), "")
-        : new StartedWith(url(), model(), cluster.nodes(), Optional.of(model), file());
+        ? new StartedWith(up.get().modelUrl(), "", cluster.nodes(), up.get().model(), "", false)
+        : new StartedWith(url(), model(), cluster.nodes(), Optional.of(model), file(), true);
   }
 
   private String url() {
@@ -110,7 +122,7 @@ record RunCluster(
       return;
     }
     UpRecord up = UpRecord.find(state).orElseThrow();
-    StartedWith has = new StartedWith(up.modelUrl(), "", had.nodes(), up.model(), "");
+    StartedWith has = new StartedWith(up.modelUrl(), "", had.nodes(), up.model(), "", false);
     if (!sameModel(had, has)) {
       throw CommandFailure.badInput(
           "run %s was started with %s, and the cluster that is up in %s has %s: call colony down first"
@@ -144,7 +156,7 @@ record RunCluster(
       AskRecord asked = find(client.blackboards(), runId);
       StartedWith had =
           Optional.ofNullable(asked.startedWith())
-              .orElseGet(() -> new StartedWith("", "", 1, Optional.empty(), ""));
+              .orElseGet(() -> new StartedWith("", "", 1, Optional.empty(), "", true));
       sameSettings(runId, had);
       String url = options.modelGiven() ? url() : had.modelUrl();
       Optional<URI> server = Optional.of(url).filter(one -> !one.isEmpty()).map(URI::create);
@@ -154,12 +166,13 @@ record RunCluster(
               model(),
               options.nodesGiven() ? options.nodes() : had.nodes(),
               Optional.of(ModelCheck.asked(server, config, "run " + runId + " needs", notice)),
-              file());
+              file(),
+              true);
       sameModel(runId, had, now);
       if (!now.equals(asked.startedWith())) {
         asked.startedWith(now).save(client.blackboards());
       }
-      return new Wanted(now.nodes(), server, asked::leaves);
+      return new Wanted(now.nodes(), server, Optional.of(lone(asked.asked())));
     } finally {
       client.close();
     }

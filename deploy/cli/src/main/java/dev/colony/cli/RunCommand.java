@@ -244,7 +244,7 @@ final class RunCommand implements Callable<Integer> {
       RunCluster clusters =
           new RunCluster(state, config, clusterOptions, launcher, otherModel, progress::note);
       progress.at("starting", 0, 0);
-      try (Cluster cluster = resume != null ? clusters.resumed(runId) : clusters.fresh()) {
+      try (Cluster cluster = resume != null ? clusters.resumed(runId) : clusters.fresh(runId)) {
         Asking asking = new Asking(cluster, progress);
         AskRecord.StartedWith with = clusters.startedWith(cluster, asked.name());
         boolean model = !with.served().equals(Optional.of(ModelCheck.EMBEDDED));

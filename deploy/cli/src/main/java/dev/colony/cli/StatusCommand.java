@@ -3,9 +3,11 @@ package dev.colony.cli;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.typesafe.config.Config;
+import dev.colony.agent.RunId;
 import dev.colony.cli.CommandOptions.ClusterOptions;
 import dev.colony.cli.CommandOptions.StateOption;
 import dev.colony.cli.RunSource.RunModel;
+import dev.colony.cli.ask.LeftRuns;
 import dev.colony.cli.local.ClusterLauncher;
 import dev.colony.cli.local.CommandConfig;
 import dev.colony.cli.local.NodeSupervisor;
@@ -22,6 +24,7 @@ import dev.colony.server.Started;
 import dev.colony.server.StoreStatus.StoreView;
 import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeOptions;
+import dev.colony.server.node.NodeOptions.LeftWork;
 import dev.colony.server.node.NodeSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -294,6 +297,13 @@ final class StatusCommand extends StoreCommand {
         description = "Ends the node when that process ends, however it does.")
     private Long parent;
 
+    @Option(
+        names = "--run",
+        paramLabel = "RUN",
+        description =
+            "With --parent: has what is left of other questions wait until it is resumed.")
+    private String run;
+
     @Override
     public Integer call() {
       Optional<Path> file = file();
@@ -302,7 +312,7 @@ final class StatusCommand extends StoreCommand {
       Optional<StateDirectory> state =
           Optional.ofNullable(stateDirectory).map(StateDirectory::open);
       try (Started started = new Started()) {
-        Node node = started.add(Node.start(options, base));
+        Node node = started.add(Node.start(options, base, left()));
         state.ifPresent(directory -> {
           started.add(RedisServer.keep(directory, base, options.redisUri(), LOG::warn));
           record(options, node).write(directory.nodeRecord(options.name()));
@@ -312,6 +322,14 @@ final class StatusCommand extends StoreCommand {
         }
         return (node.awaitTermination() ? ExitCode.OK : ExitCode.NODE_ENDED).status();
       }
+    }
+
+    /** A node that no command line has started goes on with everything. */
+    private LeftWork left() {
+      if (run != null) {
+        return LeftRuns.of(new RunId(run));
+      }
+      return parent == null && stateDirectory != null ? LeftRuns.ofLone() : LeftWork.GOES_ON;
     }
 
     private Optional<Path> file() {

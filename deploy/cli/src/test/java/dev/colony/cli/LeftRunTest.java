@@ -7,6 +7,8 @@ import dev.colony.cli.ScriptedModel.Call;
 import dev.colony.cli.ScriptedModel.Held;
 import dev.colony.inference.RecordingModelServer.Reply;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -15,6 +17,8 @@ import org.junit.jupiter.api.Test;
 class LeftRunTest {
 
   private static final Pattern RESUME = Pattern.compile("colony run --resume (\\S+)");
+  private static final String OTHER = "Which class weighs a shard?";
+  private static final String[] TWO = {"--nodes", "2"};
   private static final Pattern FAILED = Pattern.compile("colony: run (\\S+) failed: ");
 
   @Test
@@ -39,33 +43,66 @@ class LeftRunTest {
   @Test
   void interruptedRunTakesNoCallOfTheNextOne() {
     try (Rig rig = new Rig()) {
-      Held held = rig.model().hold(Call::coordinators);
-      ColonyProcess first = rig.askApart();
-      held.await();
-      first.interrupt();
-      Matcher resume = RESUME.matcher(first.await().err());
-      assertThat(resume.find()).isTrue();
-      held.release();
-      int before = rig.model().calls().size();
-      String other = "Which class weighs a shard?";
-      Finished next =
-          rig.run(
-              "run",
-              rig.tree().toString(),
-              "--ask",
-              other,
-              "--policy",
-              "research",
-              "--model-url",
-              rig.model().uri().toString(),
-              "--config",
-              rig.config().toString());
-      assertThat(next.status()).as(next.err()).isZero();
-      List<Call> calls = rig.model().calls();
-      assertThat(calls.subList(before, calls.size()))
-          .isNotEmpty()
-          .allSatisfy(call -> assertThat(call.said()).contains(other).doesNotContain(Rig.QUESTION));
-      assertThat(Rig.essence(rig.resume(resume.group(1)))).contains(Rig.file(1));
+      String left = interrupted(rig, Call::coordinators);
+      othersAreAsked(rig, () -> rig.run(other(rig, rig.onModel())));
+      assertThat(Rig.essence(rig.resume(left))).contains(Rig.file(1));
     }
+  }
+
+  @Test
+  void interruptedRunOfTwoNodesTakesNoCallOfTheNextOne() {
+    try (Rig rig = new Rig()) {
+      String left = interrupted(rig, Call::coordinators, TWO);
+      othersAreAsked(
+          rig, () -> rig.start(other(rig, Rig.with(List.of(rig.onModel()), List.of(TWO)))).await());
+      assertThat(Rig.essence(rig.start(again(rig, left)).await())).contains(Rig.file(1));
+    }
+  }
+
+  @Test
+  void interruptedRunWaitsInTheClusterThatIsUpUntilItIsResumed() {
+    try (Rig rig = new Rig()) {
+      String left = interrupted(rig, Call::analysts);
+      othersAreAsked(
+          rig,
+          () -> {
+            rig.up();
+            return rig.run(other(rig));
+          });
+      assertThat(Rig.essence(rig.run("run", "--resume", left, "--json"))).contains(Rig.file(1));
+    }
+  }
+
+  /** The options of a run that begins and is interrupted while a call is held; its id. */
+  private static String interrupted(Rig rig, Predicate<Call> when, String... options) {
+    Held held = rig.model().hold(when);
+    ColonyProcess first = rig.askApart(options);
+    held.await();
+    first.interrupt();
+    Matcher resume = RESUME.matcher(first.await().err());
+    assertThat(resume.find()).isTrue();
+    held.release();
+    return resume.group(1);
+  }
+
+  /** Asks another question, and all calls meanwhile are about that one. */
+  private static void othersAreAsked(Rig rig, Supplier<Finished> ask) {
+    int before = rig.model().calls().size();
+    Finished next = ask.get();
+    assertThat(next.status()).as(next.err()).isZero();
+    List<Call> calls = rig.model().calls();
+    assertThat(calls.subList(before, calls.size()))
+        .isNotEmpty()
+        .allSatisfy(call -> assertThat(call.said()).contains(OTHER).doesNotContain(Rig.QUESTION));
+  }
+
+  private static String[] other(Rig rig, String... options) {
+    return Rig.with(
+        List.of("run", rig.tree().toString(), "--ask", OTHER, "--policy", "research"),
+        List.of(options));
+  }
+
+  private static String[] again(Rig rig, String run) {
+    return Rig.with(List.of("run", "--resume", run, "--json"), List.of(rig.onModel()));
   }
 }

@@ -37,14 +37,14 @@ class RunClusterTest {
   })
   void sameModel(
       String url, String set, String served, String nowUrl, String nowServed, boolean same) {
-    StartedWith had = new StartedWith(url, set, 1, Optional.ofNullable(served), "");
-    StartedWith now = new StartedWith(nowUrl, "", 3, Optional.of(nowServed), "");
+    StartedWith had = new StartedWith(url, set, 1, Optional.ofNullable(served), "", true);
+    StartedWith now = new StartedWith(nowUrl, "", 3, Optional.of(nowServed), "", true);
     assertThat(RunCluster.sameModel(had, now)).isEqualTo(same);
   }
 
   @Test
   void anOlderRecordDoesNotSayWhichModelAnswered() {
-    StartedWith with = new StartedWith("http://a", "gpt", 2, Optional.of("gpt"), "file");
+    StartedWith with = new StartedWith("http://a", "gpt", 2, Optional.of("gpt"), "file", true);
     ObjectNode json =
         (ObjectNode)
             JsonValues.toJson(
@@ -64,11 +64,12 @@ class RunClusterTest {
                     Optional.empty(),
                     0));
     json.remove("leftOut");
-    ((ObjectNode) json.get("startedWith")).remove(List.of("served", "config"));
+    ((ObjectNode) json.get("startedWith")).remove(List.of("served", "config", "lone"));
     AskRecord read = (AskRecord) JsonValues.read(json, AskRecord.class);
     assertThat(read.leftOut()).isEmpty();
     assertThat(read.startedWith().served()).isEmpty();
     assertThat(read.startedWith().config()).isEmpty();
     assertThat(read.startedWith().nodes()).isEqualTo(2);
+    assertThat(read.startedWith().lone()).isFalse();
   }
 }

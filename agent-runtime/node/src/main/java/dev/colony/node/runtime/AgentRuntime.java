@@ -58,9 +58,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Function;
 import java.util.function.IntSupplier;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.pekko.Done;
@@ -389,21 +390,35 @@ public final class AgentRuntime {
      * The same without work that is left from before: of an agent that waits it is not told until
      * that work is done. Reads the index once at once; what cannot be read is not left out.
      *
-     * @param waits which agents do not go on by themselves
+     * @param waiting which of those that still have such work do not go on by themselves; asked
+     *     each time, and may block
      */
-    default OutstandingAgents withoutLeft(Predicate<AgentId> waits) {
+    default OutstandingAgents withoutLeft(UnaryOperator<Set<AgentId>> waiting) {
       CompletionStage<Set<String>> before = outstanding().exceptionally(unread -> Set.of());
       Set<String> done = ConcurrentHashMap.newKeySet();
       return () ->
-          before.thenCombine(
-              outstanding(),
-              (left, now) -> {
-                left.stream().filter(id -> !now.contains(id)).forEach(done::add);
-                return now.stream()
-                    .filter(id ->
-                        !left.contains(id) || done.contains(id) || !waits.test(AgentId.parse(id)))
-                    .collect(Collectors.toSet());
-              });
+          before
+              .thenCombine(
+                  outstanding(),
+                  (left, now) -> {
+                    left.stream().filter(id -> !now.contains(id)).forEach(done::add);
+                    Set<AgentId> still =
+                        left.stream()
+                            .filter(id -> !done.contains(id))
+                            .map(AgentId::parse)
+                            .collect(Collectors.toSet());
+                    return still.isEmpty()
+                        ? CompletableFuture.completedStage(now)
+                        : CompletableFuture.supplyAsync(
+                            () -> without(now, waiting.apply(still)), Thread::startVirtualThread);
+                  })
+              .thenCompose(Function.identity());
+    }
+
+    private static Set<String> without(Set<String> all, Set<AgentId> some) {
+      Set<String> rest = new HashSet<>(all);
+      some.forEach(one -> rest.remove(one.persistenceId()));
+      return rest;
     }
 
     private static Set<String> union(Set<String> one, Set<String> other) {

@@ -88,29 +88,36 @@ public record AskRecord(
    * @param model the name of the model that was set; empty for the first that the server lists
    * @param served which model answers, for people; empty where that is not recorded
    * @param config the file of settings that was given; empty for none
+   * @param lone whether the cluster is the run's own: elsewhere the run waits until it is resumed
    */
   public record StartedWith(
-      String modelUrl, String model, int nodes, Optional<String> served, String config) {
+      String modelUrl,
+      String model,
+      int nodes,
+      Optional<String> served,
+      String config,
+      Boolean lone) {
 
     public StartedWith {
       served = served == null ? Optional.empty() : served;
       config = config == null ? "" : config;
+      lone = lone != null && lone;
+    }
+
+    /** The same on a cluster that is up. */
+    public StartedWith shared() {
+      return new StartedWith(modelUrl, model, nodes, served, config, false);
     }
   }
 
   /** The run of its coordinator: another one where an earlier one has failed. */
-  RunId asked() {
+  public RunId asked() {
     return new RunId(failed == 0 ? runId : runId + "~" + failed);
   }
 
   /** The coordinator of a run: one an agent, so that runs do not wait for each other. */
   AgentId coordinator() {
     return Asking.coordinator(asked());
-  }
-
-  /** Whether an agent is the coordinator of another run, which is to wait while this goes on. */
-  public boolean leaves(AgentId agent) {
-    return Asking.coordinates(agent) && !agent.equals(coordinator());
   }
 
   /** To be asked from its beginning. */

@@ -70,14 +70,10 @@ public record Asking(Cluster cluster, Progress progress) {
   /** How long a person waits for the first of an answer before the hits are shown. */
   private static final Duration SILENT = Duration.ofSeconds(20);
 
-  private static final String COORDINATOR = "coordinator-";
+  static final String COORDINATOR = "coordinator-";
 
   public static AgentId coordinator(RunId run) {
     return new AgentId(TENANT, COLONY, COORDINATOR + run.value());
-  }
-
-  static boolean coordinates(AgentId agent) {
-    return agent.tenant().equals(TENANT) && agent.name().startsWith(COORDINATOR);
   }
 
   /** Stores the pages and asks; from here on the run survives this process. */

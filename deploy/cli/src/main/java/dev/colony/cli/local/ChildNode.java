@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import dev.colony.blackboard.clock.Deadline;
 import dev.colony.blackboard.server.ProcessState;
+import dev.colony.cli.local.LoopbackNodes.Life;
 import dev.colony.cli.local.UpRecord.NodeRecord;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.ExitCode;
@@ -71,10 +72,10 @@ public final class ChildNode {
    * machine may read the arguments of a process, and a URL of Redis may hold a password. The log of
    * the process before it is kept beside its own.
    *
-   * @param detached whether it goes on when this process and its terminal are gone
+   * @param life how long it runs
    */
-  public static ChildNode start(NodeOptions options, StateDirectory state, boolean detached) {
-    return start(options, state, detached, jvmOptions());
+  static ChildNode start(NodeOptions options, StateDirectory state, Life life) {
+    return start(options, state, life, jvmOptions());
   }
 
   /**
@@ -83,7 +84,7 @@ public final class ChildNode {
    * @param jvmOptions those of {@link #jvmOptions()} in the process that started the others
    */
   static ChildNode start(
-      NodeOptions options, StateDirectory state, boolean detached, List<String> jvmOptions) {
+      NodeOptions options, StateDirectory state, Life life, List<String> jvmOptions) {
     try {
       Files.deleteIfExists(state.nodeRecord(options.name()));
       Path log = state.log(options.name());
@@ -92,8 +93,7 @@ public final class ChildNode {
           List.of("-Dcolony.log.file=" + log, "-Dlogback.configurationFile=logback-file.xml");
       ProcessBuilder builder =
           new ProcessBuilder(
-                  commandLine(
-                      state, detached, Stream.concat(jvmOptions.stream(), logging.stream())))
+                  commandLine(state, life, Stream.concat(jvmOptions.stream(), logging.stream())))
               .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
               .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
               .redirectErrorStream(true);
@@ -218,9 +218,9 @@ public final class ChildNode {
   }
 
   private static List<String> commandLine(
-      StateDirectory state, boolean detached, Stream<String> jvmOptions) {
+      StateDirectory state, Life life, Stream<String> jvmOptions) {
     List<String> line = new ArrayList<>();
-    if (detached) {
+    if (life.detached()) {
       line.add("nohup");
     }
     line.add(java());
@@ -228,9 +228,10 @@ public final class ChildNode {
     jvmOptions.forEach(line::add);
     line.addAll(List.of("-cp", System.getProperty("java.class.path"), MAIN, "node"));
     line.addAll(List.of("--state", state.root().toString()));
-    if (!detached) {
+    if (!life.detached()) {
       line.addAll(List.of("--parent", Long.toString(ProcessHandle.current().pid())));
     }
+    life.lone().ifPresent(run -> line.addAll(List.of("--run", run.value())));
     return line;
   }
 
@@ -366,7 +367,7 @@ public final class ChildNode {
       try {
         for (NodeOptions one : options) {
           started.options.put(one.name(), one);
-          started.nodes.put(one.name(), ChildNode.start(one, state, false));
+          started.nodes.put(one.name(), ChildNode.start(one, state, Life.ATTACHED));
         }
         ChildNode.awaitReady(List.copyOf(started.nodes.values()), READY_TIMEOUT);
         return started;
@@ -386,7 +387,7 @@ public final class ChildNode {
         throw new IllegalArgumentException("there is a node " + more.name() + " already");
       }
       options.put(more.name(), more);
-      nodes.put(more.name(), ChildNode.start(more, state, false));
+      nodes.put(more.name(), ChildNode.start(more, state, Life.ATTACHED));
     }
 
     /** The process of a node, which may have ended. */
@@ -411,7 +412,7 @@ public final class ChildNode {
      * the others, and as long as it reaches none of them it is no member of anything.
      */
     public synchronized void restart(String name) {
-      nodes.put(name, ChildNode.start(options.get(name), state, false));
+      nodes.put(name, ChildNode.start(options.get(name), state, Life.ATTACHED));
     }
 
     /**

@@ -1,13 +1,14 @@
 package dev.colony.cli.local;
 
 import com.typesafe.config.Config;
-import dev.colony.agent.AgentId;
+import dev.colony.agent.RunId;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.cli.local.ChildNode.NodeEnvironment;
 import dev.colony.cli.local.Cluster.BlackboardClient;
 import dev.colony.cli.local.Cluster.WaitingCalls;
 import dev.colony.cli.local.CommandConfig.UpSettings;
+import dev.colony.cli.local.LoopbackNodes.Life;
 import dev.colony.cli.local.UpRecord.NodeRecord;
 import dev.colony.cli.local.UpRecord.SupervisorRecord;
 import dev.colony.cli.terminal.CommandFailure;
@@ -18,7 +19,7 @@ import dev.colony.server.Started;
 import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeOptions;
-import dev.colony.server.node.NodeOptions.Joining;
+import dev.colony.server.node.NodeOptions.LeftWork;
 import dev.colony.server.node.NodeSettings;
 import java.net.URI;
 import java.nio.file.Path;
@@ -31,7 +32,6 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -90,16 +90,23 @@ public final class ClusterLauncher {
    * @throws CommandFailure if a cluster is up or something does not start
    */
   public Cluster startForCommand(int nodes, Optional<URI> modelUrl, String purpose) {
-    return startForCommand(redis -> new Wanted(nodes, modelUrl, agent -> false), purpose);
+    return startForCommand(redis -> new Wanted(nodes, modelUrl, Optional.empty()), purpose);
   }
 
   /**
    * How large a cluster for a command is to be, and on which model server.
    *
-   * @param waits which agents that are left with work wait until they are gone on with; looked at
-   *     where there is one node
+   * @param lone the one run that it is for; empty for one that goes on with everything
    */
-  public record Wanted(int nodes, Optional<URI> modelUrl, Predicate<AgentId> waits) {}
+  public record Wanted(int nodes, Optional<URI> modelUrl, Optional<Lone> lone) {}
+
+  /**
+   * A run with a cluster of its own.
+   *
+   * @param left what waits there of what is left; nodes in processes of their own know that by the
+   *     run
+   */
+  public record Lone(RunId run, LeftWork left) {}
 
   /**
    * The same of a cluster that Redis says more about.
@@ -125,14 +132,9 @@ public final class ClusterLauncher {
         Node node =
             owned.add(
                 Node.start(
-                    NodeOptions.alone(
-                        "node-1",
-                        port,
-                        redis.uri(),
-                        modelUrl,
-                        configFile,
-                        new Joining.Alone(size.waits())),
-                    config));
+                    NodeOptions.alone("node-1", port, redis.uri(), modelUrl, configFile),
+                    config,
+                    size.lone().map(Lone::left).orElse(LeftWork.GOES_ON)));
         waiting = () -> WaitingCalls.in(node.replica(), node.metrics().text()).stream().toList();
       } else {
         NodeEnvironment.check(configFile);
@@ -147,7 +149,7 @@ public final class ClusterLauncher {
                         configFile)
                     .options(nodes),
                 owned,
-                false);
+                new Life(false, size.lone().map(Lone::run)));
         ChildNode.awaitReady(children, READY_TIMEOUT);
         List<NodeRecord> records =
             children.stream()
@@ -252,7 +254,7 @@ public final class ClusterLauncher {
     Started begun = new Started();
     OnExit interrupted = undone(begun);
     try {
-      ChildNode.awaitReady(start(lacking, begun, true), READY_TIMEOUT);
+      ChildNode.awaitReady(start(lacking, begun, Life.DETACHED), READY_TIMEOUT);
       begun.unlessClosed(() -> {
         begun.add(() -> up.write(state));
         return larger.write(state);
@@ -283,7 +285,7 @@ public final class ClusterLauncher {
       RedisServer redis = redis(begun);
       begun.add(() -> UpRecord.delete(state));
       List<ChildNode> children =
-          start(loopback(basePort, redis.uri(), modelUrl).options(nodes), begun, true);
+          start(loopback(basePort, redis.uri(), modelUrl).options(nodes), begun, Life.DETACHED);
       UpRecord record =
           new UpRecord(
               redis.recorded(),
@@ -322,11 +324,11 @@ public final class ClusterLauncher {
   }
 
   /** Nodes that are ended at once, also where not all of them could be started. */
-  private List<ChildNode> start(List<NodeOptions> nodes, Started owner, boolean detached) {
+  private List<ChildNode> start(List<NodeOptions> nodes, Started owner, Life life) {
     List<ChildNode> children = new ArrayList<>();
     return owner.unlessClosed(() -> {
       owner.add(() -> stop(children));
-      nodes.forEach(one -> children.add(ChildNode.start(one, state, detached)));
+      nodes.forEach(one -> children.add(ChildNode.start(one, state, life)));
       return children;
     });
   }

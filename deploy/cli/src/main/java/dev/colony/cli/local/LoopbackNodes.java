@@ -1,5 +1,6 @@
 package dev.colony.cli.local;
 
+import dev.colony.agent.RunId;
 import dev.colony.cli.local.UpRecord.NodeRecord;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.ExitCode;
@@ -50,6 +51,18 @@ public record LoopbackNodes(
 
     /** The first has this port and no other. */
     record Asked(int port) implements Api {}
+  }
+
+  /**
+   * How long a node runs.
+   *
+   * @param detached whether it goes on when the process that started it and its terminal are gone
+   * @param lone the run that it ends with; empty for more than one
+   */
+  record Life(boolean detached, Optional<RunId> lone) {
+
+    static final Life DETACHED = new Life(true, Optional.empty());
+    static final Life ATTACHED = new Life(false, Optional.empty());
   }
 
   /** Nodes with free ports and the embedded replica, which serve no API. */

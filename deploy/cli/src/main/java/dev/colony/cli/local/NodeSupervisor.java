@@ -167,7 +167,9 @@ public final class NodeSupervisor implements AutoCloseable {
   private Life again(Watched node) {
     try {
       return new Life.Runs(
-          Optional.of(ChildNode.start(node.options, state, true, jvmOptions).process()));
+          Optional.of(
+              ChildNode.start(node.options, state, LoopbackNodes.Life.DETACHED, jvmOptions)
+                  .process()));
     } catch (UncheckedIOException failure) {
       LOG.warn("{} cannot be started", node.options.name(), failure);
       return new Life.Runs(Optional.empty());

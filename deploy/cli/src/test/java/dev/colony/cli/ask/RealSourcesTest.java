@@ -77,7 +77,7 @@ class RealSourcesTest {
                 known.question(),
                 tree.toString(),
                 mapped,
-                new AskRecord.StartedWith("", "", 1, Optional.empty(), ""),
+                new AskRecord.StartedWith("", "", 1, Optional.empty(), "", true),
                 AskPolicy.RESEARCH);
         AskReport report = asking.follow(asked, Stopwatch.start());
         System.out.println(known.question() + "\n" + report.toText());

@@ -62,6 +62,7 @@ import dev.colony.server.metrics.NodeMetrics.MetricsSettings;
 import dev.colony.server.node.LiveReplicas.DepartedReplicas;
 import dev.colony.server.node.LiveReplicas.LiveMembers;
 import dev.colony.server.node.NodeConfig.ClassPathTypes;
+import dev.colony.server.node.NodeOptions.LeftWork;
 import dev.colony.server.node.RedisLease.LeaseParts;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.schedule.CacheControl;
@@ -129,7 +130,17 @@ public final class Node implements AutoCloseable {
    * @throws BlackboardException if Redis does not answer, or cannot be used
    */
   public static Node start(NodeOptions options, Config base) {
-    return start(options, base, Optional.empty(), StepListener.NONE);
+    return start(options, base, LeftWork.GOES_ON);
+  }
+
+  /**
+   * The same of a node that does not go on with everything that is left.
+   *
+   * @param left which agents it leaves waiting; the same on all nodes
+   */
+  public static Node start(NodeOptions options, Config base, LeftWork left) {
+    return start(
+        options, base, left, Optional.empty(), UnaryOperator.identity(), StepListener.NONE);
   }
 
   /**
@@ -140,7 +151,7 @@ public final class Node implements AutoCloseable {
    */
   public static Node start(
       NodeOptions options, Config base, Optional<InferenceGateway> model, StepListener listener) {
-    return start(options, base, model, UnaryOperator.identity(), listener);
+    return start(options, base, LeftWork.GOES_ON, model, UnaryOperator.identity(), listener);
   }
 
   /**
@@ -151,18 +162,19 @@ public final class Node implements AutoCloseable {
    */
   public static Node start(
       NodeOptions options, Config base, UnaryOperator<InferenceGateway> around) {
-    return start(options, base, Optional.empty(), around, StepListener.NONE);
+    return start(options, base, LeftWork.GOES_ON, Optional.empty(), around, StepListener.NONE);
   }
 
   private static Node start(
       NodeOptions options,
       Config base,
+      LeftWork left,
       Optional<InferenceGateway> model,
       UnaryOperator<InferenceGateway> around,
       StepListener listener) {
     Node node = new Node();
     try {
-      node.startAll(options, NodeConfig.of(options, base), model, around, listener);
+      node.startAll(options, NodeConfig.of(options, base), left, model, around, listener);
       return node;
     } catch (RuntimeException failure) {
       node.close();
@@ -224,6 +236,7 @@ public final class Node implements AutoCloseable {
   private void startAll(
       NodeOptions options,
       Config config,
+      LeftWork left,
       Optional<InferenceGateway> model,
       UnaryOperator<InferenceGateway> around,
       StepListener listener) {
@@ -334,7 +347,7 @@ public final class Node implements AutoCloseable {
             new AgentRuntime.Setup(
                 services,
                 types,
-                outstanding(options),
+                left.among(OutstandingAgents.journaled(system), blackboards),
                 homes,
                 Optional.of(
                     new PageAffinityAllocation(placement, table::snapshot, blackboards.clock())),
@@ -363,13 +376,6 @@ public final class Node implements AutoCloseable {
     }
     membership.serve();
     LOG.info("{} is up at {}", options.name(), options.address());
-  }
-
-  private OutstandingAgents outstanding(NodeOptions options) {
-    OutstandingAgents all = OutstandingAgents.journaled(system);
-    return options.joining() instanceof NodeOptions.Joining.Alone alone
-        ? all.withoutLeft(alone.waits())
-        : all;
   }
 
   /** Starts the HTTP API, which ends as the first thing of the node's own end. */

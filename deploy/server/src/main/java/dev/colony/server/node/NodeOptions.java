@@ -1,12 +1,14 @@
 package dev.colony.server.node;
 
 import dev.colony.agent.AgentId;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.node.runtime.AgentRuntime.OutstandingAgents;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.function.Predicate;
+import java.util.Set;
 
 /**
  * What a node is started with.
@@ -32,21 +34,10 @@ public record NodeOptions(
   /** The one node of a command, on loopback; it has no management and no API. */
   public static NodeOptions alone(
       String name, int port, String redisUri, Optional<URI> modelUrl, Optional<Path> configFile) {
-    return alone(name, port, redisUri, modelUrl, configFile, new Joining.Alone());
-  }
-
-  /** The same, which leaves some agents of an earlier cluster waiting. */
-  public static NodeOptions alone(
-      String name,
-      int port,
-      String redisUri,
-      Optional<URI> modelUrl,
-      Optional<Path> configFile,
-      Joining.Alone alone) {
     return new NodeOptions(
         name,
         Listening.at("127.0.0.1", port),
-        alone,
+        new Joining.Alone(),
         1,
         OptionalInt.empty(),
         redisUri,
@@ -61,19 +52,8 @@ public record NodeOptions(
 
   public sealed interface Joining {
 
-    /**
-     * It forms one by itself, at once, and no node will join: the one node of a command.
-     *
-     * @param waits which of the agents that an earlier cluster left with work do not go on by
-     *     themselves
-     */
-    record Alone(Predicate<AgentId> waits) implements Joining {
-
-      /** One that goes on with everything. */
-      public Alone() {
-        this(agent -> false);
-      }
-    }
+    /** It forms one by itself, at once, and no node will join: the one node of a command. */
+    record Alone() implements Joining {}
 
     /**
      * It asks known nodes.
@@ -101,6 +81,27 @@ public record NodeOptions(
         case ContactPoints points -> Optional.of(points.own());
         case KubernetesApi pods -> Optional.of(pods.own());
       };
+    }
+  }
+
+  /** Which of the agents that an earlier cluster left with work do not go on by themselves. */
+  @FunctionalInterface
+  public interface LeftWork {
+
+    /** All of them go on. */
+    LeftWork GOES_ON = (left, blackboards) -> Set.of();
+
+    /**
+     * Those that wait as long as this says so. Asked again and again; may block, and fail as the
+     * blackboard does.
+     *
+     * @param left all that still have such work
+     */
+    Set<AgentId> waiting(Set<AgentId> left, Blackboards blackboards);
+
+    /** All agents with work but those. */
+    default OutstandingAgents among(OutstandingAgents all, Blackboards blackboards) {
+      return this == GOES_ON ? all : all.withoutLeft(left -> waiting(left, blackboards));
     }
   }
 
