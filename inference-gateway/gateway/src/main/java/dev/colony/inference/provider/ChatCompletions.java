@@ -29,6 +29,9 @@ final class ChatCompletions implements Wire {
   /** vLLM, SGLang and llama.cpp honour it, each also below a grammar. */
   private static final String FREQUENCY_PENALTY = "frequency_penalty";
 
+  /** vLLM's word for a reply that it has ended. */
+  private static final String REPEATED = "repetition";
+
   private static final String MAX_LENGTH = "maxLength";
   private static final int LONGEST_TEXT = 900;
 
@@ -258,7 +261,11 @@ final class ChatCompletions implements Wire {
       into.model(root.path("model").textValue());
     }
     if (choice.path("finish_reason").isTextual()) {
-      into.finish(finish(choice.path("finish_reason").textValue().toLowerCase(Locale.ROOT)));
+      String reason = choice.path("finish_reason").textValue().toLowerCase(Locale.ROOT);
+      into.finish(finish(reason));
+      if (reason.equals(REPEATED)) {
+        into.loops();
+      }
     }
     // Moonshot counts in the choice, Groq in a field of its own.
     JsonNode usage =
@@ -283,7 +290,8 @@ final class ChatCompletions implements Wire {
   /** Why the reply ends; some servers say so that they have failed. */
   private static FinishReason finish(String reason) throws CallFailure {
     return switch (reason) {
-      case "length", "max_tokens", "max_output_tokens", "model_length" -> FinishReason.LENGTH;
+      case "length", "max_tokens", "max_output_tokens", "model_length", REPEATED ->
+          FinishReason.LENGTH;
       case "tool_calls", "function_call" -> FinishReason.TOOL_CALLS;
       case "content_filter", "safety", "sensitive", "recitation" -> FinishReason.CONTENT_FILTER;
       case "error", "abort", "aborted", "network_error" ->

@@ -13,6 +13,11 @@ import java.net.http.HttpRequest;
  * server was started with {@code --scheduling-policy priority} and is passed over where not. Older
  * ones pass all of it over. A router of llm-d in front of vLLM takes the same header for a session.
  *
+ * <p>vLLM also ends a reply of which no more is of use once its tokens repeat, and writes on from
+ * the beginning of a reply: without the schema, since its grammar would begin anew. llama.cpp
+ * writes on by itself where a request ends with the model's own words, and its grammar goes on with
+ * them.
+ *
  * <p>Dynamo from 1.6 on: session and priority, both in headers. Its router counts the session where
  * it was started with {@code --router-session-affinity-ttl-secs}, the priority in its queue.
  */
@@ -23,6 +28,17 @@ final class EngineHints {
 
   static final String PRIORITY = "x-vllm-priority";
   static final String ARGUMENTS = "vllm_xargs";
+  static final String REPETITION = "repetition_detection";
+  static final String CONTINUE = "continue_final_message";
+
+  /**
+   * A loop is what stands there twelve times, over at least 48 tokens. The longest has about as
+   * many characters as {@link Repetition} takes for one.
+   */
+  private static final int LOOP_TIMES = 12;
+
+  private static final int LEAST_LOOP_TOKENS = 4;
+  private static final int MOST_LOOP_TOKENS = 40;
 
   private static final String DYNAMO_SESSION = "x-dynamo-session-id";
   private static final String DYNAMO_PRIORITY = "x-dynamo-request-priority";
@@ -39,6 +55,25 @@ final class EngineHints {
         body.set(ARGUMENTS, arguments.put(REPORT, "full"));
       }
     }
+    if (vllm(exchange) && !exchange.begun().isEmpty()) {
+      body.put(CONTINUE, true).put("add_generation_prompt", false).remove("response_format");
+    }
+    if (vllm(exchange)
+        && exchange.ofUseAsWhole()
+        && exchange.sends(REPETITION)
+        && !body.has(REPETITION)) {
+      body.putObject(REPETITION)
+          .put("max_pattern_size", MOST_LOOP_TOKENS)
+          .put("min_pattern_size", LEAST_LOOP_TOKENS)
+          .put("min_count", LOOP_TIMES);
+    }
+  }
+
+  /** Whether a server writes on from the beginning of a reply that it is sent. */
+  static boolean goesOn(Dialect dialect) {
+    return dialect.protocol() == Dialect.Protocol.CHAT_COMPLETIONS
+        && (dialect.name().equals("vllm") || dialect.name().equals("llama.cpp"))
+        && !dialect.omitted().contains(CONTINUE);
   }
 
   /** Adds those that stand in headers. */

@@ -28,7 +28,7 @@ record EventStream(Exchange exchange, Opened opened, ReplyBuilder reply) {
    */
   void read(Deadline begin, Supplier<Deadline> goOn) throws CallFailure, InterruptedException {
     Wire wire = Wire.of(exchange.dialect().protocol());
-    boolean whole = !exchange.request().reply().mayBeCut() && !exchange.contract().verbatim();
+    boolean whole = exchange.ofUseAsWhole();
     String event = "";
     StringBuilder data = new StringBuilder();
     boolean done = false;
@@ -45,7 +45,7 @@ record EventStream(Exchange exchange, Opened opened, ReplyBuilder reply) {
         done = line == null || data.toString().equals("[DONE]");
         if (!data.isEmpty() && !data.toString().equals("[DONE]")) {
           wire.read(event, part(event, data.toString()), reply);
-          if (whole && reply.looped()) {
+          if (whole && reply.finish().isEmpty() && reply.looped()) {
             reply.finish(FinishReason.LENGTH);
             break;
           }

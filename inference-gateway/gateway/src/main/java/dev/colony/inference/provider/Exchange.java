@@ -20,6 +20,7 @@ import java.util.OptionalLong;
  * @param repairs what is said after the prompt where an earlier reply was not as it has to be
  * @param maxTokens bound on the reply
  * @param anew whether an earlier reply was a loop, so that this one is kept from repeating words
+ * @param begun the reply as far as it is written, which the model goes on with; empty for none
  */
 record Exchange(
     InferenceRequest request,
@@ -28,7 +29,8 @@ record Exchange(
     ReplyContract contract,
     List<ChatMessage> repairs,
     int maxTokens,
-    boolean anew) {
+    boolean anew,
+    String begun) {
 
   Exchange {
     repairs = List.copyOf(repairs);
@@ -61,6 +63,9 @@ record Exchange(
       }
     }
     all.addAll(contract.rendered(repairs));
+    if (!begun.isEmpty()) {
+      all.add(new ChatMessage.Assistant(begun, List.of()));
+    }
     return dialect.alternating() ? merged(all) : all;
   }
 
@@ -83,6 +88,11 @@ record Exchange(
 
   private static String joined(String first, String second) {
     return first.isEmpty() ? second : second.isEmpty() ? first : first + "\n\n" + second;
+  }
+
+  /** Whether a reply that is not whole is none: then no more of one that repeats itself is read. */
+  boolean ofUseAsWhole() {
+    return !request.reply().mayBeCut() && !contract.verbatim();
   }
 
   /** Whether the body has an optional field. */

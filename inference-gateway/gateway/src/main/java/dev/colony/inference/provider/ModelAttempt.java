@@ -67,6 +67,12 @@ final class ModelAttempt {
   private boolean anew;
   private boolean repaired;
 
+  /** The reply as far as it was written, where the model is to go on with it; empty for none. */
+  private String begun = "";
+
+  /** The tokens of what is begun. */
+  private int written;
+
   /** Whether the server is not asked for a stream, though it can give one. */
   private boolean whole;
 
@@ -106,8 +112,11 @@ final class ModelAttempt {
       Dialect own = server.spoken(request.reply());
       Dialect spoken = whole ? own.whole() : own;
       ReplyContract contract = new ReplyContract(request.reply(), spoken);
+      if (!EngineHints.goesOn(spoken)) {
+        fromTheBeginning();
+      }
       Exchange exchange =
-          new Exchange(request, model.id(), spoken, contract, repairs, maxTokens, anew);
+          new Exchange(request, model.id(), spoken, contract, repairs, maxTokens, anew, begun);
       ReplyBuilder reply;
       try {
         reply = ask(exchange);
@@ -134,7 +143,12 @@ final class ModelAttempt {
               reply.model().isEmpty() ? model.id() : reply.model(),
               Duration.ofNanos(reply.begunAt().orElseGet(System::nanoTime) - asked));
         }
-        case Reading.Wrong wrong -> once(reply, wrong.why());
+        case Reading.Wrong wrong when !begun.isEmpty() && !atBound(reply) -> {
+          LOG.debug("{} does not go on as it began: {}", base, wrong.why());
+          server.learned(known, known.omit(EngineHints.CONTINUE));
+          fromTheBeginning();
+        }
+        case Reading.Wrong wrong -> once(contract, reply, wrong.why());
       }
     }
   }
@@ -170,17 +184,20 @@ final class ModelAttempt {
   }
 
   /** Prepares for asking once more, or gives up. */
-  private void once(ReplyBuilder reply, String why) throws CallFailure {
+  private void once(ReplyContract contract, ReplyBuilder reply, String why) throws CallFailure {
     boolean cut = atBound(reply);
     int room = (int) Math.min((long) maxTokens * MORE_ROOM, settings.bounds().maxReplyTokens());
     boolean loop = cut && reply.looped();
     if (loop && !anew && server.dialect().protocol() == Protocol.CHAT_COMPLETIONS) {
       anew = true;
+      fromTheBeginning();
       suffix = "-anew";
     } else if (cut && !loop && !widened && room > maxTokens) {
       widened = true;
-      maxTokens = room;
-      suffix = "-longer";
+      begun = goesOn(contract, reply) ? reply.text().stripTrailing() : "";
+      written = begun.isEmpty() ? 0 : (int) Math.min(room - 1, used(reply).completionTokens());
+      maxTokens = room - written;
+      suffix = begun.isEmpty() ? "-longer" : "-on";
       fit();
     } else if (!repaired && !cut && request.reply().repaired()) {
       repaired = true;
@@ -196,19 +213,40 @@ final class ModelAttempt {
       String fault =
           (loop
                   ? "its words repeat without an end: "
-                  : cut ? "it was cut at its bound of %,d tokens: ".formatted(maxTokens) : "")
+                  : cut
+                      ? "it was cut at its bound of %,d tokens: ".formatted(written + maxTokens)
+                      : "")
               + why;
       throw CallFailure.bad(
               (repaired || widened || anew ? "twice gave" : "gave")
                   + " a reply that is not as it has to be"
                   + (loop
                       ? ", for its words repeat without an end"
-                      : cut ? ", and was cut at its bound of " + maxTokens + " tokens" : "")
+                      : cut
+                          ? ", and was cut at its bound of " + (written + maxTokens) + " tokens"
+                          : "")
                   + ": "
                   + why,
               fault)
           .at(base);
     }
+  }
+
+  /** Whether the model can go on with a text that was cut, of which nothing is lost then. */
+  private static boolean goesOn(ReplyContract contract, ReplyBuilder reply) {
+    return EngineHints.goesOn(contract.dialect())
+        && contract.tools().isEmpty()
+        && reply.calls().isEmpty()
+        && reply.reasoning().isEmpty()
+        && !reply.text().isBlank();
+  }
+
+  /** The whole reply is asked for, with the room that it would have had in all. */
+  private void fromTheBeginning() {
+    maxTokens += written;
+    suffix = begun.isEmpty() ? suffix : "-longer";
+    begun = "";
+    written = 0;
   }
 
   private static String said(ReplyBuilder reply) {
@@ -354,6 +392,9 @@ final class ModelAttempt {
     try {
       parts.accept(
           new InferenceDelta.Asked(replica, exchange.model(), exchange.contract().verbatim()));
+      if (!begun.isEmpty()) {
+        reply.goOn(begun);
+      }
       asked = System.nanoTime();
       Deadline begin = server.begin(exchange.dialect(), patience, end);
       server.exchange(exchange, request.callId() + suffix, begin, end, reply);
@@ -381,6 +422,9 @@ final class ModelAttempt {
     Prompt prompt = request.prompt();
     List<ChatMessage> all = new ArrayList<>(prompt.messages());
     all.addAll(repairs);
+    if (!begun.isEmpty()) {
+      all.add(new ChatMessage.Assistant(begun, List.of()));
+    }
     return new Prompt(prompt.preamble(), prompt.pages(), all).estimatedTokens();
   }
 }

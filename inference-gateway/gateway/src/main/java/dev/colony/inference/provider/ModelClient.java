@@ -172,7 +172,7 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
       ServedModel model = model(timeout);
       ReplyContract contract = new ReplyContract(request.reply(), dialect());
       exchange(
-          new Exchange(request, model.id(), dialect(), contract, List.of(), 1, false),
+          new Exchange(request, model.id(), dialect(), contract, List.of(), 1, false, ""),
           key,
           begin(dialect(), Patience.USUAL, end),
           end,

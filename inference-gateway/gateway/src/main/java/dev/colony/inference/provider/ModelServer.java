@@ -199,7 +199,9 @@ public final class ModelServer extends ModelClient {
       Dialect spoken = dialect.get();
       ReplyContract contract = new ReplyContract(request.reply(), spoken);
       ObjectNode body =
-          body(new Exchange(request, model(timeout).id(), spoken, contract, List.of(), 1, false));
+          body(
+              new Exchange(
+                  request, model(timeout).id(), spoken, contract, List.of(), 1, false, ""));
       body.putObject("keep")
           .put("messages", kept.wholeMessages())
           .put("characters", kept.characters());

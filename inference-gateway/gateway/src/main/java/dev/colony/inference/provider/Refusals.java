@@ -17,6 +17,8 @@ final class Refusals {
   /** Optional fields: a reply is worth more than any of them. */
   private static final List<String> OPTIONAL =
       List.of(
+          EngineHints.CONTINUE,
+          EngineHints.REPETITION,
           "temperature",
           "top_p",
           "seed",
@@ -150,6 +152,9 @@ final class Refusals {
   }
 
   private static Optional<Dialect> omission(Dialect asked, String field, String words) {
+    if (words.contains("prefill") && EngineHints.goesOn(asked)) {
+      return Optional.of(asked.omit(EngineHints.CONTINUE));
+    }
     return OPTIONAL.stream()
         .filter(one -> !asked.omitted().contains(one))
         .filter(one -> field.equals(one) || field.startsWith(one + ".") || words.contains(one))

@@ -62,6 +62,9 @@ final class ReplyBuilder {
   private long lookedAt;
   private boolean looped;
 
+  /** How much of the text was there before this reply. */
+  private int before;
+
   private enum Thinking {
     UNKNOWN,
     INSIDE,
@@ -80,6 +83,14 @@ final class ReplyBuilder {
   /** What came is no reply: the model has not worked at it. */
   void refuse() {
     accepted = false;
+  }
+
+  /** The reply goes on from this beginning of another one. */
+  void goOn(String begun) {
+    thinking = Thinking.OVER;
+    before = begun.length();
+    text.append(begun);
+    parts.accept(new InferenceDelta.Text(begun));
   }
 
   private void begin() {
@@ -239,6 +250,12 @@ final class ReplyBuilder {
       text.append(half);
       half = 0;
     }
+    // Whole replies of llama.cpp have it once more.
+    String begun = text.substring(0, before);
+    if (before > 0 && text.indexOf(begun, before) == before) {
+      text.delete(0, before);
+    }
+    before = Math.min(before, text.length());
     // Templates that open the mark themselves leave only its end in the text.
     int end = text.indexOf(CLOSE);
     if (end >= 0 && reasoning.isEmpty()) {
@@ -332,6 +349,11 @@ final class ReplyBuilder {
     unread = bytes;
   }
 
+  /** The server says that the end of the reply repeats itself. */
+  void loops() {
+    looped = true;
+  }
+
   /**
    * Whether the end of what the model writes repeats itself: of its last call, its text or its
    * reasoning. Looks only where a good part has come since it looked last.
@@ -352,6 +374,11 @@ final class ReplyBuilder {
 
   /** How many characters the model has written, reasoning, arguments and unread ones included. */
   long characters() {
-    return unread + text.length() + reasoning.length() + held.length() + calls.characters();
+    return unread
+        + text.length()
+        - before
+        + reasoning.length()
+        + held.length()
+        + calls.characters();
   }
 }

@@ -84,6 +84,10 @@ final class ReplyContract {
             : Optional.empty();
   }
 
+  Dialect dialect() {
+    return dialect;
+  }
+
   /** Whether tools are described in the prompt. */
   boolean prompted() {
     return !dialect.tools() && !form.tools().isEmpty();
