@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.bench.KeyedQuestion.Found;
+import dev.colony.blackboard.value.Text;
 import dev.colony.vcm.mapping.PageText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -46,6 +47,9 @@ final class KeyedReader {
   private static final int AROUND = 2;
   private static final int MOST_QUOTES = 8;
   private static final int LONG_ENOUGH_FOR_A_SLIP = 30;
+
+  /** Of a search that a reply asks for, as the prompts bound it. */
+  private static final int WORDS_CHARS = 80;
 
   /** One question in this many is not understood before a first round has been read. */
   private static final int LATE = 3;
@@ -189,8 +193,8 @@ final class KeyedReader {
                       .forEach(word -> words.add(word.group())));
         });
     return List.of(
-        String.join(" ", names.stream().limit(4).toList()),
-        String.join(" ", words.stream().limit(12).toList()));
+        Text.cut(String.join(" ", names.stream().limit(4).toList()), WORDS_CHARS),
+        Text.cut(String.join(" ", words.stream().limit(12).toList()), WORDS_CHARS));
   }
 
   /** Of the places that a search found those in right files; words for another search for none. */
@@ -211,7 +215,7 @@ final class KeyedReader {
     }
   }
 
-  /** Each right line of a passage with those around it. */
+  /** The first right line of each passage with those around it. */
   private void read(KeyedQuestion key, String prompt, ObjectNode reply, boolean wordsToo) {
     ArrayNode passages = reply.putArray("passages");
     StringBuilder answer = new StringBuilder();
@@ -229,15 +233,14 @@ final class KeyedReader {
             manner == Manner.INVENTING
                 ? (at + 5_000) + "-" + (at + 5_001)
                 : Math.max(1, at - AROUND) + "-" + (at + AROUND);
-        if (passages.size() < MOST_QUOTES) {
-          passages
-              .addObject()
-              .put("n", Integer.parseInt(number))
-              .put("why", "it tells")
-              .put("grade", 2)
-              .put("lines", manner == Manner.SLOPPY ? "lines " + lines : lines);
-          answer.append("It is done here [").append(number).append(':').append(lines).append("]. ");
-        }
+        passages
+            .addObject()
+            .put("n", Integer.parseInt(number))
+            .put("why", "it tells")
+            .put("grade", 2)
+            .put("lines", manner == Manner.SLOPPY ? "at " + lines : lines);
+        answer.append("It is done here [").append(number).append(':').append(lines).append("]. ");
+        file = "";
       }
     }
     if (passages.isEmpty()) {
