@@ -5,8 +5,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.typesafe.config.Config;
 import dev.colony.agent.RunProgress;
+import dev.colony.bench.AnswersTable.Score;
+import dev.colony.bench.AnswersTable.Stage;
 import dev.colony.bench.KeyedQuestion.Found;
-import dev.colony.bench.KeyedQuestion.Verdict;
 import dev.colony.bench.Trees.Tree;
 import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.cli.ModelCheck;
@@ -42,14 +43,15 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -65,7 +67,8 @@ import picocli.CommandLine.Parameters;
       "Whether questions about source trees, asked as 'colony run' asks them, find the right files "
           + "and lines, stage by stage; beside it BM25 over whole files and a count of words.",
       "QUESTIONS has a JSON object a line: id, corpus (group:artifact:version, whose sources jar is"
-          + " the tree), question, files and lines (regular expressions for what is right), kind.",
+          + " the tree), question, files and lines (regular expressions for what is right), kind;"
+          + " or is one of ContextBench or of SWE-QA.",
     })
 final class AnswersBench extends Bench {
 
@@ -90,6 +93,15 @@ final class AnswersBench extends Bench {
   private Path cache = StateDirectory.usual().resolve("corpora");
 
   @Option(
+      names = "--repositories",
+      paramLabel = "DIR",
+      description = {
+        "Where the repositories of a public set are, as DIR/OWNER__NAME or DIR/NAME: clones",
+        "that have the commits of its questions. Nothing is fetched.",
+      })
+  private Path repositories;
+
+  @Option(
       names = "--model-url",
       paramLabel = "URL",
       description = "An OpenAI-compatible server (default: the embedded replica).")
@@ -105,6 +117,7 @@ final class AnswersBench extends Bench {
   private String reader;
 
   private List<KeyedQuestion> read;
+  private long lines;
   private Optional<URI> server;
   private Optional<KeyedReader.Manner> manner;
 
@@ -112,6 +125,7 @@ final class AnswersBench extends Bench {
   protected void check() {
     try {
       read = KeyedQuestion.read(questions);
+      lines = KeyedQuestion.lines(questions).stream().filter(line -> !line.isBlank()).count();
     } catch (IllegalArgumentException bad) {
       throw CommandFailure.badInput(bad.getMessage());
     }
@@ -135,7 +149,11 @@ final class AnswersBench extends Bench {
   protected ObjectNode measure(Path directory, Progress progress) {
     Config config = config();
     ModelCheck.asked(server, config, "--model-url:", progress::note);
-    Trees trees = new Trees(cache);
+    if (read.size() < lines) {
+      progress.note(
+          "left out %d questions whose answers name no file".formatted(lines - read.size()));
+    }
+    Trees trees = new Trees(cache, Optional.ofNullable(repositories));
     Map<String, List<KeyedQuestion>> byTree = new LinkedHashMap<>();
     read.forEach(one -> byTree.computeIfAbsent(one.corpus(), tree -> new ArrayList<>()).add(one));
     Map<String, Path> folders = new LinkedHashMap<>();
@@ -149,14 +167,14 @@ final class AnswersBench extends Bench {
     }
   }
 
-  private List<Row> ask(
+  private List<Asked> ask(
       Path directory,
       Map<String, List<KeyedQuestion>> byTree,
       Map<String, Path> folders,
       Config config,
       Optional<URI> model,
       Progress progress) {
-    List<Row> rows = new ArrayList<>();
+    List<Asked> rows = new ArrayList<>();
     ClusterLauncher launcher =
         new ClusterLauncher(StateDirectory.open(directory), configFile(), progress::note);
     try (Cluster cluster = launcher.startForCommand(1, model, "colony bench answers")) {
@@ -174,38 +192,14 @@ final class AnswersBench extends Bench {
     return rows;
   }
 
-  /** A way to find lines, or a stage of one. */
-  enum Stage {
-    /** The files in the order of the index; evidence: a page that is read holds a right line. */
-    INDEX,
-    /** The lines that analysts have quoted. */
-    READ,
-    /** Those that the answer cites. */
-    CITED,
-    /** The lines that a run without a model shows. */
-    SEARCH,
-    /** BM25 over whole files. */
-    BM25,
-    /** Files by how many different words of the question they have. */
-    GREP;
-
-    String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-  }
-
   /**
    * How a question went.
    *
    * @param unfounded places that are cited and that the tree does not have so
    * @param error why it has no answer; empty if it has one
    */
-  record Row(
-      KeyedQuestion question,
-      Map<Stage, Verdict> verdicts,
-      int unfounded,
-      String error,
-      Optional<AskReport> report) {}
+  private record Asked(
+      AnswersTable.Row row, int unfounded, String error, Optional<AskReport> report) {}
 
   private static final class AskedTree implements AutoCloseable {
 
@@ -227,12 +221,11 @@ final class AnswersBench extends Bench {
       baselines.put(Stage.GREP, new Baseline.Grep(tree));
     }
 
-    Row ask(Asking asking, KeyedQuestion question, AskPolicy policy) {
-      Map<Stage, Verdict> verdicts = new EnumMap<>(Stage.class);
-      verdicts.put(Stage.INDEX, byIndex(question));
-      verdicts.put(Stage.SEARCH, question.judge(bySearch(question.question())));
-      baselines.forEach((stage, baseline) ->
-          verdicts.put(stage, question.judge(baseline.ask(question.question()))));
+    Asked ask(Asking asking, KeyedQuestion question, AskPolicy policy) {
+      Map<Stage, Score> scores = new EnumMap<>(Stage.class);
+      scores.put(Stage.INDEX, byIndex(question));
+      score(question, Stage.SEARCH, this::bySearch, scores);
+      baselines.forEach((stage, baseline) -> score(question, stage, baseline::ask, scores));
       List<Found> read = new ArrayList<>();
       List<Found> cited = new ArrayList<>();
       String error = "";
@@ -252,18 +245,32 @@ final class AnswersBench extends Bench {
             Optional.of(
                 asking.follow(
                     asked, watch, event -> collect(event, ResearchTypes.ANSWERED, "found", read)));
-        report
-            .get()
-            .answer()
+        Answer answer = report.get().answer();
+        answer
             .citations()
-            .forEach(line -> cited.add(new Found(line.file(), line.text())));
-        unfounded = unfounded(report.get().answer());
+            .forEach(line -> cited.add(new Found(line.file(), line.firstLine(), line.text())));
+        unfounded = unfounded(answer);
       } catch (CommandFailure failed) {
         error = failed.getMessage();
       }
-      verdicts.put(Stage.READ, question.judge(read));
-      verdicts.put(Stage.CITED, question.judge(cited));
-      return new Row(question, verdicts, unfounded, error, report);
+      long tokens =
+          report
+              .map(one -> one.stats().usage())
+              .map(usage -> usage.promptTokens() + usage.completionTokens())
+              .orElse(0L);
+      scores.put(Stage.READ, Score.of(question, tree, read, 0, 0));
+      scores.put(Stage.CITED, Score.of(question, tree, cited, tokens, seconds(watch)));
+      return new Asked(new AnswersTable.Row(question, scores), unfounded, error, report);
+    }
+
+    private void score(
+        KeyedQuestion question,
+        Stage stage,
+        Function<String, List<Found>> way,
+        Map<Stage, Score> into) {
+      Stopwatch watch = Stopwatch.start();
+      List<Found> found = way.apply(question.question());
+      into.put(stage, Score.of(question, tree, found, 0, seconds(watch)));
     }
 
     /** Citations and places in the text that the tree does not have so. */
@@ -305,11 +312,12 @@ final class AnswersBench extends Bench {
               SourceProgress.SILENT)
           .hits()
           .stream()
-          .flatMap(hit -> hit.lines().stream().map(line -> new Found(hit.file(), line.text())))
+          .flatMap(hit ->
+              hit.lines().stream().map(line -> new Found(hit.file(), line.number(), line.text())))
           .toList();
     }
 
-    private Verdict byIndex(KeyedQuestion question) {
+    private Score byIndex(KeyedQuestion question) {
       List<PageHit> hits = index.search(question.question(), PAGES);
       List<String> files =
           hits.stream()
@@ -326,9 +334,20 @@ final class AnswersBench extends Bench {
           new Tree(pages)
               .files().entrySet().stream()
                   .anyMatch(file ->
-                      file.getValue().stream()
-                          .anyMatch(line -> question.right(new Found(file.getKey(), line))));
-      return question.judge(files, evidence);
+                      IntStream.range(0, file.getValue().size())
+                          .mapToObj(at -> new Found(file.getKey(), at + 1, file.getValue().get(at)))
+                          .anyMatch(question::right));
+      return new Score(
+          question.judge(files, evidence),
+          true,
+          OptionalDouble.empty(),
+          OptionalDouble.empty(),
+          0,
+          0);
+    }
+
+    private static double seconds(Stopwatch watch) {
+      return watch.elapsed().toMillis() / 1000.0;
     }
 
     @Override
@@ -337,58 +356,34 @@ final class AnswersBench extends Bench {
     }
   }
 
-  private static ObjectNode report(List<Row> rows) {
-    ObjectNode json = Report.object().put("questions", rows.size());
+  private ObjectNode report(List<Asked> all) {
+    ObjectNode json = Report.object().put("questions", all.size());
     Set<String> models = new LinkedHashSet<>();
-    for (Row row : rows) {
-      if (row.report().isPresent()) {
-        models.addAll(row.report().get().stats().models());
-      }
+    for (Asked one : all) {
+      one.report().ifPresent(report -> models.addAll(report.stats().models()));
     }
     models.forEach(json.putArray("models")::add);
-    List<Row> failed = rows.stream().filter(row -> !row.error().isEmpty()).toList();
+    if (manner.isPresent()) {
+      json.put("scripted", "the reader knows the key: an upper bound of what a model reaches");
+    }
+    List<Asked> failed = all.stream().filter(one -> !one.error().isEmpty()).toList();
     json.put("failed", failed.size())
         .put(
             "droppedQuotes",
-            rows.stream()
-                .flatMap(row -> row.report().stream())
+            all.stream()
+                .flatMap(one -> one.report().stream())
                 .mapToInt(report -> report.answer().dropped())
                 .sum())
-        .put("unfoundedCitations", rows.stream().mapToInt(Row::unfounded).sum());
-    ArrayNode groups = json.putArray("groups");
-    groups(rows)
-        .forEach((name, group) -> {
-          ObjectNode one = groups.addObject().put("group", name).put("questions", group.size());
-          for (Stage stage : Stage.values()) {
-            rights(group, stage, one.putObject(stage.word()));
-          }
-        });
+        .put("unfoundedCitations", all.stream().mapToInt(Asked::unfounded).sum());
+    ArrayNode missed = json.putArray("citesNoEvidence");
+    all.stream()
+        .map(Asked::row)
+        .filter(row -> !row.scores().get(Stage.CITED).verdict().evidence())
+        .forEach(row -> missed.add(row.question().id()));
+    json.set("results", AnswersTable.of(all.stream().map(Asked::row).toList()));
     ArrayNode failures = json.putArray("failures");
     failed.forEach(
-        row -> failures.addObject().put("id", row.question().id()).put("error", row.error()));
+        one -> failures.addObject().put("id", one.row().question().id()).put("error", one.error()));
     return json.put(WHOLE, failed.isEmpty());
-  }
-
-  private static void rights(List<Row> rows, Stage stage, ObjectNode json) {
-    List<Verdict> verdicts = rows.stream().map(row -> row.verdicts().get(stage)).toList();
-    json.put("file@1", verdicts.stream().filter(Verdict::first).count())
-        .put("file@3", verdicts.stream().filter(Verdict::three).count())
-        .put("file@5", verdicts.stream().filter(Verdict::five).count())
-        .put("evidence", verdicts.stream().filter(Verdict::evidence).count());
-  }
-
-  /** All questions, then by kind, then by tree. */
-  private static Map<String, List<Row>> groups(List<Row> rows) {
-    Map<String, List<Row>> kinds = new TreeMap<>();
-    Map<String, List<Row>> trees = new TreeMap<>();
-    for (Row row : rows) {
-      kinds.computeIfAbsent(row.question().kind(), kind -> new ArrayList<>()).add(row);
-      trees.computeIfAbsent(row.question().corpus(), tree -> new ArrayList<>()).add(row);
-    }
-    Map<String, List<Row>> groups = new LinkedHashMap<>();
-    groups.put("all", rows);
-    groups.putAll(kinds);
-    groups.putAll(trees);
-    return groups;
   }
 }

@@ -54,16 +54,16 @@ sealed interface Baseline {
   }
 
   private static Found best(String file, List<String> lines, ToDoubleFunction<String> weight) {
-    String best = "";
+    int best = 0;
     double most = -1;
-    for (String line : lines) {
-      double own = weight.applyAsDouble(line);
+    for (int at = 0; at < lines.size(); at++) {
+      double own = weight.applyAsDouble(lines.get(at));
       if (own > most) {
         most = own;
-        best = line;
+        best = at;
       }
     }
-    return new Found(file, best);
+    return new Found(file, best + 1, lines.isEmpty() ? "" : lines.get(best));
   }
 
   /** A file with what it scores. */

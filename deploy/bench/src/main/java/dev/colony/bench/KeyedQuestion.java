@@ -16,9 +16,10 @@ import java.util.regex.PatternSyntaxException;
 /**
  * A question with its key: where a right answer is to be found.
  *
- * @param corpus the tree that is asked about, as {@code group:artifact:version}
+ * @param corpus the tree that is asked about, as {@link Trees} has it
  * @param files one of which a right file's path matches
  * @param lines one of which a right line matches
+ * @param places whose lines are right; of a set that names lines, which has no {@code lines}
  * @param kind of question, to sum up by
  */
 public record KeyedQuestion(
@@ -27,6 +28,7 @@ public record KeyedQuestion(
     String question,
     List<Pattern> files,
     List<Pattern> lines,
+    List<Place> places,
     String kind) {
 
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
@@ -36,7 +38,35 @@ public record KeyedQuestion(
 
   private static final int FIRST_FILES = 3;
 
-  record Found(String file, String text) {}
+  /**
+   * Lines that were found.
+   *
+   * @param line number of the first
+   */
+  record Found(String file, int line, String text) {
+
+    int lastLine() {
+      return line + Math.max(0, (int) text.lines().count() - 1);
+    }
+  }
+
+  /**
+   * Right lines.
+   *
+   * @param file its path, or the end of it
+   * @param first from 1; 0 where only the file is known
+   * @param last inclusive
+   */
+  record Place(String file, int first, int last) {
+
+    boolean in(String path) {
+      return path.equals(file) || path.endsWith("/" + file);
+    }
+
+    boolean has(Found found) {
+      return in(found.file()) && first <= found.lastLine() && found.line() <= last;
+    }
+  }
 
   /**
    * Whether what was found is right.
@@ -50,7 +80,8 @@ public record KeyedQuestion(
 
   /**
    * Reads questions, one JSON object a line: {@code id}, {@code corpus}, {@code question}, {@code
-   * files} and {@code lines} with regular expressions, {@code kind}.
+   * files} and {@code lines} with regular expressions, {@code kind}; or those of a public set, of
+   * which one whose answer names no file is left out.
    *
    * @throws IllegalArgumentException that names file, line and what is wrong
    */
@@ -61,7 +92,12 @@ public record KeyedQuestion(
       number++;
       if (!line.isBlank()) {
         try {
-          questions.add(of(MAPPER.readTree(line)));
+          JsonNode json = MAPPER.readTree(line);
+          if (PublicSets.has(json)) {
+            PublicSets.of(json, name(file), number).ifPresent(questions::add);
+          } else {
+            questions.add(of(json));
+          }
         } catch (JsonProcessingException | IllegalArgumentException bad) {
           String why =
               bad instanceof JsonProcessingException json ? json.getOriginalMessage() : reason(bad);
@@ -75,6 +111,11 @@ public record KeyedQuestion(
     return questions;
   }
 
+  /** Of a file without its ending. */
+  private static String name(Path file) {
+    return file.getFileName().toString().replaceFirst("\\.\\w+$", "");
+  }
+
   private static String reason(Exception bad) {
     return bad instanceof PatternSyntaxException pattern
         ? "%s in the regular expression %s"
@@ -82,7 +123,7 @@ public record KeyedQuestion(
         : bad.getMessage();
   }
 
-  private static List<String> lines(Path file) {
+  static List<String> lines(Path file) {
     try {
       return Files.readAllLines(file);
     } catch (MalformedInputException binary) {
@@ -99,10 +140,11 @@ public record KeyedQuestion(
         text(json, "question"),
         patterns(json, "files"),
         patterns(json, "lines"),
+        List.of(),
         json.path("kind").asText("any"));
   }
 
-  private static String text(JsonNode json, String field) {
+  static String text(JsonNode json, String field) {
     String text = json.path(field).asText("");
     if (text.isBlank()) {
       throw new IllegalArgumentException("lacks the text " + field);
@@ -125,7 +167,8 @@ public record KeyedQuestion(
 
   boolean right(Found line) {
     return right(line.file())
-        && lines.stream().anyMatch(pattern -> pattern.matcher(line.text()).find());
+        && (lines.stream().anyMatch(pattern -> pattern.matcher(line.text()).find())
+            || places.stream().anyMatch(place -> place.has(line)));
   }
 
   /** Judges lines by their order; a file comes where its first line does. */

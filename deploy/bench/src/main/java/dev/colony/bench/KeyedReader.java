@@ -26,6 +26,7 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -182,12 +183,12 @@ final class KeyedReader {
         .apply(key.question())
         .forEach((file, lines) -> {
           names.add(file.substring(file.lastIndexOf('/') + 1).replaceFirst("\\.\\w+$", ""));
-          lines.stream()
-              .filter(line -> key.right(new Found(file, line)))
+          IntStream.range(0, lines.size())
+              .filter(at -> key.right(new Found(file, at + 1, lines.get(at))))
               .limit(2)
-              .forEach(line ->
+              .forEach(at ->
                   LETTERS
-                      .matcher(line)
+                      .matcher(lines.get(at))
                       .results()
                       .limit(6)
                       .forEach(word -> words.add(word.group())));
@@ -227,7 +228,7 @@ final class KeyedReader {
       if (head.matches()) {
         number = head.group(1);
         file = head.group(2);
-      } else if (shown.matches() && key.right(new Found(file, shown.group(2)))) {
+      } else if (shown.matches() && key.right(found(file, shown.group(1), shown.group(2)))) {
         int at = Integer.parseInt(shown.group(1));
         String lines =
             manner == Manner.INVENTING
@@ -260,7 +261,7 @@ final class KeyedReader {
         if (evidence.size() >= MOST_QUOTES) {
           return;
         }
-        if (!key.right(new Found(line.file(), line.text()))) {
+        if (!key.right(new Found(line.file(), line.number(), line.text()))) {
           continue;
         }
         switch (manner) {
@@ -335,7 +336,7 @@ final class KeyedReader {
     for (String line : (prompt + "\n[0] end:0:").lines().toList()) {
       Matcher head = PASSAGE.matcher(line);
       if (head.matches()) {
-        if (at != null && key.right(new Found(at.group(2), text.toString()))) {
+        if (at != null && key.right(found(at.group(2), at.group(3), text.toString()))) {
           right.add(new Passage(Integer.parseInt(at.group(1))));
         }
         at = head;
@@ -345,6 +346,10 @@ final class KeyedReader {
       }
     }
     return right;
+  }
+
+  private static Found found(String file, String line, String text) {
+    return new Found(file, Integer.parseInt(line), text);
   }
 
   private static void texts(ArrayNode into, List<String> texts) {

@@ -24,15 +24,20 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 
 /**
- * The source trees of questions, unpacked in a folder. One that is not there is unpacked from its
- * sources jar, which is looked for in the folder and in its folder {@code jars}, and fetched by the
- * Maven of the caller, which knows from where, if it is in neither.
+ * The source trees of questions, unpacked in a folder. One of Maven's, {@code
+ * group:artifact:version}, that is not there is unpacked from its sources jar, which is looked for
+ * in the folder and in its folder {@code jars}, and fetched by the Maven of the caller, which knows
+ * from where, if it is in neither. One of git's, {@code owner/name} or {@code name}, with {@code
+ * @commit} where it is not as it stands, is among the caller's repositories; none is fetched.
  *
  * @param folder made if it is not there
+ * @param repositories a folder with {@code OWNER__NAME} or {@code NAME} for each
  */
-record Trees(Path folder) {
+record Trees(Path folder, Optional<Path> repositories) {
 
   private static final Pattern COORDINATES = Pattern.compile("[\\w.-]+:([\\w.-]+):([\\w.-]+)");
+  private static final Pattern REPOSITORY =
+      Pattern.compile("(?:([\\w.-]+)/)?(\\w[\\w.-]*)(?:@([0-9a-f]{7,40}))?");
   private static final int LAST_LINES = 3;
 
   /**
@@ -42,60 +47,106 @@ record Trees(Path folder) {
    */
   Path of(String corpus) {
     Matcher coordinates = COORDINATES.matcher(corpus);
-    if (!coordinates.matches()) {
-      throw CommandFailure.badInput(
-          "a corpus is group:artifact:version, not: " + Printable.of(corpus));
+    Matcher repository = REPOSITORY.matcher(corpus);
+    if (coordinates.matches()) {
+      String name = coordinates.group(1) + "-" + coordinates.group(2);
+      return unpacked(name, name + "-sources.jar", jars -> fetch(corpus, jars));
     }
-    String name = coordinates.group(1) + "-" + coordinates.group(2);
+    if (!repository.matches()) {
+      throw CommandFailure.badInput(
+          "a corpus is group:artifact:version, or a repository with or without @commit, not: "
+              + Printable.of(corpus));
+    }
+    String name = repository.group(2);
+    Path git = repository(repository.group(1), name);
+    String commit = repository.group(3);
+    if (commit == null) {
+      return git;
+    }
+    String zip = name + "-" + commit + ".zip";
+    return unpacked(name + "-" + commit, zip, jars -> archive(git, commit, jars.resolve(zip)));
+  }
+
+  private Path repository(String owner, String name) {
+    Path folders =
+        repositories.orElseThrow(() ->
+            CommandFailure.badInput(
+                "say with --repositories where the repository %s is: it is not fetched"
+                    .formatted(name)));
+    return Stream.of(owner + "__" + name, name)
+        .map(folders::resolve)
+        .filter(Files::isDirectory)
+        .findFirst()
+        .orElseThrow(() ->
+            CommandFailure.badInput(
+                "--repositories %s: has no folder %s: clone the repository to there"
+                    .formatted(folders, (owner == null ? "" : owner + "__") + name)));
+  }
+
+  /** Makes a file in a folder. */
+  private interface Making {
+    void into(Path jars) throws IOException;
+  }
+
+  private Path unpacked(String name, String zip, Making making) {
     Path tree = folder.resolve(name);
     if (Files.isDirectory(tree)) {
       return tree;
     }
     try {
       Path jars = Files.createDirectories(folder.resolve("jars"));
-      String jar = name + "-sources.jar";
       Optional<Path> kept =
-          Stream.of(folder.resolve(jar), jars.resolve(jar)).filter(Files::exists).findFirst();
+          Stream.of(folder.resolve(zip), jars.resolve(zip)).filter(Files::exists).findFirst();
       if (kept.isEmpty()) {
-        fetch(corpus, jars);
+        making.into(jars);
       }
-      unpack(kept.orElseGet(() -> jars.resolve(jar)), tree);
+      unpack(kept.orElseGet(() -> jars.resolve(zip)), tree);
       return tree;
     } catch (IOException failure) {
-      throw new UncheckedIOException("cannot unpack " + corpus + " into " + tree, failure);
+      throw new UncheckedIOException("cannot unpack " + zip + " into " + tree, failure);
     }
+  }
+
+  private static void archive(Path git, String commit, Path zip) throws IOException {
+    run(
+        "git does not archive %s of %s: have that commit in it".formatted(commit, git),
+        git,
+        "git",
+        "archive",
+        "--format=zip",
+        "--output=" + zip.toAbsolutePath(),
+        commit);
   }
 
   private static void fetch(String corpus, Path jars) throws IOException {
-    Process maven =
-        new ProcessBuilder(
-                "mvn",
-                "-q",
-                "-B",
-                "dependency:copy",
-                "-Dartifact=" + corpus + ":jar:sources",
-                "-DoutputDirectory=" + jars.toAbsolutePath())
-            .directory(jars.toFile())
-            .redirectErrorStream(true)
-            .start();
-    maven.getOutputStream().close();
-    List<String> said = maven.inputReader().lines().filter(line -> !line.isBlank()).toList();
-    if (!succeeded(maven)) {
-      throw CommandFailure.badInput(
-          "Maven does not fetch the sources of %s: put their jar into %s, or see: %s"
-              .formatted(
-                  corpus,
-                  jars,
-                  Printable.of(
-                      String.join(" ", said.subList(0, Math.min(LAST_LINES, said.size()))))));
+    run(
+        "Maven does not fetch the sources of %s: put their jar into %s".formatted(corpus, jars),
+        jars,
+        "mvn",
+        "-q",
+        "-B",
+        "dependency:copy",
+        "-Dartifact=" + corpus + ":jar:sources",
+        "-DoutputDirectory=" + jars.toAbsolutePath());
+  }
+
+  /** Runs a program that may fail, with what to say then. */
+  private static void run(String failed, Path folder, String... command) throws IOException {
+    Process process =
+        new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
+    process.getOutputStream().close();
+    List<String> said = process.inputReader().lines().filter(line -> !line.isBlank()).toList();
+    if (!succeeded(process)) {
+      List<String> last = said.subList(0, Math.min(LAST_LINES, said.size()));
+      throw CommandFailure.badInput(failed + ", or see: " + Printable.of(String.join(" ", last)));
     }
   }
 
-  private static boolean succeeded(Process maven) {
+  private static boolean succeeded(Process process) {
     try {
-      return maven.waitFor() == 0;
+      return process.waitFor() == 0;
     } catch (InterruptedException interrupted) {
-      maven.destroy();
+      process.destroy();
       Thread.currentThread().interrupt();
       throw new CommandFailure(ExitCode.INTERRUPTED, "interrupted", interrupted);
     }
@@ -166,7 +217,7 @@ record Trees(Path folder) {
       if (first < 1 || last < first || last > lines.size()) {
         throw new IllegalArgumentException("the tree has no line " + place);
       }
-      return new Found(file, String.join("\n", lines.subList(first - 1, last)));
+      return new Found(file, first, String.join("\n", lines.subList(first - 1, last)));
     }
   }
 }

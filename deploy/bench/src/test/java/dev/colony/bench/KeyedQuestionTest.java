@@ -35,11 +35,11 @@ class KeyedQuestionTest {
     KeyedQuestion question = question();
     List<Found> lines =
         List.of(
-            new Found("a/Gate.java", "water"),
-            new Found("a/Gate.java", "more water"),
-            new Found("b/Path.java", ""),
-            new Found("b/Wall.java", ""),
-            new Found("src/Bed.java", "void rest()"));
+            new Found("a/Gate.java", 1, "water"),
+            new Found("a/Gate.java", 1, "more water"),
+            new Found("b/Path.java", 1, ""),
+            new Found("b/Wall.java", 1, ""),
+            new Found("src/Bed.java", 1, "void rest()"));
 
     assertThat(question.judge(lines)).isEqualTo(new Verdict(false, false, true, false));
     assertThat(question.judge(lines.subList(2, 5)))
@@ -51,9 +51,9 @@ class KeyedQuestionTest {
   void aRightLineCountsInARightFileOnly() throws IOException {
     KeyedQuestion question = question();
 
-    assertThat(question.judge(List.of(new Found("src/Bed.java", "  void watered() {"))))
+    assertThat(question.judge(List.of(new Found("src/Bed.java", 1, "  void watered() {"))))
         .isEqualTo(new Verdict(true, true, true, true));
-    assertThat(question.judge(List.of(new Found("src/Flowerbed.java", "water"))))
+    assertThat(question.judge(List.of(new Found("src/Flowerbed.java", 1, "water"))))
         .isEqualTo(new Verdict(false, false, false, false));
   }
 

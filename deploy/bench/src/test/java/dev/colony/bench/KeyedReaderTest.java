@@ -20,6 +20,7 @@ class KeyedReaderTest {
           "When are beds watered?",
           List.of(Pattern.compile("Bed\\.java$")),
           List.of(Pattern.compile("water")),
+          List.of(),
           "when");
 
   private static JsonNode reply(String prompt) throws IOException {

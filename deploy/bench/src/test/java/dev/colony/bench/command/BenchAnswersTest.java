@@ -81,14 +81,18 @@ class BenchAnswersTest {
     JsonNode report = finished.json();
     assertThat(report.path("questions").asInt()).isEqualTo(2);
     assertThat(report.path("failed").asInt()).isZero();
-    JsonNode all = group(report, "all");
     for (String stage : new String[] {"index", "read", "cited", "search", "bm25", "grep"}) {
-      assertThat(all.path(stage).path("file@1").asInt()).as(stage).isEqualTo(1);
-      assertThat(all.path(stage).path("evidence").asInt()).as(stage).isEqualTo(1);
+      JsonNode all = row(report, "all", stage);
+      assertThat(all.path("file@1").asInt()).as(stage).isEqualTo(1);
+      assertThat(all.path("evidence").asInt()).as(stage).isEqualTo(1);
+      assertThat(all.has("fileF1")).as(stage).isFalse();
     }
-    assertThat(group(report, "which").path("cited").path("file@1").asInt()).isEqualTo(1);
-    assertThat(group(report, "how many").path("cited").path("file@1").asInt()).isZero();
-    assertThat(group(report, "org.garden:garden:1.0").path("questions").asInt()).isEqualTo(2);
+    assertThat(row(report, "which", "cited").path("file@1").asInt()).isEqualTo(1);
+    assertThat(row(report, "how many", "cited").path("file@1").asInt()).isZero();
+    assertThat(row(report, "org.garden:garden:1.0", "cited").path("questions").asInt())
+        .isEqualTo(2);
+    assertThat(report.path("citesNoEvidence").valueStream().map(JsonNode::asText))
+        .containsExactly("wrong");
     assertThat(folder.resolve("cache/garden-1.0/garden/Turnstile.java")).exists();
   }
 
@@ -105,27 +109,77 @@ class BenchAnswersTest {
     assertThat(report.path("unfoundedCitations").asInt()).isZero();
     assertThat(report.path("droppedQuotes").asInt()).isEqualTo(reader.equals("inventing") ? 1 : 0);
     int right = reader.equals("inventing") ? 0 : 1;
-    assertThat(group(report, "which").path("cited").path("file@1").asInt()).isEqualTo(right);
-    assertThat(group(report, "which").path("cited").path("evidence").asInt()).isEqualTo(right);
-    assertThat(group(report, "how many").path("cited").path("evidence").asInt()).isZero();
+    assertThat(report.path("scripted").asText()).contains("knows the key", "upper bound");
+    JsonNode cited = row(report, "which", "cited");
+    assertThat(cited.path("file@1").asInt()).isEqualTo(right);
+    assertThat(cited.path("evidence").asInt()).isEqualTo(right);
+    assertThat(cited.path("tokens").asDouble()).isPositive();
+    assertThat(row(report, "how many", "cited").path("evidence").asInt()).isZero();
+  }
+
+  @Test
+  void aPublicSetIsAskedAboutTheCommitsOfRepositoriesThatAreHere()
+      throws IOException, InterruptedException {
+    Path repository = Files.createDirectories(folder.resolve("repositories/org__garden"));
+    for (Map.Entry<String, String> file : GARDEN.entrySet()) {
+      Path to = repository.resolve(file.getKey());
+      Files.createDirectories(to.getParent());
+      Files.writeString(to, file.getValue());
+    }
+    git(repository, "init", "--quiet");
+    git(repository, "add", ".");
+    git(repository, "-c", "user.name=g", "-c", "user.email=g@g", "commit", "--quiet", "-mAll");
+    String commit = git(repository, "rev-parse", "HEAD");
+    git(repository, "rm", "--quiet", "-r", "garden");
+    String question =
+        """
+        {"instance_id": "g-1", "repo": "org/garden", "base_commit": "%s", "language": "java", \
+        "problem_statement": "Which class decides when beds\\nare watered?", "gold_context": \
+        "[{\\"file\\": \\"garden/WateringPolicy.java\\", \\"start_line\\": 3, \\"end_line\\": 4}]"}
+        """
+            .formatted(commit);
+
+    Finished finished =
+        answeredOf(question, "--repositories", folder.resolve("repositories").toString());
+
+    assertThat(finished.status()).as(finished.err()).isZero();
+    JsonNode search = row(finished.json(), "java", "search");
+    assertThat(search.path("file@1").asInt()).isEqualTo(1);
+    assertThat(search.path("evidence").asInt()).isEqualTo(1);
+    assertThat(search.path("fileF1").asDouble()).isPositive();
+    assertThat(search.path("lineCoverage").asDouble()).isEqualTo(1);
+  }
+
+  private static String git(Path folder, String... words) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of("git"));
+    command.addAll(List.of(words));
+    Process git =
+        new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
+    String said = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(git.waitFor()).as(said).isZero();
+    return said.strip();
   }
 
   private Finished answered(String... more) throws IOException {
+    return answeredOf(QUESTIONS, more);
+  }
+
+  private Finished answeredOf(String questions, String... more) throws IOException {
     List<String> line =
-        new ArrayList<>(List.of("bench", "answers", questions(QUESTIONS).toString(), "--json"));
+        new ArrayList<>(List.of("bench", "answers", questions(questions).toString(), "--json"));
     line.addAll(List.of("--cache", folder.resolve("cache").toString()));
     line.addAll(List.of("--state", folder.resolve("state").toString()));
     line.addAll(List.of(more));
     return CommandLineRun.of(line.toArray(String[]::new));
   }
 
-  private static JsonNode group(JsonNode report, String name) {
-    for (JsonNode group : report.path("groups")) {
-      if (group.path("group").asText().equals(name)) {
-        return group;
+  private static JsonNode row(JsonNode report, String group, String system) {
+    for (JsonNode row : report.path("results")) {
+      if (row.path("group").asText().equals(group) && row.path("system").asText().equals(system)) {
+        return row;
       }
     }
-    throw new AssertionError("no group " + name + " in " + report);
+    throw new AssertionError("no row of " + system + " for " + group + " in " + report);
   }
 
   @Test
@@ -154,5 +208,11 @@ class BenchAnswersTest {
             folder.resolve("state").toString()),
         2,
         "group:artifact:version");
+    String set = "{\"question\": \"Where?\", \"answer\": \"In `a/B.java` (line 4).\"}\n";
+    Rig.assertOneLine(
+        CommandLineRun.of("bench", "answers", questions(set).toString()),
+        2,
+        "--repositories",
+        "questions");
   }
 }
