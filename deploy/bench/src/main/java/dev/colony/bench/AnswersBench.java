@@ -239,7 +239,7 @@ final class AnswersBench extends Bench {
                 question.question(),
                 question.corpus(),
                 mapped,
-                new AskRecord.StartedWith("", "", 1, Optional.empty(), ""),
+                new AskRecord.StartedWith("", "", 1, Optional.empty(), "", false),
                 policy);
         report =
             Optional.of(
