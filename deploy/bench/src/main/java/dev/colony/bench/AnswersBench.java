@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.typesafe.config.Config;
 import dev.colony.agent.RunProgress;
+import dev.colony.agent.RunStats;
 import dev.colony.bench.AnswersTable.Score;
 import dev.colony.bench.AnswersTable.Stage;
 import dev.colony.bench.KeyedQuestion.Found;
@@ -22,6 +23,7 @@ import dev.colony.cli.local.ClusterLauncher;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.Progress;
+import dev.colony.inference.Usage;
 import dev.colony.library.research.Answer;
 import dev.colony.library.research.Evidence;
 import dev.colony.library.research.ResearchTypes;
@@ -112,9 +114,19 @@ final class AnswersBench extends Bench {
       paramLabel = "MANNER",
       description = {
         "In place of a model, one that knows the key and answers over HTTP: competent,",
-        "sloppy (wrong numbers, shortened paths, joined lines, slips) or inventing.",
+        "sloppy (JSON in a fence, calls that lack arguments, paths for numbers) or inventing.",
       })
   private String reader;
+
+  @Option(
+      names = "--context",
+      paramLabel = "TOKENS",
+      defaultValue = "131072",
+      description = {
+        "The context that the reader says it has (default: ${DEFAULT-VALUE}): from 32000 on",
+        "it looks by itself with tools.",
+      })
+  private int context;
 
   private List<KeyedQuestion> read;
   private long lines;
@@ -162,7 +174,7 @@ final class AnswersBench extends Bench {
       return report(ask(directory, byTree, folders, config, server, progress));
     }
     try (ReaderServer scripted =
-        new ReaderServer(KeyedReader.of(read, folders, manner.get()), manner.get())) {
+        new ReaderServer(KeyedReader.of(read, folders, manner.get()), manner.get(), context)) {
       return report(ask(directory, byTree, folders, config, Optional.of(scripted.uri()), progress));
     }
   }
@@ -375,6 +387,7 @@ final class AnswersBench extends Bench {
                 .mapToInt(report -> report.answer().dropped())
                 .sum())
         .put("unfoundedCitations", all.stream().mapToInt(Asked::unfounded).sum());
+    calls(all.stream().flatMap(one -> one.report().stream()).map(AskReport::stats).toList(), json);
     ArrayNode missed = json.putArray("citesNoEvidence");
     all.stream()
         .map(Asked::row)
@@ -385,5 +398,16 @@ final class AnswersBench extends Bench {
     failed.forEach(
         one -> failures.addObject().put("id", one.row().question().id()).put("error", one.error()));
     return json.put(WHOLE, failed.isEmpty());
+  }
+
+  /** What the model was asked; cached is what a server says that it had of prompts before. */
+  private static void calls(List<RunStats> stats, ObjectNode json) {
+    Usage all = stats.stream().map(RunStats::usage).reduce(Usage.NONE, Usage::plus);
+    json.putObject("calls")
+        .put("all", stats.stream().mapToInt(RunStats::modelCalls).sum())
+        .put("mostOfAQuestion", stats.stream().mapToInt(RunStats::modelCalls).max().orElse(0))
+        .put("promptTokens", all.promptTokens())
+        .put("cachedTokens", all.cachedTokens())
+        .put("completionTokens", all.completionTokens());
   }
 }

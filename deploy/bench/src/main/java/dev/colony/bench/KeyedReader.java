@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.bench.KeyedQuestion.Found;
 import dev.colony.blackboard.value.Text;
-import dev.colony.vcm.mapping.PageText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -30,24 +29,25 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Plays a model that knows a key which no prompt has: what it replies to the prompts of a research
- * run is right, or wrong in a certain manner, so that what a run makes of replies can be measured
- * without a model. It quotes only from what a prompt shows. The same prompt always gets the same
- * reply. Thread-safe.
+ * Plays a model that knows a key which no prompt has: what it replies to the prompts of a reader is
+ * right, or wrong in a certain manner, so that what a run makes of replies can be measured without
+ * a model. It cites only what a prompt shows. The same prompt always gets the same reply.
+ * Thread-safe.
  */
 final class KeyedReader {
 
   private static final Pattern QUESTION = Pattern.compile("(?m)^Question: (.*)$");
-  private static final Pattern HEADER = Pattern.compile("=== (.+) \\(lines (\\d+)-(\\d+)\\)");
-  private static final Pattern PASSAGE = Pattern.compile("\\[(\\d+)] (.+?):(\\d+)(?:-\\d+)?:");
   private static final Pattern PLACE = Pattern.compile("(?m)^\\[(\\d+)] (\\S+?):\\d+(?: .*)?$");
   private static final Pattern PASSAGE_READ = Pattern.compile("\\[(\\d+)] (.+?)(?:, .*)?");
   private static final Pattern NUMBERED = Pattern.compile("(\\d+)\t(.*)");
+  private static final Pattern LINES = Pattern.compile("lines (\\d+)-(\\d+): .*");
   private static final Pattern LETTERS = Pattern.compile("[A-Za-z]{4,}");
 
   private static final int AROUND = 2;
-  private static final int MOST_QUOTES = 8;
-  private static final int LONG_ENOUGH_FOR_A_SLIP = 30;
+  private static final int MOST_CHOSEN = 8;
+
+  /** Calls of one turn. */
+  private static final int MOST_CALLS = 4;
 
   /** Of a search that a reply asks for, as the prompts bound it. */
   private static final int WORDS_CHARS = 80;
@@ -57,15 +57,13 @@ final class KeyedReader {
 
   /** How a scripted reader answers. */
   enum Manner {
-    /**
-     * As the key has it: right queries, right lines letter by letter, a second round where needed.
-     */
+    /** As the key has it: right words, right places, right lines; a second round where needed. */
     COMPETENT,
-    /** The same with wrong numbers, shortened paths, joined lines, slips, and JSON in a fence. */
-    SLOPPY,
     /**
-     * Quotes what no file has, in words that the key takes for right, and cites what there is not.
+     * The same with JSON in a fence, lines in words, paths for numbers, and calls that lack some.
      */
+    SLOPPY,
+    /** Chooses and cites what there is not. */
     INVENTING;
 
     String word() {
@@ -141,34 +139,32 @@ final class KeyedReader {
   /**
    * The reply to a prompt; an empty object to one without a question that is known.
    *
-   * @param messages all but those of the system, in their order
+   * @param prompt the last message
    */
-  String reply(List<String> messages, Set<String> asked) {
-    String last = messages.getLast();
-    Optional<String> question =
-        QUESTION.matcher(last).results().map(one -> one.group(1).strip()).reduce((a, b) -> b);
-    KeyedQuestion key = question.map(keys::get).orElse(null);
+  String reply(String prompt, Set<String> asked) {
+    KeyedQuestion key = key(prompt);
     ObjectNode reply = JsonNodeFactory.instance.objectNode();
     if (key == null) {
       return reply.toString();
     }
     if (asked.contains("ids")) {
-      choose(key, last, reply, asked.contains("words"));
+      choose(key, prompt, reply, asked.contains("words"));
     } else if (asked.contains("passages")) {
-      read(key, last, reply, asked.contains("words"));
-    } else if (asked.contains("queries")) {
-      texts(reply.putArray("queries"), late(key) ? List.of("manager util") : queries(key));
-    } else if (asked.contains("evidence")) {
-      quote(key, messages, reply.putArray("evidence"));
-      reply.putArray("look");
-    } else if (asked.contains("keep")) {
-      judge(key, last, reply);
-    } else if (asked.contains("answer")) {
-      compose(key, last, reply);
+      read(key, prompt, reply, asked.contains("words"));
     }
     return manner == Manner.SLOPPY
         ? "Here is my reply:\n```json\n" + reply.toPrettyString() + "\n```\n"
         : reply.toString();
+  }
+
+  private KeyedQuestion key(String prompt) {
+    return QUESTION
+        .matcher(prompt)
+        .results()
+        .map(one -> one.group(1).strip())
+        .reduce((a, b) -> b)
+        .map(keys::get)
+        .orElse(null);
   }
 
   private static boolean late(KeyedQuestion key) {
@@ -202,7 +198,7 @@ final class KeyedReader {
   private void choose(KeyedQuestion key, String prompt, ObjectNode reply, boolean wordsToo) {
     ArrayNode ids = reply.putArray("ids");
     Matcher place = PLACE.matcher(prompt);
-    while (place.find() && ids.size() < MOST_QUOTES) {
+    while (place.find() && ids.size() < MOST_CHOSEN) {
       if (key.right(place.group(2))) {
         ids.add(Integer.parseInt(place.group(1)));
       }
@@ -253,99 +249,136 @@ final class KeyedReader {
     }
   }
 
-  private void quote(KeyedQuestion key, List<String> messages, ArrayNode evidence) {
-    boolean again = messages.getLast().startsWith("These quotes stand nowhere");
-    for (String message : messages) {
-      Shown shown = new Shown(message);
-      for (Shown.Line line : shown.lines()) {
-        if (evidence.size() >= MOST_QUOTES) {
-          return;
-        }
-        if (!key.right(new Found(line.file(), line.number(), line.text()))) {
-          continue;
-        }
-        switch (manner) {
-          case COMPETENT -> shown.exact(line, evidence.addObject());
-          case SLOPPY -> {
-            if (again) {
-              shown.exact(line, evidence.addObject());
-            } else {
-              shown.sloppy(line, evidence.addObject());
-            }
-          }
-          case INVENTING -> {
-            if (evidence.size() % 2 == 0) {
-              invented(line, evidence.addObject());
-            } else {
-              shown.exact(line, evidence.addObject());
-            }
-          }
+  /** A line that a conversation has shown, with its text, or a place that it has named. */
+  private record Shown(String number, String file, int first, int last, Optional<String> text) {
+
+    static List<Shown> of(List<String> messages) {
+      List<Shown> all = new ArrayList<>();
+      String number = "";
+      String file = "";
+      for (String line : String.join("\n", messages).lines().toList()) {
+        Matcher head = PASSAGE_READ.matcher(line);
+        Matcher text = NUMBERED.matcher(line);
+        Matcher place = LINES.matcher(line);
+        if (head.matches()) {
+          number = head.group(1);
+          file = head.group(2);
+        } else if (text.matches()) {
+          int at = Integer.parseInt(text.group(1));
+          all.add(new Shown(number, file, at, at, Optional.of(text.group(2))));
+        } else if (place.matches()) {
+          int first = Integer.parseInt(place.group(1));
+          int last = Integer.parseInt(place.group(2));
+          all.add(new Shown(number, file, first, last, Optional.empty()));
         }
       }
+      return all;
     }
   }
 
-  /** In the words of a right line, which makes it right for the key, but not as it stands there. */
-  private static void invented(Shown.Line line, ObjectNode quote) {
-    quote
-        .put("file", line.file())
-        .put("first", line.number())
-        .put("last", line.number() + 1)
-        .put("text", "// always and under all circumstances: " + line.text().strip() + " // 42")
-        .put("score", 10);
+  /**
+   * The next message of a conversation in which it may call tools: calls as long as it has seen no
+   * right line and knows where to look, then an answer.
+   *
+   * @param messages all but those of the system, in their order
+   * @param made the names and arguments of the calls so far
+   */
+  ObjectNode look(List<String> messages, Set<String> made) {
+    ObjectNode message = JsonNodeFactory.instance.objectNode().put("role", "assistant");
+    KeyedQuestion key = key(messages.getFirst());
+    List<Shown> shown = Shown.of(messages);
+    List<Shown> right =
+        key == null
+            ? List.of()
+            : shown.stream()
+                .filter(one ->
+                    one.text()
+                        .filter(text -> key.right(new Found(one.file(), one.first(), text)))
+                        .isPresent())
+                .toList();
+    List<ObjectNode> calls =
+        key == null || !right.isEmpty() && !(late(key) && made.isEmpty())
+            ? List.of()
+            : next(key, shown, made);
+    calls.forEach(message.putArray("tool_calls")::add);
+    return message.put(
+        "content",
+        !calls.isEmpty()
+            ? ""
+            : right.isEmpty()
+                ? "NOT FOUND"
+                : right.stream()
+                    .limit(MOST_CHOSEN)
+                    .map(this::cited)
+                    .distinct()
+                    .collect(Collectors.joining(" ")));
   }
 
-  private void judge(KeyedQuestion key, String prompt, ObjectNode reply) {
-    ArrayNode keep = reply.putArray("keep");
-    List<Passage> right = passages(key, prompt);
-    right.forEach(one -> keep.add(one.number()));
-    ArrayNode gaps = reply.putArray("gaps");
-    if (right.isEmpty()) {
-      ObjectNode gap = gaps.addObject().put("question", "Where is what the question means?");
-      texts(gap.putArray("queries"), queries(key));
-    }
-    if (manner == Manner.INVENTING) {
-      keep.add(77).add(-1);
-    }
+  private String cited(Shown line) {
+    int at = manner == Manner.INVENTING ? line.first() + 5_000 : line.first();
+    String file = manner == Manner.SLOPPY ? line.file() : line.number();
+    return "It is done here [%s:%d-%d].".formatted(file, Math.max(1, at - AROUND), at + AROUND);
   }
 
-  private void compose(KeyedQuestion key, String prompt, ObjectNode reply) {
-    List<Passage> right = passages(key, prompt);
-    StringBuilder answer = new StringBuilder("It is done here");
-    ArrayNode citations = JsonNodeFactory.instance.arrayNode();
-    for (Passage one : right) {
-      answer.append(" [").append(one.number()).append(']');
-      citations.addObject().put("evidence", one.number());
+  /** Those of the calls that help most and were not made. */
+  private List<ObjectNode> next(KeyedQuestion key, List<Shown> shown, Set<String> made) {
+    List<List<ObjectNode>> ways = new ArrayList<>();
+    if (manner == Manner.SLOPPY) {
+      ways.add(List.of(call("read", "file", "1"), call("look_up")));
     }
-    if (manner == Manner.INVENTING) {
-      answer.append(" and in Invented.java:42-43 [99]");
-      citations.addObject().put("evidence", 99);
+    if (late(key)) {
+      ways.add(List.of(call("search", "words", "manager util")));
     }
-    reply.put("answer", answer.append('.').toString()).set("citations", citations);
-    reply.putArray("uncertain");
-    reply.putArray("notRead");
+    ways.add(
+        shown.stream()
+            .filter(one -> one.text().isEmpty() && key.right(one.file()))
+            .map(
+                one -> call("read", "file", one.number(), "first", one.first(), "last", one.last()))
+            .toList());
+    ways.add(queries(key).stream().map(words -> call("search", "words", words)).toList());
+    List<ObjectNode> files = new ArrayList<>();
+    rightFiles
+        .apply(key.question())
+        .forEach((file, lines) -> {
+          String name = file.substring(file.lastIndexOf('/') + 1);
+          files.add(call("definition", "symbol", name.replaceFirst("\\.\\w+$", "")));
+          IntStream.range(0, lines.size())
+              .filter(at -> key.right(new Found(file, at + 1, lines.get(at))))
+              .limit(1)
+              .forEach(at ->
+                  files.add(
+                      call(
+                          "grep",
+                          "pattern",
+                          String.join(".*", letters(lines.get(at))),
+                          "files",
+                          name)));
+        });
+    ways.add(files);
+    return ways.stream()
+        .map(way -> way.stream().filter(call -> !made.contains(call.toString())).toList())
+        .filter(way -> !way.isEmpty())
+        .findFirst()
+        .map(way -> way.subList(0, Math.min(MOST_CALLS, way.size())))
+        .orElse(List.of());
   }
 
-  private record Passage(int number) {}
+  private static List<String> letters(String line) {
+    return LETTERS.matcher(line).results().limit(4).map(word -> word.group()).toList();
+  }
 
-  /** The passages of a prompt that have a right line, in their order. */
-  private static List<Passage> passages(KeyedQuestion key, String prompt) {
-    List<Passage> right = new ArrayList<>();
-    Matcher at = null;
-    StringBuilder text = new StringBuilder();
-    for (String line : (prompt + "\n[0] end:0:").lines().toList()) {
-      Matcher head = PASSAGE.matcher(line);
-      if (head.matches()) {
-        if (at != null && key.right(found(at.group(2), at.group(3), text.toString()))) {
-          right.add(new Passage(Integer.parseInt(at.group(1))));
-        }
-        at = head;
-        text.setLength(0);
-      } else if (line.startsWith("> ")) {
-        text.append(line.substring(2).replaceFirst("^\\d+\t", "")).append('\n');
+  private static ObjectNode call(String tool, Object... arguments) {
+    ObjectNode call = JsonNodeFactory.instance.objectNode().put("name", tool);
+    ObjectNode all = call.putObject("arguments");
+    for (int i = 0; i < arguments.length; i += 2) {
+      String name = arguments[i].toString();
+      if (arguments[i + 1] instanceof Integer number) {
+        all.put(name, number);
+      } else {
+        all.put(name, arguments[i + 1].toString());
       }
     }
-    return right;
+    return call;
   }
 
   private static Found found(String file, String line, String text) {
@@ -360,78 +393,5 @@ final class KeyedReader {
     Set<String> names = new LinkedHashSet<>();
     schema.path("properties").fieldNames().forEachRemaining(names::add);
     return names;
-  }
-
-  private static final class Shown {
-
-    record Line(String file, int number, String text) {}
-
-    private final List<Line> lines = new ArrayList<>();
-
-    Shown(String message) {
-      String file = null;
-      int number = 0;
-      int last = 0;
-      for (String text : message.lines().toList()) {
-        Matcher header = number > last || file == null ? HEADER.matcher(text) : null;
-        if (header != null && header.matches()) {
-          file = header.group(1);
-          number = Integer.parseInt(header.group(2));
-          last = Integer.parseInt(header.group(3));
-        } else if (file != null && number <= last) {
-          lines.add(new Line(file, number, PageText.unnumbered(number, text)));
-          number++;
-        }
-      }
-    }
-
-    List<Line> lines() {
-      return lines;
-    }
-
-    void exact(Line line, ObjectNode quote) {
-      int at = lines.indexOf(line);
-      int first = at;
-      int last = at;
-      while (at - first < AROUND && first > 0 && follows(first)) {
-        first--;
-      }
-      while (last - at < AROUND && last + 1 < lines.size() && follows(last + 1)) {
-        last++;
-      }
-      quote
-          .put("file", line.file())
-          .put("first", lines.get(first).number())
-          .put("last", lines.get(last).number())
-          .put("text", line.text())
-          .put("score", 9);
-    }
-
-    private boolean follows(int index) {
-      Line one = lines.get(index);
-      Line before = lines.get(index - 1);
-      return one.file().equals(before.file()) && one.number() == before.number() + 1;
-    }
-
-    /** With other faults for other lines. */
-    void sloppy(Line line, ObjectNode quote) {
-      int at = lines.indexOf(line);
-      String text = line.text().strip();
-      int fault = Math.floorMod(line.text().hashCode(), 4);
-      if (fault == 0 && at + 1 < lines.size() && follows(at + 1)) {
-        text += " " + lines.get(at + 1).text().strip();
-      } else if (fault == 1 && text.length() > LONG_ENOUGH_FOR_A_SLIP) {
-        text = new StringBuilder(text).deleteCharAt(text.length() / 2).toString();
-      } else if (fault == 2) {
-        text = line.number() + "\t" + text.replaceAll("\\s+", "  ");
-      }
-      String name = line.file().substring(line.file().lastIndexOf('/') + 1);
-      quote
-          .put("file", fault == 3 ? ".../" + name : name)
-          .put("first", Math.max(1, line.number() - 7))
-          .put("last", Math.max(1, line.number() - 5))
-          .put("text", text)
-          .put("score", 8);
-    }
   }
 }

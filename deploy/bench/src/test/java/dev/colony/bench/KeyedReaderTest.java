@@ -33,7 +33,7 @@ class KeyedReaderTest {
     String text = prompt + "Question: " + KEY.question();
     return JsonMapper.builder()
         .build()
-        .readTree(reader.reply(List.of(text), Set.of("passages", "answer", "words")));
+        .readTree(reader.reply(text, Set.of("passages", "answer", "words")));
   }
 
   @Test

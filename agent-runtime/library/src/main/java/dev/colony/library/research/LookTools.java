@@ -64,7 +64,7 @@ final class LookTools {
   private enum Look {
     SEARCH(
         "Finds places in all files by words that the files would use, best first. It names places"
-            + " and shows no lines.",
+            + " and shows no lines: read those that look right.",
         1,
         WORDS),
     GREP(
@@ -288,9 +288,11 @@ final class LookTools {
         lines.computeIfAbsent(file.getKey(), path -> new TreeMap<>());
         for (Place one : file.getValue()) {
           text.append(
-                  "lines %d-%d: %s  %s"
-                      .formatted(one.firstLine(), one.lastLine(), one.symbol(), one.label())
-                      .strip())
+                  "lines %d-%d: %s"
+                      .formatted(
+                          one.firstLine(),
+                          one.lastLine(),
+                          (one.symbol() + "  " + one.label()).strip()))
               .append('\n');
         }
       }

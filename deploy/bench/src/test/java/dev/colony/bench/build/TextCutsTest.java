@@ -49,7 +49,6 @@ class TextCutsTest {
           "GroupPacker",
           "HistoryPage",
           "KeyGlob",
-          "KeyedReader",
           "LineKinds",
           "LostLogs",
           "MappedFile",

@@ -19,7 +19,7 @@ import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The benchmark of answers comes to its end and counts what is right. */
 class BenchAnswersTest {
@@ -98,16 +98,25 @@ class BenchAnswersTest {
 
   /** The key has a right line for the first question, and none for the second. */
   @ParameterizedTest
-  @ValueSource(strings = {"competent", "sloppy", "inventing"})
-  void ofAReaderThatKnowsTheKeyWhatIsRightIsCitedAndNothingElse(String reader) throws IOException {
+  @CsvSource({
+    "competent, 131072", "sloppy, 131072", "inventing, 131072",
+    "competent, 16384", "sloppy, 16384", "inventing, 16384"
+  })
+  void ofAReaderThatKnowsTheKeyWhatIsRightIsCitedAndNothingElse(String reader, String context)
+      throws IOException {
     jar("garden-1.0-sources.jar");
-    Finished finished = answered("--reader", reader);
+    Finished finished = answered("--reader", reader, "--context", context);
     assertThat(finished.status()).as(finished.err()).isZero();
     JsonNode report = finished.json();
     assertThat(report.path("models").path(0).asText()).isEqualTo("scripted-" + reader);
     assertThat(report.path("failed").asInt()).isZero();
     assertThat(report.path("unfoundedCitations").asInt()).isZero();
     assertThat(report.path("droppedQuotes").asInt()).isEqualTo(reader.equals("inventing") ? 1 : 0);
+    int calls = report.path("calls").path("all").asInt();
+    assertThat(calls).isBetween(2, 12);
+    assertThat(report.path("calls").path("mostOfAQuestion").asInt()).isBetween(1, calls);
+    assertThat(report.path("calls").path("cachedTokens").asLong())
+        .isBetween(1L, report.path("calls").path("promptTokens").asLong());
     int right = reader.equals("inventing") ? 0 : 1;
     assertThat(report.path("scripted").asText()).contains("knows the key", "upper bound");
     JsonNode cited = row(report, "which", "cited");
