@@ -135,7 +135,10 @@ public final class ClusterLauncher {
                     NodeOptions.alone("node-1", port, redis.uri(), modelUrl, configFile),
                     config,
                     size.lone().map(Lone::left).orElse(LeftWork.GOES_ON)));
-        waiting = () -> WaitingCalls.in(node.replica(), node.metrics().text()).stream().toList();
+        waiting =
+            () ->
+                WaitingCalls.in(node.replica(), node.metrics().text(WaitingCalls.FIGURES)).stream()
+                    .toList();
       } else {
         NodeEnvironment.check(configFile);
         children =

@@ -29,8 +29,9 @@ import java.util.function.ToIntFunction;
  * waits on, with its place by arrival kept; while it backs off it counts as one that waits. So at
  * most as many calls are in a gateway as may wait and as there are slots.
  *
- * <p>A call's thread is parked while it waits. Whether a replica has come, gone, or been ready
- * again is looked at every {@value #RECHECK_MILLIS} ms, and whenever a call comes or ends.
+ * <p>A call's thread is parked while it waits. As long as one does, whether a replica has come,
+ * gone, or been ready again is looked at every {@value #RECHECK_MILLIS} ms, and whenever a call
+ * comes or ends.
  *
  * <p>Thread-safe. Routing decisions are made under its lock, in the order of admission, for at most
  * {@code look-ahead} calls each time, and none while no slot is free.
@@ -88,6 +89,10 @@ final class WaitingRoom implements AutoCloseable {
   private final RetryClock clock;
   private final CallObserver observer;
   private final Map<String, AtomicInteger> slots = new ConcurrentHashMap<>();
+
+  /** Whether it is going to be looked at once more. */
+  private boolean rechecks;
+
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(Thread.ofVirtual().name("waiting-room").factory());
 
@@ -107,8 +112,6 @@ final class WaitingRoom implements AutoCloseable {
     this.replicas = replicas;
     this.clock = clock;
     this.observer = observer;
-    timer.scheduleWithFixedDelay(
-        this::recheck, RECHECK_MILLIS, RECHECK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /**
@@ -152,6 +155,7 @@ final class WaitingRoom implements AutoCloseable {
     dispatch();
     place.decision = new CompletableFuture<>();
     tell(queue.delay(place, place.request, place.arrived, clock.nanos()));
+    recheckSoon();
   }
 
   /** It may be. */
@@ -184,13 +188,28 @@ final class WaitingRoom implements AutoCloseable {
   }
 
   private synchronized void recheck() {
+    rechecks = false;
     dispatch();
   }
 
   private void dispatch() {
-    if (queue.waiting() == 0) {
-      return;
+    if (queue.waiting() > 0) {
+      try {
+        begin();
+      } finally {
+        recheckSoon();
+      }
     }
+  }
+
+  private void recheckSoon() {
+    if (!rechecks && queue.waiting() > 0 && !timer.isShutdown()) {
+      rechecks = true;
+      timer.schedule(this::recheck, RECHECK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void begin() {
     Collection<Replica> now = replicas.get();
     if (slots.size() > now.size()) {
       slots
@@ -240,7 +259,7 @@ final class WaitingRoom implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
     timer.shutdownNow();
   }
 }
