@@ -249,10 +249,10 @@ final class AnswersBench extends Bench {
             asking.submit(
                 RunNames.next(),
                 question.question(),
-                question.corpus(),
-                mapped,
-                new AskRecord.StartedWith("", "", 1, Optional.empty(), "", false),
-                policy);
+                asking.stored(question.corpus(), new Mapper.Again(mapped, Optional.empty())),
+                new AskRecord.StartedWith("", "", 1, Optional.empty(), "", true),
+                policy,
+                Optional.empty());
         report =
             Optional.of(
                 asking.follow(

@@ -7,7 +7,7 @@ import dev.colony.agent.RunId;
 import dev.colony.cli.CommandOptions.ClusterOptions;
 import dev.colony.cli.CommandOptions.StateOption;
 import dev.colony.cli.RunSource.RunModel;
-import dev.colony.cli.ask.LeftRuns;
+import dev.colony.cli.ask.AskRecord.LeftRuns;
 import dev.colony.cli.local.ClusterLauncher;
 import dev.colony.cli.local.CommandConfig;
 import dev.colony.cli.local.NodeSupervisor;
@@ -300,8 +300,7 @@ final class StatusCommand extends StoreCommand {
     @Option(
         names = "--run",
         paramLabel = "RUN",
-        description =
-            "With --parent: has what is left of other questions wait until it is resumed.")
+        description = "Has what is left of other questions wait until it is resumed.")
     private String run;
 
     @Override

@@ -24,6 +24,7 @@ import dev.colony.library.research.Answer;
 import dev.colony.library.research.Question;
 import dev.colony.library.research.Question.Exchange;
 import dev.colony.library.research.ResearchTypes;
+import dev.colony.server.node.NodeOptions.LeftWork;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,6 +36,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -177,9 +180,54 @@ public record AskRecord(
         .map(entry -> (AskRecord) JsonValues.read(entry.value(), AskRecord.class));
   }
 
+  private static boolean lone(AgentId coordinator, Blackboards blackboards) {
+    RunId run = new RunId(coordinator.name().substring(Asking.COORDINATOR.length()));
+    return find(blackboards, run).map(AskRecord::startedWith).filter(StartedWith::lone).isPresent();
+  }
+
   private static Blackboard board(Blackboards blackboards) {
     return blackboards.open(
         Scope.colony(Asking.TENANT, Asking.COLONY).namespace("asked"), Asking.WRITER);
+  }
+
+  /**
+   * Which runs that were interrupted wait: one whose cluster was its own goes on when it is resumed
+   * and not before, so that it takes no call from a question that is asked meanwhile, and none from
+   * a model server that it was not asked of.
+   */
+  public interface LeftRuns {
+
+    /** In a cluster for one run this one goes on; where it has not begun, nothing that is left. */
+    static LeftWork of(RunId run) {
+      AgentId own = Asking.coordinator(run);
+      return (left, blackboards) ->
+          left.contains(own)
+              ? those(left, agent -> named(agent, Asking.COORDINATOR) && !agent.equals(own))
+              : Set.copyOf(left);
+    }
+
+    /**
+     * In a cluster that is up: all goes on but the runs of clusters of their own. Analysts do not
+     * say for whom they work: they wait where no other question is left.
+     */
+    static LeftWork ofLone() {
+      return (left, blackboards) -> {
+        Set<AgentId> questions = those(left, agent -> named(agent, Asking.COORDINATOR));
+        Set<AgentId> lone = those(questions, agent -> lone(agent, blackboards));
+        return lone.isEmpty() || lone.size() < questions.size()
+            ? lone
+            : those(left, agent -> lone.contains(agent) || named(agent, "analyst-"));
+      };
+    }
+
+    private static boolean named(AgentId agent, String beginning) {
+      return agent.equals(new AgentId(Asking.TENANT, Asking.COLONY, agent.name()))
+          && agent.name().startsWith(beginning);
+    }
+
+    private static Set<AgentId> those(Set<AgentId> agents, Predicate<AgentId> which) {
+      return agents.stream().filter(which).collect(Collectors.toUnmodifiableSet());
+    }
   }
 
   /** What decides which actions the coordinator of a run takes. */

@@ -76,18 +76,6 @@ public record Asking(Cluster cluster, Progress progress) {
     return new AgentId(TENANT, COLONY, COORDINATOR + run.value());
   }
 
-  /** Stores the pages and asks; from here on the run survives this process. */
-  public AskRecord submit(
-      RunId runId,
-      String question,
-      String source,
-      MappingResult.Mapped mapping,
-      AskRecord.StartedWith startedWith,
-      AskPolicy policy) {
-    Mapper.Again first = new Mapper.Again(mapping, Optional.empty());
-    return submit(runId, question, stored(source, first), startedWith, policy, Optional.empty());
-  }
-
   /**
    * Stores the pages of a source, where they are not.
    *
@@ -131,7 +119,7 @@ public record Asking(Cluster cluster, Progress progress) {
       Optional<String> follows,
       List<Exchange> earlier) {}
 
-  /** Asks of a map that is stored. */
+  /** Asks of a map that is stored; from here on the run survives this process. */
   public AskRecord submit(
       RunId runId,
       String question,

@@ -71,8 +71,6 @@ public final class ChildNode {
    * Starts it and returns at once. It is told what it is by its environment: every process on the
    * machine may read the arguments of a process, and a URL of Redis may hold a password. The log of
    * the process before it is kept beside its own.
-   *
-   * @param life how long it runs
    */
   static ChildNode start(NodeOptions options, StateDirectory state, Life life) {
     return start(options, state, life, jvmOptions());

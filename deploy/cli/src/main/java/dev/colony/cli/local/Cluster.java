@@ -30,7 +30,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
@@ -128,14 +127,8 @@ public final class Cluster implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
     private static final HttpClient HTTP = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
 
-    private static final String ACTIVE = "colony_model_calls_active";
-    private static final String SILENCE = "colony_model_calls_silent_seconds";
-
-    /** All that a node's figures are looked at for. */
-    static final Set<String> FIGURES = Set.of(ACTIVE, SILENCE);
-
-    private static final Pattern CALLS = gauge(ACTIVE);
-    private static final Pattern SILENT = gauge(SILENCE);
+    private static final Pattern CALLS = gauge("colony_model_calls_active");
+    private static final Pattern SILENT = gauge("colony_model_calls_silent_seconds");
 
     /**
      * Those that a node's figures speak of, as it shows them to Prometheus; empty without a call.

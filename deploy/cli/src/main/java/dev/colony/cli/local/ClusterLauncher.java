@@ -100,12 +100,7 @@ public final class ClusterLauncher {
    */
   public record Wanted(int nodes, Optional<URI> modelUrl, Optional<Lone> lone) {}
 
-  /**
-   * A run with a cluster of its own.
-   *
-   * @param left what waits there of what is left; nodes in processes of their own know that by the
-   *     run
-   */
+  /** A run with a cluster of its own, by which its nodes know what of what is left waits there. */
   public record Lone(RunId run, LeftWork left) {}
 
   /**
@@ -135,10 +130,7 @@ public final class ClusterLauncher {
                     NodeOptions.alone("node-1", port, redis.uri(), modelUrl, configFile),
                     config,
                     size.lone().map(Lone::left).orElse(LeftWork.GOES_ON)));
-        waiting =
-            () ->
-                WaitingCalls.in(node.replica(), node.metrics().text(WaitingCalls.FIGURES)).stream()
-                    .toList();
+        waiting = () -> WaitingCalls.in(node.replica(), node.metrics().text()).stream().toList();
       } else {
         NodeEnvironment.check(configFile);
         children =

@@ -53,14 +53,8 @@ public record LoopbackNodes(
     record Asked(int port) implements Api {}
   }
 
-  /**
-   * How long a node runs.
-   *
-   * @param detached whether it goes on when the process that started it and its terminal are gone
-   * @param lone the run that it ends with; empty for more than one
-   */
+  /** How long a node runs: beyond the process that started it or not, for one run or for any. */
   record Life(boolean detached, Optional<RunId> lone) {
-
     static final Life DETACHED = new Life(true, Optional.empty());
     static final Life ATTACHED = new Life(false, Optional.empty());
   }

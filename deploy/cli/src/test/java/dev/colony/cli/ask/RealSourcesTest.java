@@ -75,10 +75,10 @@ class RealSourcesTest {
             asking.submit(
                 new RunId("r-" + i),
                 known.question(),
-                tree.toString(),
-                mapped,
+                asking.stored(tree.toString(), new Mapper.Again(mapped, Optional.empty())),
                 new AskRecord.StartedWith("", "", 1, Optional.empty(), "", true),
-                AskPolicy.RESEARCH);
+                AskPolicy.RESEARCH,
+                Optional.empty());
         AskReport report = asking.follow(asked, Stopwatch.start());
         System.out.println(known.question() + "\n" + report.toText());
         for (Evidence cited : report.answer().citations()) {

@@ -228,12 +228,6 @@ public final class NodeMetrics implements AutoCloseable {
     return registry.scrape();
   }
 
-  /** The same of some figures only, by their names in Prometheus. */
-  public String text(Set<String> names) {
-    servers.show(known.get());
-    return registry.scrape("text/plain", names);
-  }
-
   @Override
   public void close() {
     jvm.close();
