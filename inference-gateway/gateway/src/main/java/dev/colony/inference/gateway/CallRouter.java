@@ -93,11 +93,19 @@ final class CallRouter implements ReplicaMonitor.Listener {
       return decision;
     }
 
-    /** The part of its prompt that was expected in the replica's cache, 0 to 1. */
-    double cachedPart() {
+    /**
+     * How much of its prompt was expected in the replica's cache, of which whole blocks are of use.
+     *
+     * @param promptTokens of the prompt
+     */
+    long cached(long promptTokens) {
       int blocks = decision.cachedBlocks();
+      if (blocks == 0) {
+        return 0;
+      }
       Ask ask = dispatch.ask();
-      return blocks == 0 ? 0 : ask.ends()[blocks - 1] / ask.promptTokens();
+      long part = (long) (ask.ends()[blocks - 1] / ask.promptTokens() * promptTokens);
+      return part - part % blockTokens(replica.id());
     }
 
     /** It has left the waiting room. */
@@ -363,6 +371,12 @@ final class CallRouter implements ReplicaMonitor.Listener {
         .mapToInt(one -> one.residency().prefix(chain))
         .findFirst()
         .orElse(0);
+  }
+
+  /** Tokens in a block of a replica's cache; 1 where it does not say. */
+  private synchronized int blockTokens(String replica) {
+    Told told = loads.get(replica);
+    return told == null ? 1 : Math.max(1, told.load().blockTokens().orElse(1));
   }
 
   /** A replica's cache has used these blocks, by no call that was routed. */

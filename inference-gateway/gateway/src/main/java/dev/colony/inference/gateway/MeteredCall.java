@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongUnaryOperator;
 
 /**
  * What one call spends: the first completion of an attempt, a repair of its reply, and one with
@@ -47,7 +48,7 @@ final class MeteredCall extends UsageTally {
   private final long end;
   private Optional<Completion> open = Optional.empty();
   private String model = "";
-  private double cachedPart;
+  private LongUnaryOperator cached = promptTokens -> 0;
   private boolean begun;
 
   /**
@@ -71,17 +72,17 @@ final class MeteredCall extends UsageTally {
    *
    * @param of the name of the model that is asked, by which it has its price; empty for the one
    *     that has none
-   * @param expected part of the prompt that is expected in the replica's cache, 0 to 1
+   * @param expected how many of a prompt's tokens are expected in the replica's cache
    */
-  void attempt(String of, double expected) {
+  void attempt(String of, LongUnaryOperator expected) {
     model = of;
-    cachedPart = expected;
+    cached = expected;
     begun = false;
   }
 
   @Override
   protected long expectedCached(long promptTokens) {
-    return (long) (cachedPart * promptTokens);
+    return cached.applyAsLong(promptTokens);
   }
 
   /**

@@ -394,7 +394,7 @@ final class RoutedCall {
     try {
       sent = gateway.clock().nanos();
       to.started();
-      spent.attempt(replica.model(), to.cachedPart());
+      spent.attempt(replica.model(), to::cached);
       attempt =
           Optional.of(
               gateway

@@ -271,6 +271,17 @@ class CallRouterTest {
   }
 
   @Test
+  void hitsAreWholeBlocksOfTheReplica() {
+    answer(send(call("p1"), A), 2010, 0);
+    now += 100 * SECOND;
+    Sent again = send(call("p1", "x"), A);
+    long all = again.cached(4011);
+    assertThat(all % 32).as("the size of blocks is not known").isPositive();
+    router.load("a", new EngineLoad(0, 0, 0, OptionalLong.empty(), OptionalInt.of(32)));
+    assertThat(again.cached(4011)).isEqualTo(all - all % 32);
+  }
+
+  @Test
   void gatewaysTellEachOtherWhatTheyWaitFor() throws Exception {
     List<List<Backlog>> published = new CopyOnWriteArrayList<>();
     List<BiConsumer<String, List<Backlog>>> listeners = new ArrayList<>();
