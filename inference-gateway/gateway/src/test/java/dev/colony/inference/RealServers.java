@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.awaitility.core.ConditionTimeoutException;
 
 /**
  * Model servers of others with a small model, from the folder that COLONY_SERVERS names, else
@@ -23,15 +24,18 @@ import java.util.Optional;
  */
 public final class RealServers implements AutoCloseable {
 
-  private static final Duration READY = Duration.ofMinutes(5);
+  private static final Duration READY = Duration.ofMinutes(10);
 
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-  private final Process process;
+  private final ProcessBuilder builder;
+  private final Path log;
   private final URI uri;
+  private Process process;
 
-  private RealServers(Process process, URI uri) {
-    this.process = process;
+  private RealServers(ProcessBuilder builder, Path log, URI uri) {
+    this.builder = builder;
+    this.log = log;
     this.uri = uri;
   }
 
@@ -81,15 +85,50 @@ public final class RealServers implements AutoCloseable {
         new ProcessBuilder(line).redirectErrorStream(true).redirectOutput(log.toFile());
     builder.directory(folder().toFile()).environment().putAll(environment);
     RealServers server =
-        new RealServers(builder.start(), URI.create("http://127.0.0.1:" + port + "/v1"));
-    await()
-        .atMost(READY)
-        .pollInterval(Duration.ofMillis(500))
-        .until(() -> {
-          assertThat(server.process.isAlive()).as("see " + log).isTrue();
-          return server.ready();
-        });
+        new RealServers(builder, log, URI.create("http://127.0.0.1:" + port + "/v1"));
+    server.start();
     return server;
+  }
+
+  /** Starts it, and once more at the same address after {@link #end}. */
+  public void start() throws IOException {
+    process = builder.start();
+    try {
+      await()
+          .atMost(READY)
+          .pollInterval(Duration.ofMillis(500))
+          .until(() -> {
+            assertThat(process.isAlive()).as("see " + log).isTrue();
+            return ready();
+          });
+    } catch (ConditionTimeoutException late) {
+      end();
+      throw late;
+    }
+  }
+
+  /** Ends it with all that it has started; returns when it is gone. */
+  public void end() {
+    List<ProcessHandle> all = process.descendants().toList();
+    all.forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly().onExit().join();
+    all.forEach(one -> one.onExit().join());
+  }
+
+  /**
+   * The sum of a figure of vLLM's over all its labels.
+   *
+   * @param name with labels where not all are meant, as Prometheus is shown them
+   */
+  public double figure(String name) throws IOException, InterruptedException {
+    HttpRequest request = HttpRequest.newBuilder(uri.resolve("/metrics")).build();
+    return http.send(request, HttpResponse.BodyHandlers.ofString())
+        .body()
+        .lines()
+        .filter(line -> line.startsWith(name.replaceAll("\\{.*", "{")))
+        .filter(line -> line.contains(name.replaceAll(".*\\{|}", "")))
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+        .sum();
   }
 
   private boolean ready() throws InterruptedException {
@@ -125,8 +164,7 @@ public final class RealServers implements AutoCloseable {
   /** Ends it with all that it has started. */
   @Override
   public void close() {
-    process.descendants().forEach(ProcessHandle::destroyForcibly);
-    process.destroyForcibly();
+    end();
     http.shutdownNow();
   }
 }
