@@ -16,6 +16,7 @@ dependencies {
         api(project(":vcm-cache:pages"))
         api(project(":vcm-cache:schedule"))
         api(project(":vcm-cache:documents"))
+        api(project(":vcm-cache:meaning"))
         api(project(":inference-gateway:gateway"))
         api(project(":inference-gateway:embedded-replica"))
         api(project(":inference-gateway:langchain4j"))

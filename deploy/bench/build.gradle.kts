@@ -4,6 +4,7 @@ dependencies {
     api(libs.hdrhistogram)
     testImplementation(project(":agent-runtime:spring-boot-starter"))
     testImplementation(project(":inference-gateway:langchain4j"))
+    testImplementation(project(":vcm-cache:meaning"))
     testImplementation(project(path = ":deploy:cli", configuration = "testJar"))
     testImplementation(project(path = ":deploy:server", configuration = "testJar"))
     testImplementation(project(path = ":inference-gateway:gateway", configuration = "testJar"))

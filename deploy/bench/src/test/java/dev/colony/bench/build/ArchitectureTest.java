@@ -51,6 +51,7 @@ class ArchitectureTest {
           new Module("inference-langchain4j", "dev.colony.langchain4j..", "inference-gateway"),
           new Module("vcm-cache", "dev.colony.vcm..", "blackboard", "vcm-schedule"),
           new Module("vcm-documents", "dev.colony.vcm.documents..", "vcm-cache"),
+          new Module("vcm-meaning", "dev.colony.vcm.meaning..", "vcm-cache"),
           new Module("embedded-replica", "dev.colony.replica..", "inference-gateway", "vcm-cache"),
           new Module("agent-api", "dev.colony.agent..", "vcm-cache", "inference-gateway"),
           new Module("agent-core", "dev.colony.core..", "agent-api"),

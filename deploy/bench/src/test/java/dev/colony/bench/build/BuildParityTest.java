@@ -19,7 +19,7 @@ class BuildParityTest {
 
   @Test
   void theModulesAgree() {
-    assertThat(gradle.modules()).hasSize(25).isEqualTo(maven.modules());
+    assertThat(gradle.modules()).hasSize(26).isEqualTo(maven.modules());
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.colony.vcm.mapping;
 
 import dev.colony.vcm.mapping.Declarations.Declaration;
+import dev.colony.vcm.mapping.PassageRanker.RankFusion;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -8,9 +9,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * Ranks what the best files declare by the words of a question. A file's best declaration has the
@@ -32,6 +35,14 @@ final class DeclarationRanker {
    */
   private static final double NAMED = 0.2;
 
+  /** Declarations whose meaning is looked at, which takes some milliseconds each. */
+  private static final int MEANT = 100;
+
+  /** Of each, as many as small embedding models read. */
+  private static final int MEANT_CHARS = 1_200;
+
+  private static final Pattern PARTS = Pattern.compile("(?<=[\\p{Ll}\\d])(?=\\p{Lu})|[._]");
+
   private static final Pattern NAME = Pattern.compile("[\\p{L}_$][\\p{L}\\p{N}_$]*+");
   private static final Pattern IDENTIFIER = Pattern.compile("\\p{Ll}\\p{Lu}|\\p{L}_\\p{L}|\\d");
 
@@ -45,6 +56,8 @@ final class DeclarationRanker {
   static final Pattern GIVES_NUMBER =
       Pattern.compile("[=:(,]\\s*+-?\\d[\\d_.]*+[lLfFdD]?\\b|\\bdefault\\w*+\\W++\\d");
 
+  private final String question;
+  private final Optional<Meaning> meaning;
   private final Map<String, Double> rarities;
   private final boolean number;
   private final double all;
@@ -54,8 +67,11 @@ final class DeclarationRanker {
   /**
    * @param queries the question first
    * @param rarities of the stems of their words, by what of the text has them
+   * @param meaning orders the first of them, too, where there is one
    */
-  DeclarationRanker(List<String> queries, Map<String, Double> rarities) {
+  DeclarationRanker(List<String> queries, Map<String, Double> rarities, Optional<Meaning> meaning) {
+    this.question = queries.getFirst();
+    this.meaning = meaning;
     this.rarities = rarities;
     all = rarities.values().stream().mapToDouble(Double::doubleValue).sum();
     number = queries.stream().anyMatch(query -> ASKS_NUMBER.matcher(query).find());
@@ -81,7 +97,24 @@ final class DeclarationRanker {
   record Text<T>(T part, String path, double score, List<String> lines) {}
 
   /** A declaration of a file with what it scores. */
-  record Ranked<T>(T part, String path, Declaration declaration, double score) {}
+  record Ranked<T>(Text<T> text, Declaration declaration, double score) {
+
+    T part() {
+      return text.part();
+    }
+
+    String path() {
+      return text.path();
+    }
+
+    List<String> lines() {
+      return text.lines();
+    }
+
+    Ranked<T> withScore(double other) {
+      return new Ranked<>(text, declaration, other);
+    }
+  }
 
   private record Counted<T>(
       Text<T> text, Declaration declaration, double[] counts, double length) {}
@@ -117,10 +150,7 @@ final class DeclarationRanker {
         double share = scores[i] / Math.max(best.get(one.text().path()), Double.MIN_NORMAL);
         ranked.add(
             new Ranked<>(
-                one.text().part(),
-                one.text().path(),
-                one.declaration(),
-                one.text().score() * (share + given(one)) + named));
+                one.text(), one.declaration(), one.text().score() * (share + given(one)) + named));
       }
     }
     ranked.sort(
@@ -128,7 +158,49 @@ final class DeclarationRanker {
             .reversed()
             .thenComparing(Ranked::path)
             .thenComparing(one -> one.declaration().first()));
-    return ranked;
+    return meaning.map(one -> refined(ranked, one)).orElse(ranked);
+  }
+
+  /**
+   * The first of what the question does not name in the order of two rankings, fused: this one, and
+   * that by what they mean. The scores stay where they are, for they tell how far the search goes.
+   */
+  private <T> List<Ranked<T>> refined(List<Ranked<T>> ranked, Meaning meaning) {
+    List<Integer> places =
+        IntStream.range(0, ranked.size())
+            .filter(at -> named(ranked.get(at).declaration().symbol()) == 0)
+            .limit(MEANT)
+            .boxed()
+            .toList();
+    if (places.isEmpty()) {
+      return ranked;
+    }
+    List<Double> nearness =
+        meaning.nearness(question, places.stream().map(at -> said(ranked.get(at))).toList());
+    double[] words = new double[nearness.size()];
+    double[] meant = new double[nearness.size()];
+    for (int i = 0; i < nearness.size(); i++) {
+      words[i] = nearness.size() - i;
+      meant[i] = 2 + nearness.get(i);
+    }
+    Comparator<Integer> first = Comparator.naturalOrder();
+    int[] order = RankFusion.ranked(RankFusion.fuse(List.of(words, meant), first), first);
+    List<Ranked<T>> refined = new ArrayList<>(ranked);
+    for (int i = 0; i < order.length; i++) {
+      refined.set(
+          places.get(i),
+          ranked.get(places.get(order[i])).withScore(ranked.get(places.get(i)).score()));
+    }
+    return refined;
+  }
+
+  /** What a declaration says, its names in words and without the marks of comments. */
+  private static String said(Ranked<?> one) {
+    Declaration declared = one.declaration();
+    String names = Passages.file(one.path()) + " " + declared.symbol();
+    String lines = Declarations.plain(one.lines().subList(declared.first(), declared.last() + 1));
+    String said = PARTS.matcher(names).replaceAll(" ").toLowerCase(Locale.ROOT) + ". " + lines;
+    return dev.colony.blackboard.value.Text.head(said, MEANT_CHARS);
   }
 
   private static <T> Counted<T> counted(

@@ -232,6 +232,13 @@ final class Declarations {
     return sentence(text.toString());
   }
 
+  /** Lines as one text, without the marks of comments and of formats in them. */
+  static String plain(List<String> lines) {
+    StringBuilder text = new StringBuilder();
+    lines.forEach(line -> text.append(MARKS.matcher(line.strip()).replaceFirst("")).append(' '));
+    return TAG.matcher(text).replaceAll("$1").replaceAll("\\s+", " ").strip();
+  }
+
   private static String sentence(String text) {
     String plain = TAG.matcher(text).replaceAll("$1").replaceAll("\\s+", " ").strip();
     Matcher first = SENTENCE.matcher(plain);

@@ -204,7 +204,8 @@ public final class FileSearch {
     double[] scores = new PassageRanker(scanned).score(List.copyOf(rarities.keySet()), words);
     int files = Math.max(FILES, wanted.orElse(0));
     List<Ranked<List<String>>> all =
-        spread(new DeclarationRanker(queries, rarities).rank(texts(scores, files)));
+        spread(
+            new DeclarationRanker(queries, rarities, Meaning.found()).rank(texts(scores, files)));
     int shown = little && wanted.isEmpty() ? 0 : shown(all, wanted);
     Excerpt excerpt = new Excerpt(queries.getFirst(), rarities);
     List<Hit> hits =

@@ -137,7 +137,7 @@ public final class PageIndex implements AutoCloseable {
           rarities.put(stem, indexed.rarity(Passages.BODY, stem));
         }
       }
-      return new DeclarationRanker(queries, rarities)
+      return new DeclarationRanker(queries, rarities, Meaning.found())
           .rank(bestFiles(scores)).stream().limit(limit).map(this::hit).toList();
     } catch (IOException inMemory) {
       throw new UncheckedIOException(inMemory);
