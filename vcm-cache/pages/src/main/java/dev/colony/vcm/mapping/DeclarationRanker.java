@@ -168,7 +168,7 @@ final class DeclarationRanker {
   private <T> List<Ranked<T>> refined(List<Ranked<T>> ranked, Meaning meaning) {
     List<Integer> places =
         IntStream.range(0, ranked.size())
-            .filter(at -> named(ranked.get(at).declaration().symbol()) == 0)
+            .filter(at -> named(ranked.get(at).declaration()) == 0)
             .limit(MEANT)
             .boxed()
             .toList();
