@@ -22,13 +22,13 @@ class PrefillFitTest {
       @ForAll @DoubleRange(min = 8000, max = 200_000) double attentionTokens,
       @ForAll long seed) {
     PrefillSpeed truth = new PrefillSpeed(tokensPerSecond, attentionTokens);
-    PrefillFit fit = new PrefillFit(PRIOR, 128);
+    PrefillFit fit = new PrefillFit(PRIOR, 256);
     Random random = new Random(seed);
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 400; i++) {
       double uncached = 100 + random.nextDouble() * 20_000;
       double cached = random.nextBoolean() ? 0 : random.nextDouble() * 60_000;
       double noise = 0.9 + 0.2 * random.nextDouble();
-      double wait = random.nextInt(5) == 0 ? 2 + 8 * random.nextDouble() : 1;
+      double wait = i % 5 == 0 ? 2 + 8 * random.nextDouble() : 1;
       fit.observe(uncached, cached, truth.seconds(uncached, cached) * noise * wait);
     }
     for (double[] prompt : new double[][] {{2000, 0}, {2000, 40_000}, {20_000, 0}}) {
