@@ -2,6 +2,7 @@ package dev.colony.vcm.schedule;
 
 import dev.colony.vcm.schedule.ClusterState.Dispatch;
 import dev.colony.vcm.schedule.CostRouter.Decision;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -107,7 +108,7 @@ final class ReplicaState {
 
   /** What first tokens have lately come later than they should where nothing waited before them. */
   double stallSeconds() {
-    return stall;
+    return Math.max(0, stall);
   }
 
   /** What a call takes here on average, to its first token. */
@@ -224,11 +225,23 @@ final class ReplicaState {
     }
     if (dispatch.tellsFirstToken) {
       dispatch.took = now - began;
-      stall += STALL * (Math.max(0, dispatch.took - dispatch.prefillSeconds) - stall);
+      stalled(dispatch);
     }
     free = now;
     learn(dispatch);
     return true;
+  }
+
+  /**
+   * By the speed as it is known now; nothing is a stall that may be a speed which is not known.
+   * Where prompts are computed together one comes late and the others early.
+   */
+  private void stalled(Dispatch dispatch) {
+    if (toldSpeed.isPresent() || fit.observations() > 0) {
+      double cached = dispatch.ask.cachedTokens(dispatch.expectedBlocks);
+      double expected = speed().seconds(dispatch.ask.promptTokens() - cached, cached);
+      stall += STALL * (dispatch.took - expected - stall);
+    }
   }
 
   private boolean remove(Dispatch dispatch) {
@@ -287,9 +300,10 @@ final class ReplicaState {
    * absolute error through the latest observations. Up to about a third of them may be far off, as
    * where a prompt had to wait for room, or behind a prompt that this gateway does not know of.
    *
-   * <p>While there are fewer than {@value #LEAST} observations, it says what it was made with. What
-   * the observations do not tell, such as the cost of attention where all prompts are short, stays
-   * near what it was made with too. An observation costs O(window) once in {@value #REFIT}.
+   * <p>While there are fewer than {@value #LEAST} observations, it says what it was made with, so
+   * many times slower or faster as their median is. What the observations do not tell, such as the
+   * cost of attention where all prompts are short, stays near what it was made with too. An
+   * observation costs O(window) once in {@value #REFIT}.
    *
    * <p>By iteratively reweighted least squares (Schlossmacher, "An Iterative Technique for Absolute
    * Deviations Curve Fitting", JASA 1973).
@@ -306,6 +320,7 @@ final class ReplicaState {
     /** Seconds: a smaller error counts like one of this size. */
     private static final double EXACT = 1e-4;
 
+    private final PrefillSpeed prior;
     private final double priorAttentionTokens;
     private final double[] tokens;
     private final double[] products;
@@ -321,6 +336,7 @@ final class ReplicaState {
       if (window < LEAST) {
         throw new IllegalArgumentException("window must be at least " + LEAST + ": " + window);
       }
+      this.prior = prior;
       priorAttentionTokens = prior.attentionTokens();
       tokens = new double[window];
       products = new double[window];
@@ -337,9 +353,21 @@ final class ReplicaState {
       tokens[at] = uncached;
       products[at] = uncached * (cached + uncached / 2);
       seconds[at] = took;
-      if (seen >= LEAST && seen % REFIT == 0) {
+      if (seen < LEAST) {
+        speed = scaled();
+      } else if (seen % REFIT == 0) {
         fit(Math.min(seen, tokens.length));
       }
+    }
+
+    private PrefillSpeed scaled() {
+      double[] times = new double[seen];
+      for (int i = 0; i < seen; i++) {
+        double linear = tokens[i] + products[i] / prior.attentionTokens();
+        times[i] = seconds[i] * prior.tokensPerSecond() / linear;
+      }
+      Arrays.sort(times);
+      return new PrefillSpeed(prior.tokensPerSecond() / times[(seen - 1) / 2], priorAttentionTokens);
     }
 
     /** The speed as it is known. */

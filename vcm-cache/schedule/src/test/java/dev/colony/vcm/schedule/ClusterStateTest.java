@@ -72,6 +72,7 @@ class ClusterStateTest {
 
   @Test
   void whatFirstTokensComeLateByIsAStallWhileThereAreCalls() {
+    state.computes("a", SPEED);
     Dispatch late = send("a", 0, 4, true);
     send("a", 0, 4, true);
     assertThat(seen("a", 0).load().stallSeconds()).isZero();

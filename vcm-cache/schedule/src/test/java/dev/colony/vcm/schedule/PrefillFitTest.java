@@ -38,14 +38,19 @@ class PrefillFitTest {
   }
 
   @Test
-  void saysWhatItWasMadeWithUntilEnoughWasObserved() {
+  void isAsManyTimesSlowerThanWhatItWasMadeWithAsTheFirstObservationsSay() {
     PrefillFit fit = new PrefillFit(PRIOR, 64);
-    for (int i = 0; i < 7; i++) {
-      fit.observe(1000 + 100 * i, 0, 1);
-    }
     assertThat(fit.speed()).isEqualTo(PRIOR);
+    for (int i = 0; i < 7; i++) {
+      double late = i == 1 || i == 2 ? 30 : 10;
+      fit.observe(1000 + 100 * i, 500, late * PRIOR.seconds(1000 + 100 * i, 500));
+      assertThat(fit.speed().tokensPerSecond())
+          .as("after %d", i + 1)
+          .isCloseTo(i == 2 ? 5000 / 30.0 : 500, Percentage.withPercentage(1e-6));
+    }
+    assertThat(fit.speed().attentionTokens()).isEqualTo(50_000);
     fit.observe(2000, 0, 1);
-    assertThat(fit.speed()).isNotEqualTo(PRIOR);
+    assertThat(fit.speed().tokensPerSecond()).isNotEqualTo(500);
   }
 
   @Test
