@@ -312,6 +312,9 @@ public final class ClusterState {
     /** Blocks that were cached by the reply's word; negative until that is known. */
     int cachedBlocks = -1;
 
+    /** With which it was computed; null until that is known. */
+    PrefillFit.Batch batch;
+
     boolean learned;
     boolean ended;
 

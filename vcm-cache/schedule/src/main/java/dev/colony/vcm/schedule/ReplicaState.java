@@ -2,7 +2,6 @@ package dev.colony.vcm.schedule;
 
 import dev.colony.vcm.schedule.ClusterState.Dispatch;
 import dev.colony.vcm.schedule.CostRouter.Decision;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -32,6 +31,9 @@ final class ReplicaState {
 
   /** When the replica was last done with a prompt. */
   private double free = Double.NEGATIVE_INFINITY;
+
+  /** The latest whose first tokens have come. */
+  private PrefillFit.Batch batch = new PrefillFit.Batch();
 
   private int calls;
   private double stall;
@@ -187,6 +189,9 @@ final class ReplicaState {
       learn(dispatch);
     } else {
       remove(dispatch);
+      if (dispatch.batch != null && !dispatch.learned) {
+        dispatch.batch.spoiled = true;
+      }
     }
   }
 
@@ -226,6 +231,7 @@ final class ReplicaState {
     if (dispatch.tellsFirstToken) {
       dispatch.took = now - began;
       stalled(dispatch);
+      batched(dispatch, began == free);
     }
     free = now;
     learn(dispatch);
@@ -253,11 +259,26 @@ final class ReplicaState {
   }
 
   private void learn(Dispatch dispatch) {
-    if (!dispatch.learned && dispatch.took > 0 && dispatch.cachedBlocks >= 0) {
+    if (!dispatch.learned && dispatch.batch != null && dispatch.cachedBlocks >= 0) {
       dispatch.learned = true;
       double cached = dispatch.ask.cachedTokens(dispatch.cachedBlocks);
-      fit.observe(dispatch.ask.promptTokens() - cached, cached, dispatch.took);
+      dispatch.batch.add(dispatch.ask.promptTokens() - cached, cached);
+      dispatch.batch.tell(fit);
     }
+  }
+
+  /** Puts it into the batch that it was computed in. */
+  private void batched(Dispatch dispatch, boolean next) {
+    double expected =
+        Math.max(
+            1, dispatch.ask.promptTokens() - dispatch.ask.cachedTokens(dispatch.expectedBlocks));
+    if (!next || !batch.has(expected, dispatch.took)) {
+      batch.closed = true;
+      batch.tell(fit);
+      batch = new PrefillFit.Batch();
+    }
+    batch.join(expected, dispatch.took);
+    dispatch.batch = batch;
   }
 
   /**
@@ -292,139 +313,6 @@ final class ReplicaState {
 
     void forget() {
       blocks.clear();
-    }
-  }
-
-  /**
-   * Learns a replica's {@link PrefillSpeed} from how long prompts took there: the line of least
-   * absolute error through the latest observations. Up to about a third of them may be far off, as
-   * where a prompt had to wait for room, or behind a prompt that this gateway does not know of.
-   *
-   * <p>While there are fewer than {@value #LEAST} observations, it says what it was made with, so
-   * many times slower or faster as their median is. What the observations do not tell, such as the
-   * cost of attention where all prompts are short, stays near what it was made with too. An
-   * observation costs O(window) once in {@value #REFIT}.
-   *
-   * <p>By iteratively reweighted least squares (Schlossmacher, "An Iterative Technique for Absolute
-   * Deviations Curve Fitting", JASA 1973).
-   */
-  public static final class PrefillFit {
-
-    private static final int LEAST = 8;
-    private static final int REFIT = 8;
-    private static final int ROUNDS = 20;
-
-    /** The weight of what it was made with, as a part of all observations. */
-    private static final double PRIOR = 0.001;
-
-    /** Seconds: a smaller error counts like one of this size. */
-    private static final double EXACT = 1e-4;
-
-    private final PrefillSpeed prior;
-    private final double priorAttentionTokens;
-    private final double[] tokens;
-    private final double[] products;
-    private final double[] seconds;
-    private int seen;
-    private PrefillSpeed speed;
-
-    /**
-     * @param prior what is said until enough was observed
-     * @param window how many observations count: the latest; at least {@value #LEAST}
-     */
-    public PrefillFit(PrefillSpeed prior, int window) {
-      if (window < LEAST) {
-        throw new IllegalArgumentException("window must be at least " + LEAST + ": " + window);
-      }
-      this.prior = prior;
-      priorAttentionTokens = prior.attentionTokens();
-      tokens = new double[window];
-      products = new double[window];
-      seconds = new double[window];
-      speed = prior;
-    }
-
-    /** A prompt of {@code uncached} tokens behind {@code cached} ones took that long to compute. */
-    public void observe(double uncached, double cached, double took) {
-      if (!(uncached > 0) || !(took > 0) || cached < 0) {
-        return;
-      }
-      int at = seen++ % tokens.length;
-      tokens[at] = uncached;
-      products[at] = uncached * (cached + uncached / 2);
-      seconds[at] = took;
-      if (seen < LEAST) {
-        speed = scaled();
-      } else if (seen % REFIT == 0) {
-        fit(Math.min(seen, tokens.length));
-      }
-    }
-
-    private PrefillSpeed scaled() {
-      double[] times = new double[seen];
-      for (int i = 0; i < seen; i++) {
-        double linear = tokens[i] + products[i] / prior.attentionTokens();
-        times[i] = seconds[i] * prior.tokensPerSecond() / linear;
-      }
-      Arrays.sort(times);
-      return new PrefillSpeed(prior.tokensPerSecond() / times[(seen - 1) / 2], priorAttentionTokens);
-    }
-
-    /** The speed as it is known. */
-    public PrefillSpeed speed() {
-      return speed;
-    }
-
-    /** How many observations there were. */
-    public int observations() {
-      return seen;
-    }
-
-    // seconds = a * tokens + b * products, with b = a / attentionTokens
-    private void fit(int count) {
-      double a = 1 / speed.tokensPerSecond();
-      double b = a / speed.attentionTokens();
-      for (int round = 0; round < ROUNDS; round++) {
-        double tt = 0;
-        double tp = 0;
-        double pp = 0;
-        double ts = 0;
-        double ps = 0;
-        for (int i = 0; i < count; i++) {
-          double error = round == 0 ? seconds[i] : seconds[i] - a * tokens[i] - b * products[i];
-          // Neither the long prompts alone nor the short ones: by the root of what they took.
-          double weight = 1 / Math.max(Math.abs(error), EXACT) / Math.sqrt(seconds[i]);
-          tt += weight * tokens[i] * tokens[i];
-          tp += weight * tokens[i] * products[i];
-          pp += weight * products[i] * products[i];
-          ts += weight * tokens[i] * seconds[i];
-          ps += weight * products[i] * seconds[i];
-        }
-        // As if, in addition, 0 = priorAttentionTokens * b - a had been seen.
-        double known = priorAttentionTokens;
-        if (!Double.isInfinite(known)) {
-          double prior = PRIOR * pp / (known * known);
-          tt += prior;
-          tp -= prior * known;
-          pp += prior * known * known;
-        }
-        double determinant = tt * pp - tp * tp;
-        if (determinant > 1e-9 * tt * pp) {
-          a = (ts * pp - ps * tp) / determinant;
-          b = (tt * ps - tp * ts) / determinant;
-        }
-        if (!(b > 0) || determinant <= 1e-9 * tt * pp) {
-          b = 0;
-          a = ts / tt;
-        } else if (!(a > 0)) {
-          // All of it is attention, as far as can be seen.
-          a = ps / pp / 1000;
-          b = ps / pp;
-        }
-      }
-      if (a > 0 && Double.isFinite(a) && Double.isFinite(1 / a)) {
-        speed = new PrefillSpeed(1 / a, b > 0 ? a / b : Double.POSITIVE_INFINITY);
-      }
     }
   }
 }

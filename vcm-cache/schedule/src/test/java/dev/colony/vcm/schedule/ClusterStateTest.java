@@ -9,6 +9,7 @@ import dev.colony.vcm.schedule.ClusterSnapshot.Replica;
 import dev.colony.vcm.schedule.ClusterState.Backlog;
 import dev.colony.vcm.schedule.ClusterState.Dispatch;
 import dev.colony.vcm.schedule.CostRouter.Decision.Run;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import net.jqwik.api.ForAll;
@@ -85,6 +86,30 @@ class ClusterStateTest {
     assertThat(seen("a", 14).load().waiting()).isEqualTo(2);
     assertThat(seen("a", 14).load().replying()).isEqualTo(3);
     assertThat(seen("b", 14).load()).isEqualTo(Load.NONE);
+  }
+
+  @Test
+  void promptsThatAreComputedTogetherShowASpeedTogether() {
+    double at = 0;
+    for (int round = 0; round < 12; round++) {
+      List<Dispatch> all = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        all.add(send("a", at, 4, true));
+      }
+      // 16,000 tokens at 400 a second; all first tokens come when the last prompt is computed
+      at += 40;
+      for (int i = 0; i < 4; i++) {
+        state.firstToken(all.get(i), at + i / 1000.0);
+      }
+      for (Dispatch one : all) {
+        state.cached(one, 0);
+        state.ended(one, at + 1, true);
+      }
+      at += 2;
+    }
+    assertThat(seen("a", at).speed().tokensPerSecond())
+        .isCloseTo(400, Percentage.withPercentage(2));
+    assertThat(seen("a", at).load().stallSeconds()).isZero();
   }
 
   /** Where first tokens are not told of: one server, first come first served. */

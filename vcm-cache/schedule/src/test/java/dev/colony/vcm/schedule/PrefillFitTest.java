@@ -3,7 +3,6 @@ package dev.colony.vcm.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.colony.vcm.schedule.ReplicaState.PrefillFit;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
