@@ -43,6 +43,16 @@ record AgentTrace(List<Turn> turns) {
         throw new IllegalArgumentException("a prompt has no blocks");
       }
     }
+
+    /** Its prompt in made-up words, which differ from one seed to another. */
+    String text(String seed, int blockWords) {
+      StringBuilder text = new StringBuilder();
+      for (long block : blocks) {
+        Random random = new Random(31L * seed.hashCode() + block);
+        text.append(BenchTypes.Conversation.words(random, blockWords)).append('\n');
+      }
+      return text.toString();
+    }
   }
 
   /** Of a session that is made up. */

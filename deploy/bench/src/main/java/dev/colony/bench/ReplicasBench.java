@@ -43,7 +43,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -310,7 +310,8 @@ final class ReplicasBench extends Bench {
         CompletableFuture<Long> began = new CompletableFuture<>();
         try {
           String session = words + "-" + turn.session();
-          way.ask(id, session, text(turn, words), () -> began.complete(System.nanoTime()));
+          way.ask(
+              id, session, turn.text(words, blockWords), () -> began.complete(System.nanoTime()));
         } catch (IOException | ExecutionException | IllegalStateException failure) {
           failed.incrementAndGet();
           why.compareAndSet("", failure.getMessage());
@@ -375,24 +376,16 @@ final class ReplicasBench extends Bench {
   private long cacheTokens() throws IOException {
     long tokens = 0;
     for (URI server : servers) {
-      Optional<EngineLoad> load = EngineLoad.parse(get(server.resolve("/metrics")));
-      if (load.isEmpty()
-          || load.get().cacheBlocks().isEmpty()
-          || load.get().blockTokens().isEmpty()) {
+      OptionalLong its =
+          EngineLoad.parse(get(server.resolve("/metrics")))
+              .map(EngineLoad::cacheTokens)
+              .orElse(OptionalLong.empty());
+      if (its.isEmpty()) {
         return Integer.MAX_VALUE;
       }
-      tokens += load.get().cacheBlocks().getAsLong() * load.get().blockTokens().getAsInt();
+      tokens += its.getAsLong();
     }
     return tokens;
-  }
-
-  private String text(AgentTrace.Turn turn, String words) {
-    StringBuilder text = new StringBuilder();
-    for (long block : turn.blocks()) {
-      Random random = new Random(31L * words.hashCode() + block);
-      text.append(BenchTypes.Conversation.words(random, blockWords)).append('\n');
-    }
-    return text.toString();
   }
 
   private static final String SYSTEM = "You answer in a few words.";

@@ -149,20 +149,24 @@ class ReaderPolicyTest {
         .anyTimes();
   }
 
+  static void assertCitesTheTransfer(Answer answer) {
+    assertThat(answer.answer()).isEqualTo("Ledger.transfer moves them [1].");
+    assertThat(answer.citations())
+        .singleElement()
+        .satisfies(one -> {
+          assertThat(one.place()).isEqualTo("bank/Ledger.java:7-9");
+          assertThat(one.text())
+              .isEqualTo(String.join("\n", LEDGER.lines().toList().subList(6, 9)));
+        });
+    assertThat(answer.hits().getFirst().file()).isEqualTo("bank/Ledger.java");
+  }
+
   @Test
   void citesTheLinesOfTheFileThatTheModelNames() {
     try (FakeModel model = FakeModel.start()) {
       competent(model);
       Answer answer = answer(model);
-      assertThat(answer.answer()).isEqualTo("Ledger.transfer moves them [1].");
-      assertThat(answer.citations())
-          .singleElement()
-          .satisfies(one -> {
-            assertThat(one.place()).isEqualTo("bank/Ledger.java:7-9");
-            assertThat(one.text())
-                .isEqualTo(String.join("\n", LEDGER.lines().toList().subList(6, 9)));
-          });
-      assertThat(answer.hits().getFirst().file()).isEqualTo("bank/Ledger.java");
+      assertCitesTheTransfer(answer);
       assertThat(model.count()).isEqualTo(2);
       assertThat(model.prompts().getLast().text())
           .contains("\n7\t  void transfer(")

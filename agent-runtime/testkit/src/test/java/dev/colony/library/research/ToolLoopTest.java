@@ -1,6 +1,5 @@
 package dev.colony.library.research;
 
-import static dev.colony.library.research.ReaderPolicyTest.LEDGER;
 import static dev.colony.library.research.ReaderPolicyTest.QUESTION;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -46,15 +45,7 @@ class ToolLoopTest {
     try (FakeModel model = FakeModel.start()) {
       looks(model);
       Answer answer = answer(model);
-      assertThat(answer.answer()).isEqualTo("Ledger.transfer moves them [1].");
-      assertThat(answer.citations())
-          .singleElement()
-          .satisfies(one -> {
-            assertThat(one.place()).isEqualTo("bank/Ledger.java:7-9");
-            assertThat(one.text())
-                .isEqualTo(String.join("\n", LEDGER.lines().toList().subList(6, 9)));
-          });
-      assertThat(answer.hits().getFirst().file()).isEqualTo("bank/Ledger.java");
+      ReaderPolicyTest.assertCitesTheTransfer(answer);
       assertThat(model.count()).isEqualTo(3);
       List<Prompt> prompts = model.prompts();
       for (int turn = 1; turn < prompts.size(); turn++) {

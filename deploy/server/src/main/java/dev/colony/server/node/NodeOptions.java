@@ -92,8 +92,8 @@ public record NodeOptions(
     LeftWork GOES_ON = (left, blackboards) -> Set.of();
 
     /**
-     * Those that wait as long as this says so. Asked again and again; may block, and fail as the
-     * blackboard does.
+     * The agents that wait. The node asks again before each time that it wakes agents; the call may
+     * block, and fails as the blackboard does.
      *
      * @param left all that still have such work
      */

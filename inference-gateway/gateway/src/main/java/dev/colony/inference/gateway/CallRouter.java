@@ -93,18 +93,9 @@ final class CallRouter implements ReplicaMonitor.Listener {
       return decision;
     }
 
-    /**
-     * How much of its prompt was expected in the replica's cache, of which whole blocks are of use.
-     *
-     * @param promptTokens of the prompt
-     */
+    /** How many of its prompt's tokens were expected in the replica's cache, in whole blocks. */
     long cached(long promptTokens) {
-      int blocks = decision.cachedBlocks();
-      if (blocks == 0) {
-        return 0;
-      }
-      Ask ask = dispatch.ask();
-      long part = (long) (ask.ends()[blocks - 1] / ask.promptTokens() * promptTokens);
+      long part = (long) (dispatch.cachedPart() * promptTokens);
       return part - part % blockTokens(replica.id());
     }
 
@@ -230,8 +221,9 @@ final class CallRouter implements ReplicaMonitor.Listener {
     }
     Decision decision = router.route(whole, ask);
     if (decision.equals(new Decision.Hold(Decision.Refusal.UNAVAILABLE))) {
-      List<ClusterSnapshot.Replica> tried = known.stream().map(CallRouter::asIfWell).toList();
-      return router.route(new ClusterSnapshot(whole.at(), tried, whole.queueLength()), ask);
+      List<ClusterSnapshot.Replica> tried =
+          known.stream().map(ClusterSnapshot.Replica::asIfWell).toList();
+      return router.route(whole.only(tried), ask);
     }
     return decision;
   }
@@ -251,8 +243,7 @@ final class CallRouter implements ReplicaMonitor.Listener {
             .toList();
     return only.isEmpty() || ask.excluded().contains(home)
         ? Optional.empty()
-        : Optional.of(
-            router.route(new ClusterSnapshot(whole.at(), only, whole.queueLength()), ask));
+        : Optional.of(router.route(whole.only(only), ask));
   }
 
   /** The caches of the replicas that may be called now. */
@@ -268,11 +259,6 @@ final class CallRouter implements ReplicaMonitor.Listener {
                 one.node(),
                 state.speed(one.id())))
         .toList();
-  }
-
-  private static ClusterSnapshot.Replica asIfWell(ClusterSnapshot.Replica replica) {
-    Access access = replica.access();
-    return replica.with(new Access(true, access.full(), access.warm(), access.reachSeconds()));
   }
 
   /**
@@ -412,11 +398,10 @@ final class CallRouter implements ReplicaMonitor.Listener {
   public synchronized void load(String replica, EngineLoad load) {
     state.measured(replica, load.running(), load.waiting(), now());
     loads.put(replica, new Told(load, now()));
-    if (load.cacheBlocks().isPresent() && load.blockTokens().isPresent()) {
-      double tokens = (double) load.cacheBlocks().getAsLong() * load.blockTokens().getAsInt();
-      state.cacheHolds(
-          replica, (int) Math.min(Integer.MAX_VALUE, tokens / RoutingSettings.BLOCK_TOKENS));
-    }
+    load.cacheTokens()
+        .ifPresent(tokens ->
+            state.cacheHolds(
+                replica, (int) Math.min(Integer.MAX_VALUE, tokens / RoutingSettings.BLOCK_TOKENS)));
   }
 
   @Override

@@ -76,6 +76,13 @@ public record EngineLoad(
             new EngineLoad((int) running, (int) waiting, Math.min(1, usage), blocks, tokens));
   }
 
+  /** How many tokens its cache holds; empty where the engine does not report it. */
+  public OptionalLong cacheTokens() {
+    return cacheBlocks.isPresent() && blockTokens.isPresent()
+        ? OptionalLong.of(cacheBlocks.getAsLong() * blockTokens.getAsInt())
+        : OptionalLong.empty();
+  }
+
   /**
    * When the server's process began, in seconds since 1970; empty where it does not say. Of several
    * processes the latest.

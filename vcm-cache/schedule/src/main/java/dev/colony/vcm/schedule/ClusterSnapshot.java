@@ -18,6 +18,11 @@ public record ClusterSnapshot(double at, List<Replica> replicas, double queueLen
     replicas = List.copyOf(replicas);
   }
 
+  /** The same of these replicas. */
+  public ClusterSnapshot only(List<Replica> some) {
+    return new ClusterSnapshot(at, some, queueLength);
+  }
+
   /**
    * The same for an ask that had better be computed near: each other replica counts as farther away
    * by its prefill there, several times. The same where none that is near takes calls.
@@ -52,6 +57,11 @@ public record ClusterSnapshot(double at, List<Replica> replicas, double queueLen
     /** The same where it stands otherwise to calls. */
     public Replica with(Access other) {
       return new Replica(id, load, speed, residency, other);
+    }
+
+    /** The same where it takes calls. */
+    public Replica asIfWell() {
+      return with(new Access(true, access.full, access.warm, access.reachSeconds));
     }
 
     private Replica farther(double times, Ask ask) {

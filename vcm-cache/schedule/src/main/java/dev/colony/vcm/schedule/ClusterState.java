@@ -340,6 +340,11 @@ public final class ClusterState {
       return replica;
     }
 
+    /** The part of its prompt that was expected in the replica's cache, 0 to 1. */
+    public double cachedPart() {
+      return expectedBlocks == 0 ? 0 : ask.ends()[expectedBlocks - 1] / ask.promptTokens();
+    }
+
     /** What it was sent with. */
     public Ask ask() {
       return ask;
