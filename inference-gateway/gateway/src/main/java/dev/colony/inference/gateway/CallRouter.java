@@ -431,7 +431,7 @@ final class CallRouter implements ReplicaMonitor.Listener {
         loads.remove(id);
       }
     });
-    next.keySet().forEach(state::join);
+    now.forEach(one -> state.join(one.id(), one.model()));
     replicas.clear();
     replicas.putAll(next);
   }

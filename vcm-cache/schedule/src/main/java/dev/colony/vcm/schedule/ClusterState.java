@@ -4,6 +4,7 @@ import dev.colony.vcm.schedule.ClusterSnapshot.Access;
 import dev.colony.vcm.schedule.ClusterSnapshot.Load;
 import dev.colony.vcm.schedule.CostRouter.Decision;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,7 +17,7 @@ import java.util.function.Function;
  * and by what other gateways report. Events of a replica that is not known are passed over, as are
  * later ones of a call that has ended.
  *
- * <p>An event costs O(blocks of the prompt), a snapshot O(replicas * gateways). Time goes from
+ * <p>An event costs O(blocks of the prompt), a snapshot O(replicas * (gateways + replicas)). Time goes from
  * event to event and never back.
  */
 public final class ClusterState {
@@ -47,9 +48,19 @@ public final class ClusterState {
     this.settings = settings;
   }
 
-  /** A replica is there. Nothing happens where it was there already. */
+  /** A replica is there, as {@link #join(String, String)} where all have the same model. */
   public void join(String replica) {
-    replicas.computeIfAbsent(replica, id -> new ReplicaState(settings));
+    join(replica, "");
+  }
+
+  /**
+   * A replica is there. Nothing happens where it was there already.
+   *
+   * @param model what it computes: until it has answered, it is taken to be as fast as the fastest
+   *     that has answered of the same model
+   */
+  public void join(String replica, String model) {
+    replicas.computeIfAbsent(replica, id -> new ReplicaState(settings, model));
   }
 
   /** A replica is gone, and with it what was known of it. */
@@ -147,7 +158,18 @@ public final class ClusterState {
   /** How fast the replica is taken to be; what is configured for one that is not known. */
   public PrefillSpeed speed(String replica) {
     ReplicaState state = replicas.get(replica);
-    return state == null ? settings.prior() : state.speed();
+    return state == null ? settings.prior() : speed(state);
+  }
+
+  /** One that were taken for slower than others before its first answer would never be tried. */
+  private PrefillSpeed speed(ReplicaState state) {
+    return state.measured()
+        ? state.speed()
+        : replicas.values().stream()
+            .filter(other -> other.measured() && other.model().equals(state.model()))
+            .map(ReplicaState::speed)
+            .max(Comparator.comparingDouble(PrefillSpeed::tokensPerSecond))
+            .orElseGet(state::speed);
   }
 
   /**
@@ -234,7 +256,7 @@ public final class ClusterState {
     replicas.forEach((id, state) ->
         views.add(
             new ClusterSnapshot.Replica(
-                id, load(id, state, now), state.speed(), state.residency(), access.apply(id))));
+                id, load(id, state, now), speed(state), state.residency(), access.apply(id))));
     return new ClusterSnapshot(now, views, queueLength);
   }
 

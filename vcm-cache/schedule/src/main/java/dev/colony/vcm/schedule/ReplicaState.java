@@ -19,6 +19,7 @@ final class ReplicaState {
   /** How much of the mean a new call's stall makes up: it passes as soon as the cause does. */
   private static final double STALL = 0.2;
 
+  private final String model;
   private final PrefillFit fit;
   private Optional<PrefillSpeed> toldSpeed = Optional.empty();
   private final EstimatedBlocks estimated;
@@ -42,7 +43,8 @@ final class ReplicaState {
 
   private int toldSize;
 
-  ReplicaState(ScheduleSettings settings) {
+  ReplicaState(ScheduleSettings settings, String model) {
+    this.model = model;
     fit = new PrefillFit(settings.prior(), settings.window());
     estimated = new EstimatedBlocks(settings.cacheBlocks(), settings.mostBlocks());
     told = new ToldBlocks(settings.mostBlocks());
@@ -91,8 +93,17 @@ final class ReplicaState {
     };
   }
 
+  String model() {
+    return model;
+  }
+
   PrefillSpeed speed() {
     return toldSpeed.orElseGet(fit::speed);
+  }
+
+  /** Whether its speed is its own, by its first answer or by a gateway's word. */
+  boolean measured() {
+    return toldSpeed.isPresent() || fit.observations() > 0;
   }
 
   void computes(PrefillSpeed speed) {
@@ -243,7 +254,7 @@ final class ReplicaState {
    * Where prompts are computed together one comes late and the others early.
    */
   private void stalled(Dispatch dispatch) {
-    if (toldSpeed.isPresent() || fit.observations() > 0) {
+    if (measured()) {
       double cached = dispatch.ask.cachedTokens(dispatch.expectedBlocks);
       double expected = speed().seconds(dispatch.ask.promptTokens() - cached, cached);
       stall += STALL * (dispatch.took - expected - stall);
