@@ -17,8 +17,8 @@ import java.util.function.Function;
  * and by what other gateways report. Events of a replica that is not known are passed over, as are
  * later ones of a call that has ended.
  *
- * <p>An event costs O(blocks of the prompt), a snapshot O(replicas * (gateways + replicas)). Time goes from
- * event to event and never back.
+ * <p>An event costs O(blocks of the prompt), a snapshot O(replicas * (gateways + replicas)). Time
+ * goes from event to event and never back.
  */
 public final class ClusterState {
 
