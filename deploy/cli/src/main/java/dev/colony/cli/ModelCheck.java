@@ -18,6 +18,7 @@ import dev.colony.inference.replicas.ReplicaSettings;
 import dev.colony.vcm.mapping.GroupingSettings;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -37,6 +38,9 @@ public final class ModelCheck {
       "looked at ports 11434 (Ollama), 1234 (LM Studio), 8080 (llama.cpp) and 8000 (vLLM, SGLang)"
           + " of this machine; start one, for example: ollama run qwen2.5-coder:7b; or name one by"
           + " --model-url";
+
+  /** How long a server that may be computing another call is waited for. */
+  private static final Duration BUSY = Duration.ofMinutes(3);
 
   private ModelCheck() {}
 
@@ -69,7 +73,8 @@ public final class ModelCheck {
    *
    * @param server empty for what the configuration says
    * @param who begins the line that refuses it
-   * @param notice is told which of several models of a server that is, where none was named
+   * @param notice is told which of several models of a server that is, where none was named, and
+   *     that a server is waited for
    */
   public static String asked(
       Optional<URI> server, Config config, String who, Consumer<String> notice) {
@@ -111,7 +116,7 @@ public final class ModelCheck {
     if (server.isEmpty()) {
       return new Model(configured(config), OptionalLong.empty());
     }
-    ModelProbe.Served served = check(server.get(), config, who);
+    ModelProbe.Served served = of(config, who, settings -> waited(server.get(), settings, notice));
     if (served.listed().size() > 1 && ProviderSettings.fromConfig(config).model().isEmpty()) {
       notice.accept(
           "%s lists %d models: %s is asked; name another with COLONY_MODEL"
@@ -137,6 +142,22 @@ public final class ModelCheck {
   /** All servers on this machine, on the usual ports. */
   static List<FoundServer> search(Config config) {
     return of(config, "", ModelSearch::onThisMachine);
+  }
+
+  /** A server of one slot answers nothing while it computes a call. */
+  private static ModelProbe.Served waited(
+      URI server, ProviderSettings settings, Consumer<String> notice) throws InterruptedException {
+    try {
+      return ModelProbe.check(server, ModelProbe.PATIENCE, settings);
+    } catch (InferenceException late) {
+      if (late.kind() != InferenceException.Kind.TIMEOUT) {
+        throw late;
+      }
+      notice.accept(
+          "%s takes connections and has not answered for %d s: waiting up to %d s for it"
+              .formatted(server, ModelProbe.PATIENCE.toSeconds(), BUSY.toSeconds()));
+      return ModelProbe.check(server, BUSY, settings);
+    }
   }
 
   /** What is at an address; empty where it answers, but as no model server. */

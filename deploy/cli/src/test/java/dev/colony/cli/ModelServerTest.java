@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -44,10 +45,21 @@ class ModelServerTest {
   static Stream<Arguments> unusable() {
     return Stream.of(
         Arguments.of("answers 500", Reply.status(500, "boom"), "answered 500: boom"),
-        Arguments.of("hangs", Reply.hang(), "no complete reply within 10000 ms"),
         Arguments.of("is no JSON", Reply.status(200, "<html>\nhello"), "not JSON"),
         Arguments.of("is other JSON", Reply.status(200, "{\"data\":7}"), "lists no model"),
         Arguments.of("is no HTTP", Reply.raw("220 smtp ready\r\n"), "does not speak HTTP"));
+  }
+
+  @Test
+  void oneThatIsBusyIsWaitedFor() {
+    AtomicInteger asked = new AtomicInteger();
+    String list = "{\"data\":[{\"id\":\"m\"}]}";
+    rig.model()
+        .server()
+        .models(request -> asked.getAndIncrement() == 0 ? Reply.hang() : Reply.status(200, list));
+    Finished answered = rig.ask().await();
+    assertThat(answered.status()).as(answered.err()).isZero();
+    assertThat(answered.err()).contains("has not answered for 10 s: waiting up to 180 s for it");
   }
 
   @Test
