@@ -1,10 +1,8 @@
 package dev.colony.bench;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.typesafe.config.Config;
-import dev.colony.agent.RunProgress;
 import dev.colony.agent.RunStats;
 import dev.colony.bench.AnswersTable.Score;
 import dev.colony.bench.AnswersTable.Stage;
@@ -106,7 +104,8 @@ final class AnswersBench extends Bench {
   @Option(
       names = "--model-url",
       paramLabel = "URL",
-      description = "An OpenAI-compatible server (default: the embedded replica).")
+      description =
+          "An OpenAI-compatible server (default: none, so that nothing but searches is asked).")
   private String modelUrl;
 
   @Option(
@@ -170,34 +169,49 @@ final class AnswersBench extends Bench {
     read.forEach(one -> byTree.computeIfAbsent(one.corpus(), tree -> new ArrayList<>()).add(one));
     Map<String, Path> folders = new LinkedHashMap<>();
     byTree.keySet().forEach(corpus -> folders.put(corpus, trees.of(corpus)));
-    if (manner.isEmpty()) {
-      return report(ask(directory, byTree, folders, config, server, progress));
+    if (manner.isPresent()) {
+      try (ReaderServer scripted =
+          new ReaderServer(KeyedReader.of(read, folders, manner.get()), manner.get(), context)) {
+        return report(answered(directory, byTree, folders, config, scripted.uri(), progress));
+      }
     }
-    try (ReaderServer scripted =
-        new ReaderServer(KeyedReader.of(read, folders, manner.get()), manner.get(), context)) {
-      return report(ask(directory, byTree, folders, config, Optional.of(scripted.uri()), progress));
-    }
+    return report(
+        server.isPresent()
+            ? answered(directory, byTree, folders, config, server.get(), progress)
+            : ask(byTree, folders, config, Optional.empty(), progress));
   }
 
-  private List<Asked> ask(
+  private List<Asked> answered(
       Path directory,
       Map<String, List<KeyedQuestion>> byTree,
       Map<String, Path> folders,
       Config config,
-      Optional<URI> model,
+      URI model,
       Progress progress) {
-    List<Asked> rows = new ArrayList<>();
     ClusterLauncher launcher =
         new ClusterLauncher(StateDirectory.open(directory), configFile(), progress::note);
-    try (Cluster cluster = launcher.startForCommand(1, model, "colony bench answers")) {
-      for (Map.Entry<String, List<KeyedQuestion>> one : byTree.entrySet()) {
-        MappingResult.Mapped mapped = new Mapper(config).map(folders.get(one.getKey()), progress);
-        try (AskedTree tree = new AskedTree(mapped, config)) {
-          for (KeyedQuestion question : one.getValue()) {
-            progress.at("asking", rows.size(), read.size());
-            AskPolicy policy = AskPolicy.usual(model.isPresent());
-            rows.add(tree.ask(new Asking(cluster, progress), question, policy));
-          }
+    try (Cluster cluster =
+        launcher.startForCommand(1, Optional.of(model), "colony bench answers")) {
+      return ask(byTree, folders, config, Optional.of(new Asking(cluster, progress)), progress);
+    }
+  }
+
+  /**
+   * @param asking has answers composed; empty for searches alone
+   */
+  private List<Asked> ask(
+      Map<String, List<KeyedQuestion>> byTree,
+      Map<String, Path> folders,
+      Config config,
+      Optional<Asking> asking,
+      Progress progress) {
+    List<Asked> rows = new ArrayList<>();
+    for (Map.Entry<String, List<KeyedQuestion>> one : byTree.entrySet()) {
+      MappingResult.Mapped mapped = new Mapper(config).map(folders.get(one.getKey()), progress);
+      try (AskedTree tree = new AskedTree(mapped, config)) {
+        for (KeyedQuestion question : one.getValue()) {
+          progress.at("asking", rows.size(), read.size());
+          rows.add(tree.ask(asking, question));
         }
       }
     }
@@ -233,12 +247,18 @@ final class AnswersBench extends Bench {
       baselines.put(Stage.GREP, new Baseline.Grep(tree));
     }
 
-    Asked ask(Asking asking, KeyedQuestion question, AskPolicy policy) {
+    Asked ask(Optional<Asking> asking, KeyedQuestion question) {
       Map<Stage, Score> scores = new EnumMap<>(Stage.class);
       scores.put(Stage.INDEX, byIndex(question));
       score(question, Stage.SEARCH, this::bySearch, scores);
       baselines.forEach((stage, baseline) -> score(question, stage, baseline::ask, scores));
-      List<Found> read = new ArrayList<>();
+      return asking
+          .map(by -> answered(by, question, scores))
+          .orElseGet(
+              () -> new Asked(new AnswersTable.Row(question, scores), 0, "", Optional.empty()));
+    }
+
+    private Asked answered(Asking asking, KeyedQuestion question, Map<Stage, Score> scores) {
       List<Found> cited = new ArrayList<>();
       String error = "";
       int unfounded = 0;
@@ -251,12 +271,9 @@ final class AnswersBench extends Bench {
                 question.question(),
                 asking.stored(question.corpus(), new Mapper.Again(mapped, Optional.empty())),
                 new AskRecord.StartedWith("", "", 1, Optional.empty(), "", true),
-                policy,
+                AskPolicy.usual(true),
                 Optional.empty());
-        report =
-            Optional.of(
-                asking.follow(
-                    asked, watch, event -> collect(event, ResearchTypes.ANSWERED, "found", read)));
+        report = Optional.of(asking.follow(asked, watch, event -> {}));
         Answer answer = report.get().answer();
         answer
             .citations()
@@ -270,7 +287,6 @@ final class AnswersBench extends Bench {
               .map(one -> one.stats().usage())
               .map(usage -> usage.promptTokens() + usage.completionTokens())
               .orElse(0L);
-      scores.put(Stage.READ, Score.of(question, tree, read, 0, 0));
       scores.put(Stage.CITED, Score.of(question, tree, cited, tokens, seconds(watch)));
       return new Asked(new AnswersTable.Row(question, scores), unfounded, error, report);
     }
@@ -304,14 +320,6 @@ final class AnswersBench extends Bench {
         return text.isEmpty() || there.equals(text);
       } catch (IllegalArgumentException nowhere) {
         return false;
-      }
-    }
-
-    private void collect(RunProgress event, String name, String field, List<Found> into) {
-      if (event.name().equals(name)) {
-        for (JsonNode place : event.data().path(field)) {
-          into.add(tree.at(place.asText()));
-        }
       }
     }
 
@@ -350,12 +358,7 @@ final class AnswersBench extends Bench {
                           .mapToObj(at -> new Found(file.getKey(), at + 1, file.getValue().get(at)))
                           .anyMatch(question::right));
       return new Score(
-          question.judge(files, evidence),
-          true,
-          OptionalDouble.empty(),
-          OptionalDouble.empty(),
-          0,
-          0);
+          question.judge(files, evidence), OptionalDouble.empty(), OptionalDouble.empty(), 0, 0);
     }
 
     private static double seconds(Stopwatch watch) {
@@ -391,6 +394,7 @@ final class AnswersBench extends Bench {
     ArrayNode missed = json.putArray("citesNoEvidence");
     all.stream()
         .map(Asked::row)
+        .filter(row -> row.scores().containsKey(Stage.CITED))
         .filter(row -> !row.scores().get(Stage.CITED).verdict().evidence())
         .forEach(row -> missed.add(row.question().id()));
     json.set("results", AnswersTable.of(all.stream().map(Asked::row).toList()));

@@ -29,9 +29,7 @@ final class AnswersTable {
   enum Stage {
     /** The files in the order of the index; evidence: a page that is read holds a right line. */
     INDEX,
-    /** The lines that analysts have quoted. */
-    READ,
-    /** Those that the answer cites. */
+    /** The lines that the answer of a model cites. */
     CITED,
     /** The lines that a run without a model shows. */
     SEARCH,
@@ -48,7 +46,6 @@ final class AnswersTable {
   /**
    * What a system found for a question.
    *
-   * @param found whether it found anything
    * @param fileF1 of the files that it named; empty where the key does not name all right ones
    * @param coverage the share of the right lines among the first {@value #LINES} that it showed;
    *     empty where the key does not name them
@@ -57,7 +54,6 @@ final class AnswersTable {
    */
   record Score(
       Verdict verdict,
-      boolean found,
       OptionalDouble fileF1,
       OptionalDouble coverage,
       long tokens,
@@ -67,7 +63,6 @@ final class AnswersTable {
         KeyedQuestion question, Tree tree, List<Found> found, long tokens, double seconds) {
       return new Score(
           question.judge(found),
-          !found.isEmpty(),
           question.places().isEmpty() ? OptionalDouble.empty() : fileF1(question, tree, found),
           coverage(question, tree, found),
           tokens,
@@ -114,7 +109,7 @@ final class AnswersTable {
 
   private AnswersTable() {}
 
-  /** All questions, then by kind, then by tree; without analysts no rows of what they quoted. */
+  /** All questions, then by kind, then by tree; with the systems that were asked. */
   static ArrayNode of(List<Row> rows) {
     Map<String, List<Row>> kinds = new TreeMap<>();
     Map<String, List<Row>> trees = new TreeMap<>();
@@ -126,10 +121,8 @@ final class AnswersTable {
     groups.put("all", rows);
     groups.putAll(kinds);
     groups.putAll(trees);
-    Set<Stage> stages = EnumSet.allOf(Stage.class);
-    if (rows.stream().noneMatch(row -> row.scores().get(Stage.READ).found())) {
-      stages.remove(Stage.READ);
-    }
+    Set<Stage> stages = EnumSet.noneOf(Stage.class);
+    rows.forEach(row -> stages.addAll(row.scores().keySet()));
     ArrayNode table = Report.object().putArray("table");
     groups.forEach((name, group) -> {
       for (Stage system : stages) {

@@ -116,8 +116,11 @@ public abstract class Bench implements Callable<Integer> {
     }
   }
 
-  /** Deletes what a bench that is done with it has kept. */
+  /** Deletes what a bench that is done with it has kept, if anything. */
   public static void delete(Path directory) {
+    if (Files.notExists(directory)) {
+      return;
+    }
     try {
       StateDirectory.deleteTree(directory);
     } catch (IOException failure) {

@@ -81,18 +81,19 @@ class BenchAnswersTest {
     JsonNode report = finished.json();
     assertThat(report.path("questions").asInt()).isEqualTo(2);
     assertThat(report.path("failed").asInt()).isZero();
-    for (String stage : new String[] {"index", "read", "cited", "search", "bm25", "grep"}) {
+    for (String stage : new String[] {"index", "search", "bm25", "grep"}) {
       JsonNode all = row(report, "all", stage);
       assertThat(all.path("file@1").asInt()).as(stage).isEqualTo(1);
       assertThat(all.path("evidence").asInt()).as(stage).isEqualTo(1);
       assertThat(all.has("fileF1")).as(stage).isFalse();
     }
-    assertThat(row(report, "which", "cited").path("file@1").asInt()).isEqualTo(1);
-    assertThat(row(report, "how many", "cited").path("file@1").asInt()).isZero();
-    assertThat(row(report, "org.garden:garden:1.0", "cited").path("questions").asInt())
+    assertThat(row(report, "which", "search").path("file@1").asInt()).isEqualTo(1);
+    assertThat(row(report, "how many", "search").path("file@1").asInt()).isZero();
+    assertThat(row(report, "org.garden:garden:1.0", "search").path("questions").asInt())
         .isEqualTo(2);
-    assertThat(report.path("citesNoEvidence").valueStream().map(JsonNode::asText))
-        .containsExactly("wrong");
+    assertThat(report.path("results").findValuesAsText("system"))
+        .as("no model is asked")
+        .doesNotContain("cited");
     assertThat(folder.resolve("cache/garden-1.0/garden/Turnstile.java")).exists();
   }
 
@@ -124,6 +125,8 @@ class BenchAnswersTest {
     assertThat(cited.path("evidence").asInt()).isEqualTo(right);
     assertThat(cited.path("tokens").asDouble()).isPositive();
     assertThat(row(report, "how many", "cited").path("evidence").asInt()).isZero();
+    assertThat(report.path("citesNoEvidence").valueStream().map(JsonNode::asText))
+        .contains("wrong");
   }
 
   @Test
