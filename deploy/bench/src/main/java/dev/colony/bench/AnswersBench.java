@@ -208,11 +208,10 @@ final class AnswersBench extends Bench {
     List<Asked> rows = new ArrayList<>();
     for (Map.Entry<String, List<KeyedQuestion>> one : byTree.entrySet()) {
       MappingResult.Mapped mapped = new Mapper(config).map(folders.get(one.getKey()), progress);
-      try (AskedTree tree = new AskedTree(mapped, config)) {
-        for (KeyedQuestion question : one.getValue()) {
-          progress.at("asking", rows.size(), read.size());
-          rows.add(tree.ask(asking, question));
-        }
+      AskedTree tree = new AskedTree(mapped, config);
+      for (KeyedQuestion question : one.getValue()) {
+        progress.at("asking", rows.size(), read.size());
+        rows.add(tree.ask(asking, question));
       }
     }
     return rows;
@@ -227,7 +226,7 @@ final class AnswersBench extends Bench {
   private record Asked(
       AnswersTable.Row row, int unfounded, String error, Optional<AskReport> report) {}
 
-  private static final class AskedTree implements AutoCloseable {
+  private static final class AskedTree {
 
     private final MappingResult.Mapped mapped;
     private final Tree tree;
@@ -363,11 +362,6 @@ final class AnswersBench extends Bench {
 
     private static double seconds(Stopwatch watch) {
       return watch.elapsed().toMillis() / 1000.0;
-    }
-
-    @Override
-    public void close() {
-      index.close();
     }
   }
 

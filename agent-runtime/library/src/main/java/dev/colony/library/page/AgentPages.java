@@ -67,9 +67,6 @@ final class AgentPages {
   }
 
   private void forget() {
-    if (index != null) {
-      index.close();
-    }
     index = null;
     pages = null;
   }

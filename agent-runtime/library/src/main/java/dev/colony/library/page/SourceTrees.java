@@ -11,7 +11,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
@@ -38,7 +37,7 @@ public final class SourceTrees {
 
   public SourceTrees(SourceToolSettings settings) {
     this.settings = settings;
-    this.kept = new RecentlyUsed<>(MOST_MAPS, settings.memory(), SourceTree::sizeBytes, tree -> {});
+    this.kept = new RecentlyUsed<>(MOST_MAPS, settings.memory(), SourceTree::sizeBytes);
   }
 
   /** Whether git repositories are opened that sources of maps name. */
@@ -96,12 +95,11 @@ public final class SourceTrees {
    * Keeps what was used last, within a number and a size: what a node makes of a page map and needs
    * again. Thread-safe; makes one value at a time, while others wait.
    */
-  public static final class RecentlyUsed<K, V> implements AutoCloseable {
+  public static final class RecentlyUsed<K, V> {
 
     private final int most;
     private final long mostSize;
     private final ToLongFunction<V> sizes;
-    private final Consumer<V> dropped;
     private final Map<K, V> kept = new LinkedHashMap<>(16, 0.75f, true);
     private long size;
 
@@ -111,13 +109,11 @@ public final class SourceTrees {
      * @param most how many values, 1 or more
      * @param mostSize of all of them together; one alone is kept whatever its size
      * @param sizes of a value, the same each time
-     * @param dropped is told of each value that is kept no longer
      */
-    public RecentlyUsed(int most, long mostSize, ToLongFunction<V> sizes, Consumer<V> dropped) {
+    public RecentlyUsed(int most, long mostSize, ToLongFunction<V> sizes) {
       this.most = most;
       this.mostSize = mostSize;
       this.sizes = sizes;
-      this.dropped = dropped;
     }
 
     /** The value of a key, made if it is not kept. */
@@ -138,16 +134,7 @@ public final class SourceTrees {
         V value = eldest.next();
         eldest.remove();
         size -= sizes.applyAsLong(value);
-        dropped.accept(value);
       }
-    }
-
-    /** Keeps nothing any longer. */
-    @Override
-    public synchronized void close() {
-      kept.values().forEach(dropped);
-      kept.clear();
-      size = 0;
     }
   }
 }

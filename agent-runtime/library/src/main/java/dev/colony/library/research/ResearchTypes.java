@@ -172,9 +172,10 @@ public final class ResearchTypes implements TypeProvider {
 
   /**
    * The indexes over the maps that were asked about last on this node, built from the page store
-   * when a map is first asked about. Thread-safe; blocks, and builds one index at a time.
+   * when a map is first asked about. Thread-safe; blocks, and builds one index at a time while
+   * others are searched.
    */
-  public static final class MapIndexes implements AutoCloseable {
+  public static final class MapIndexes {
 
     /** Each takes about as much memory as its pages' text. */
     private static final int KEPT = 4;
@@ -182,7 +183,7 @@ public final class ResearchTypes implements TypeProvider {
     private final PageStore pages;
     private final int threads;
     private final RecentlyUsed<String, PageIndex> byMap =
-        new RecentlyUsed<>(KEPT, Long.MAX_VALUE, index -> 0, PageIndex::close);
+        new RecentlyUsed<>(KEPT, Long.MAX_VALUE, index -> 0);
 
     /**
      * @param threads how many of them build an index
@@ -197,7 +198,7 @@ public final class ResearchTypes implements TypeProvider {
      *
      * @param queries the question, and others whose rankings are fused with its own
      */
-    synchronized List<PageHit> search(PageMap map, List<String> queries, int limit) {
+    List<PageHit> search(PageMap map, List<String> queries, int limit) {
       return index(map).search(queries, limit);
     }
 
@@ -206,7 +207,7 @@ public final class ResearchTypes implements TypeProvider {
      *
      * @param queries the question, and others whose rankings are fused with its own
      */
-    public synchronized List<PassageHit> passages(PageMap map, List<String> queries, int limit) {
+    public List<PassageHit> passages(PageMap map, List<String> queries, int limit) {
       return index(map).passages(queries, limit);
     }
 
@@ -217,11 +218,6 @@ public final class ResearchTypes implements TypeProvider {
     private List<VirtualContextPage> textOf(PageMap map) {
       List<PageId> ids = map.groups().stream().map(PageGroup::pages).flatMap(List::stream).toList();
       return pages.pages(ids);
-    }
-
-    @Override
-    public synchronized void close() {
-      byMap.close();
     }
   }
 }

@@ -98,17 +98,16 @@ class ReaderPolicyTest {
                     PageGroup.Kind.ADVISORY)),
             PAGES.size());
     pages.save(map, PAGES);
-    try (MapIndexes indexes = new MapIndexes(pages, 1);
-        TestAgent agent =
-            TestAgent.of(ResearchTypes.reader())
-                .service(PageStore.class, pages)
-                .service(MapIndexes.class, indexes)
-                .service(
-                    SourceTrees.class,
-                    new SourceTrees(Settings.read(SourceToolSettings.class, ConfigFactory.load())))
-                .killed(kill)
-                .service(InferenceGateway.class, model)
-                .start()) {
+    try (TestAgent agent =
+        TestAgent.of(ResearchTypes.reader())
+            .service(PageStore.class, pages)
+            .service(MapIndexes.class, new MapIndexes(pages, 1))
+            .service(
+                SourceTrees.class,
+                new SourceTrees(Settings.read(SourceToolSettings.class, ConfigFactory.load())))
+            .killed(kill)
+            .service(InferenceGateway.class, model)
+            .start()) {
       return agent.run(new Question(question, "map-1"));
     }
   }

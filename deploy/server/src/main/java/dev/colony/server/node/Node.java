@@ -302,8 +302,7 @@ public final class Node implements AutoCloseable {
     Analysts analysts =
         new Analysts(
             new BlackboardColony(blackboards, homes, Settings.read(ClientSettings.class, config)));
-    MapIndexes indexes =
-        started.add(new MapIndexes(pages, SourceSettings.fromConfig(config).threads()));
+    MapIndexes indexes = new MapIndexes(pages, SourceSettings.fromConfig(config).threads());
     NodePorts services =
         NodePorts.none()
             .with(Blackboards.class, blackboards)

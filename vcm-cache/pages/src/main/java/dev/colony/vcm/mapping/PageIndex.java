@@ -18,14 +18,13 @@ import java.util.stream.IntStream;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
-import org.apache.lucene.store.AlreadyClosedException;
 import org.apache.lucene.store.ByteBuffersDirectory;
 
 /**
  * A lexical index over pages, in memory (about half of the text's size). Thread-safe and immutable;
  * a search takes a few milliseconds.
  */
-public final class PageIndex implements AutoCloseable {
+public final class PageIndex {
 
   /** What a page's next best passage adds, as a share of what the one before it added. */
   private static final double NEXT_PASSAGE = 0.3;
@@ -42,12 +41,10 @@ public final class PageIndex implements AutoCloseable {
   /** The lines of a passage with which most questions find their pages. */
   public static final int PASSAGE_LINES = 60;
 
-  private final DirectoryReader reader;
   private final IndexedPassages indexed;
   private final PassageRanker ranker;
 
   private PageIndex(DirectoryReader reader) throws IOException {
-    this.reader = reader;
     this.indexed = new IndexedPassages(reader);
     this.ranker = new PassageRanker(indexed);
   }
@@ -84,8 +81,6 @@ public final class PageIndex implements AutoCloseable {
   /**
    * The pages that fit a question best, best first, each with its passages that have a word of the
    * question; equal scores are ordered by id. Empty means that no page has any of its words.
-   *
-   * @throws AlreadyClosedException after {@link #close}
    */
   public List<PageHit> search(String question, int limit) {
     return search(List.of(question), limit);
@@ -241,15 +236,6 @@ public final class PageIndex implements AutoCloseable {
       share *= NEXT_PASSAGE;
     }
     return sum;
-  }
-
-  @Override
-  public void close() {
-    try {
-      reader.close();
-    } catch (IOException inMemory) {
-      throw new UncheckedIOException(inMemory);
-    }
   }
 
   /**

@@ -12,8 +12,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.apache.lucene.store.AlreadyClosedException;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class PageIndexTest {
@@ -36,11 +34,6 @@ class PageIndexTest {
           new GroupingSettings(256, 4));
   private final PageIndex index = PageIndex.of(mapped.pages(), 2, 60);
 
-  @AfterEach
-  void close() {
-    index.close();
-  }
-
   @Test
   void findsIdentifiersByTheirParts() {
     assertThat(firstFile("Where are shards allocated?"))
@@ -60,11 +53,10 @@ class PageIndexTest {
                 "b/Use.java",
                 FILLER.repeat(40) + "  LogCleaner one = null;\n" + FILLER.repeat(40)),
             new GroupingSettings(2_000, 4));
-    try (PageIndex one = PageIndex.of(both.pages(), 1, 60)) {
-      assertThat(
-              one.search("what does the log cleaner do", 2).getFirst().passages().getFirst().file())
-          .isEqualTo("b/Use.java");
-    }
+    PageIndex one = PageIndex.of(both.pages(), 1, 60);
+    assertThat(
+            one.search("what does the log cleaner do", 2).getFirst().passages().getFirst().file())
+        .isEqualTo("b/Use.java");
   }
 
   @Test
@@ -99,7 +91,7 @@ class PageIndexTest {
 
   @Test
   void aFileThatHasAllWordsComesBeforeOneThatHasOneOfThemOften() {
-    try (PageIndex both =
+    PageIndex both =
         index(
             Map.of(
                 "a/Gate.java",
@@ -107,52 +99,47 @@ class PageIndexTest {
                 "b/Visitors.java",
                 "class Visitors {\n" + "  Visitor visitor = visitor(visitor);\n".repeat(20) + "}\n",
                 "c/Other.java",
-                "class Other {\n" + FILLER.repeat(20) + "}\n"))) {
-      assertThat(best(both, "Where does a visitor with a ticket pass the gate?"))
-          .isEqualTo("a/Gate.java");
-    }
+                "class Other {\n" + FILLER.repeat(20) + "}\n"));
+    assertThat(best(both, "Where does a visitor with a ticket pass the gate?"))
+        .isEqualTo("a/Gate.java");
   }
 
   @Test
   void aWordAsItIsWrittenCountsMoreThanAnotherFormOfIt() {
-    try (PageIndex both =
+    PageIndex both =
         index(
             Map.of(
                 "a/Garden.java",
                 "class Garden {\n  // One bed was watered.\n" + FILLER.repeat(3) + "}\n",
                 "b/Garden.java",
-                "class Garden {\n  // Many beds are watering.\n" + FILLER.repeat(3) + "}\n"))) {
-      assertThat(best(both, "watered beds of the garden")).isEqualTo("a/Garden.java");
-      assertThat(best(both, "watering beds of the garden")).isEqualTo("b/Garden.java");
-    }
+                "class Garden {\n  // Many beds are watering.\n" + FILLER.repeat(3) + "}\n"));
+    assertThat(best(both, "watered beds of the garden")).isEqualTo("a/Garden.java");
+    assertThat(best(both, "watering beds of the garden")).isEqualTo("b/Garden.java");
   }
 
   @Test
   void theNameOfAFileIsOneOfItsWords() {
-    try (PageIndex both =
+    PageIndex both =
         index(
             Map.of(
                 "a/Watering.java",
                 "class Rain {\n  void fall(Bed bed) {}\n" + FILLER.repeat(3) + "}\n",
                 "b/Bed.java",
-                "class Soil {\n  void fall(Bed bed) {}\n" + FILLER.repeat(3) + "}\n"))) {
-      assertThat(best(both, "watering")).isEqualTo("a/Watering.java");
-    }
+                "class Soil {\n  void fall(Bed bed) {}\n" + FILLER.repeat(3) + "}\n"));
+    assertThat(best(both, "watering")).isEqualTo("a/Watering.java");
   }
 
   @Test
   void aGeneratedFileCountsHalf() {
     String text = "class %s {\n  void waterTheFlowerBeds() {}\n  void rest() {}\n}\n";
-    try (PageIndex both =
+    PageIndex both =
         index(
             Map.of(
                 "a/Beds.java",
                 "// THIS CODE IS AUTOMATICALLY GENERATED.  DO NOT EDIT.\n" + text.formatted("Beds"),
                 "b/Beds.java",
-                "// How flower beds are kept, by those who keep them.\n"
-                    + text.formatted("Beds")))) {
-      assertThat(best(both, "Where are flower beds watered?")).isEqualTo("b/Beds.java");
-    }
+                "// How flower beds are kept, by those who keep them.\n" + text.formatted("Beds")));
+    assertThat(best(both, "Where are flower beds watered?")).isEqualTo("b/Beds.java");
   }
 
   @Test
@@ -172,21 +159,20 @@ class PageIndexTest {
   @Test
   void aNameThatStandsInTheQuestionWins() {
     String often = "  // The bed, the bed and the water: open the water.\n".repeat(20);
-    try (PageIndex both =
+    PageIndex both =
         index(
             Map.of(
                 "a/Garden.java",
                 "class Garden {\n" + often + "}\n",
                 "b/Shed.java",
-                "class Shed {\n" + FILLER.repeat(25) + "  void openWater() {}\n}\n"))) {
-      for (String question :
-          List.of("What does openWater do to a bed?", "How is the bed's open water kept?")) {
-        assertThat(both.passages(List.of(question), 5).getFirst().symbol())
-            .isEqualTo("Shed.openWater");
-      }
-      assertThat(both.passages(List.of("Is water in the bed?"), 5).getFirst().file())
-          .isEqualTo("a/Garden.java");
+                "class Shed {\n" + FILLER.repeat(25) + "  void openWater() {}\n}\n"));
+    for (String question :
+        List.of("What does openWater do to a bed?", "How is the bed's open water kept?")) {
+      assertThat(both.passages(List.of(question), 5).getFirst().symbol())
+          .isEqualTo("Shed.openWater");
     }
+    assertThat(both.passages(List.of("Is water in the bed?"), 5).getFirst().file())
+        .isEqualTo("a/Garden.java");
   }
 
   private static PageIndex index(Map<String, String> files) {
@@ -238,14 +224,6 @@ class PageIndexTest {
             i -> index.search("Where are shards allocated?", 3));
 
     assertThat(together).containsOnly(alone);
-  }
-
-  @Test
-  void answersNothingAfterTheClose() {
-    PageIndex closed = PageIndex.of(mapped.pages(), 1, 60);
-    closed.close();
-
-    assertThatThrownBy(() -> closed.search("shard", 1)).isInstanceOf(AlreadyClosedException.class);
   }
 
   private String firstFile(String question) {
