@@ -19,8 +19,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import java.util.zip.GZIPInputStream;
 
 /**
@@ -32,11 +34,13 @@ record AgentTrace(List<Turn> turns) {
   /**
    * A model call.
    *
+   * @param agent of the session, whose prompts begin alike
    * @param blocks of its prompt; an equal one after equal ones is the same text
    * @param after places in the trace of the turns that have to be answered before, all smaller
    * @param pauseMillis after these, or from the beginning of the trace
    */
-  record Turn(String session, List<Long> blocks, List<Integer> after, long pauseMillis) {
+  record Turn(
+      String session, String agent, List<Long> blocks, List<Integer> after, long pauseMillis) {
 
     Turn {
       if (blocks.isEmpty()) {
@@ -90,17 +94,33 @@ record AgentTrace(List<Turn> turns) {
           List<Long> sub = new ArrayList<>(prompts.get(session).subList(0, SHARED_BLOCKS));
           for (int one = 0; one < 2; one++) {
             sub.addAll(blocks(own + MOST_TURNS + one, OWN_BLOCKS));
-            all.add(new Turn(name, List.copyOf(sub), List.copyOf(before), 0));
+            all.add(new Turn(name, "sub", List.copyOf(sub), List.copyOf(before), 0));
             before = new ArrayList<>(List.of(all.size() - 1));
           }
         }
         prompts.get(session).addAll(blocks(own, OWN_BLOCKS));
         long pause = (long) (2 * TOOL_MILLIS / pace * random.nextDouble());
-        all.add(new Turn(name, List.copyOf(prompts.get(session)), List.copyOf(before), pause));
+        all.add(
+            new Turn(name, "main", List.copyOf(prompts.get(session)), List.copyOf(before), pause));
         last[session] = all.size() - 1;
       }
     }
     return new AgentTrace(all);
+  }
+
+  /** Of all prompts. */
+  long blocks() {
+    return turns.stream().mapToLong(turn -> turn.blocks().size()).sum();
+  }
+
+  /** The place of the next turn of the same agent; empty behind its last. */
+  OptionalInt next(int at) {
+    Turn turn = turns.get(at);
+    return IntStream.range(at + 1, turns.size())
+        .filter(i ->
+            turns.get(i).session().equals(turn.session())
+                && turns.get(i).agent().equals(turn.agent()))
+        .findFirst();
   }
 
   private static List<Long> blocks(long part, int count) {
@@ -152,7 +172,8 @@ record AgentTrace(List<Turn> turns) {
         long pause = after.isEmpty() ? at - begins : one.path("think_ms").asLong();
         List<Long> blocks = one.path("hash_ids").valueStream().map(JsonNode::asLong).toList();
         places.put(number, all.size());
-        all.add(new Turn(session, blocks, after, (long) (pause / pace)));
+        String agent = one.path("agent").asText();
+        all.add(new Turn(session, agent, blocks, after, (long) (pause / pace)));
       }
       return new AgentTrace(List.copyOf(all));
     } catch (JsonProcessingException | IllegalArgumentException no) {

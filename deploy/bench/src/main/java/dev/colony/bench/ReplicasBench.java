@@ -18,6 +18,7 @@ import dev.colony.inference.gateway.GatewaySettings;
 import dev.colony.inference.gateway.HttpInferenceGateway;
 import dev.colony.inference.gateway.ModelCatalog;
 import dev.colony.inference.replicas.EngineLoad;
+import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ReplicaMonitor;
 import dev.colony.inference.replicas.ReplicaSet.BacklogExchange;
 import dev.colony.inference.replicas.ReplicaSettings;
@@ -35,23 +36,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -75,6 +69,7 @@ final class ReplicasBench extends Bench {
   private static final int REPLY_TOKENS = 16;
 
   private static final String COLONY = "colony";
+  private static final String LEASES = "colony_leases";
   private static final String IN_TURN = "in_turn";
 
   private static final String WIDE =
@@ -84,9 +79,6 @@ final class ReplicasBench extends Bench {
         admission { max-waiting = 65536, usual.max-waiting = 65536 }
       }
       """;
-
-  private static final Pattern COUNTER =
-      Pattern.compile("(?m)^vllm:prefix_cache_(hits|queries)_total(?:\\{[^}]*})? (\\S+)$");
 
   @Option(
       names = "--server",
@@ -147,6 +139,9 @@ final class ReplicasBench extends Bench {
   private final JsonMapper json = JsonMapper.builder().build();
   private final AtomicInteger next = new AtomicInteger();
 
+  /** Of a block of a trace, by the servers' count. */
+  private volatile double blockTokens = 1;
+
   @Override
   protected void check() {
     if (servers.size() < 2) {
@@ -157,13 +152,6 @@ final class ReplicasBench extends Bench {
     check("--block-words", blockWords, 1, 4096);
     check("--pace", pace, 0.1, 1_000_000);
     check("--rounds", rounds, 1, 100);
-  }
-
-  /** One way to the servers: answers a turn, and says when its first token has come. */
-  @FunctionalInterface
-  private interface Way {
-    void ask(String id, String session, String text, Runnable first)
-        throws IOException, InterruptedException, ExecutionException;
   }
 
   @Override
@@ -189,37 +177,66 @@ final class ReplicasBench extends Bench {
                 BacklogExchange.NONE)) {
       gateway.keepPrompts();
       monitor.listen(gateway.replicaListener());
-      Map<String, Way> ways = new LinkedHashMap<>();
-      ways.put(
-          COLONY,
-          (id, session, text, first) ->
-              gateway
-                  .complete(
-                      call(id, session, text),
-                      part -> {
-                        if (!(part instanceof InferenceDelta.Asked)) {
-                          first.run();
-                        }
-                      })
-                  .get());
+      Map<String, Play.Way> ways = new LinkedHashMap<>();
+      ways.put(COLONY, (turn, first) -> ask(gateway, turn, Optional.empty(), first));
+      Map<String, Long> caches = caches(monitor.replicas());
+      if (caches.size() == servers.size()) {
+        ways.put(
+            LEASES,
+            new LeasedWay(
+                caches,
+                () -> blockTokens,
+                (turn, replica, first) -> ask(gateway, turn, Optional.of(replica), first)));
+      }
       String model = model();
       ways.put(
           IN_TURN,
-          (id, session, text, first) -> {
+          (turn, first) -> {
             int server = Math.floorMod(next.getAndIncrement(), servers.size());
-            stream(servers.get(server), model, session, text, first);
+            stream(servers.get(server), model, turn, first);
           });
-      routers.forEach((name, url) ->
-          ways.put(name, (id, session, text, first) -> stream(url, model, session, text, first)));
-      return rounds(ways, played, progress);
+      routers.forEach(
+          (name, url) -> ways.put(name, (turn, first) -> stream(url, model, turn, first)));
+      long tokens =
+          caches.size() < servers.size()
+              ? Integer.MAX_VALUE
+              : caches.values().stream().mapToLong(Long::longValue).sum();
+      return rounds(ways, played, tokens, progress);
     }
   }
 
-  private ObjectNode rounds(Map<String, Way> ways, AgentTrace played, Progress progress)
+  private static void ask(
+      HttpInferenceGateway gateway, Play.Asked turn, Optional<String> replica, Runnable first)
+      throws InterruptedException, ExecutionException {
+    InferenceRequest call =
+        InferenceRequest.of(
+            turn.id(),
+            Prompt.of(SYSTEM, List.of(), turn.text()),
+            ReplyForm.text(REPLY_TOKENS).cutAllowed(),
+            CallContext.within(DEADLINE).session(Optional.of(turn.session())).replica(replica));
+    gateway
+        .complete(
+            call,
+            part -> {
+              if (!(part instanceof InferenceDelta.Asked)) {
+                first.run();
+              }
+            })
+        .get();
+  }
+
+  /**
+   * @param tokens that all caches hold
+   */
+  private ObjectNode rounds(
+      Map<String, Play.Way> ways, AgentTrace played, long tokens, Progress progress)
       throws IOException {
-    for (Map.Entry<String, Way> way : ways.entrySet()) {
+    for (Map.Entry<String, Play.Way> way : ways.entrySet()) {
       progress.note("warming up, " + way.getKey());
-      new Play().run(way.getValue(), AgentTrace.made(2, 2, 1e6, 1), "warm-up-" + System.nanoTime());
+      AgentTrace warm = AgentTrace.made(2, 2, 1e6, 1);
+      Play warmed = play();
+      warmed.run(way.getValue(), warm, "warm-up-" + System.nanoTime());
+      blockTokens = Math.max(1, (double) warmed.promptTokens() / warm.blocks());
     }
     Map<String, Play> plays = new LinkedHashMap<>();
     List<String> order = new ArrayList<>(ways.keySet());
@@ -227,14 +244,13 @@ final class ReplicasBench extends Bench {
       for (String name : order) {
         progress.note("round %d of %d, %s".formatted(round + 1, rounds, name));
         plays
-            .computeIfAbsent(name, any -> new Play())
+            .computeIfAbsent(name, any -> play())
             .run(ways.get(name), played, name + "-" + round + "-" + System.nanoTime());
       }
       Collections.rotate(order, 1);
     }
-    long asked = Arrays.stream(plays.get(COLONY).prompts).sum() / rounds;
-    long blocks = played.turns().stream().mapToLong(turn -> turn.blocks().size()).sum();
-    double mostHits = played.mostHits(Math.max(1, cacheTokens() * blocks / Math.max(1, asked)));
+    long asked = plays.get(COLONY).promptTokens() / rounds;
+    double mostHits = played.mostHits(Math.max(1, tokens * played.blocks() / Math.max(1, asked)));
     ObjectNode found =
         Report.object()
             .put("servers", servers.size())
@@ -244,7 +260,15 @@ final class ReplicasBench extends Bench {
     ways.keySet()
         .forEach(
             name -> plays.get(name).addTo(found.withArray("/ways").addObject(), name, mostHits));
-    return found.put(WHOLE, plays.values().stream().allMatch(play -> play.failed.get() == 0));
+    return found.put(WHOLE, plays.values().stream().allMatch(Play::whole));
+  }
+
+  private Play play() {
+    return new Play(servers, this::metrics, blockWords);
+  }
+
+  private String metrics(URI server) throws IOException {
+    return get(server.resolve("/metrics"));
   }
 
   @Override
@@ -252,164 +276,32 @@ final class ReplicasBench extends Bench {
     return "calls have failed";
   }
 
-  /** What one way has come to, over its rounds. Its turns run at once. */
-  private final class Play {
-    private final Latencies first = new Latencies();
-    private final AtomicInteger failed = new AtomicInteger();
-    private final AtomicReference<String> why = new AtomicReference<>("");
-    private final List<Double> sessionSeconds = new ArrayList<>();
-    private final List<Double> waits = new ArrayList<>();
-    private final long[] hits = new long[servers.size()];
-    private final long[] prompts = new long[servers.size()];
-
-    private record Span(long from, long to, long waited, int turns) {
-      Span and(Span other) {
-        return new Span(
-            Math.min(from, other.from),
-            Math.max(to, other.to),
-            waited + other.waited,
-            turns + other.turns);
-      }
-    }
-
-    void run(Way way, AgentTrace trace, String words) throws IOException {
-      count(-1);
-      Map<String, Span> spans = new HashMap<>();
-      List<CompletableFuture<Void>> done = new ArrayList<>();
-      try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-        for (AgentTrace.Turn turn : trace.turns()) {
-          List<CompletableFuture<Void>> before = turn.after().stream().map(done::get).toList();
-          String id = words + "-" + done.size();
-          done.add(
-              CompletableFuture.runAsync(
-                  () -> {
-                    before.forEach(CompletableFuture::join);
-                    Span span = played(way, turn, id, words);
-                    synchronized (spans) {
-                      spans.merge(turn.session(), span, Span::and);
-                    }
-                  },
-                  threads));
-        }
-        ClosedLoop.await(
-            CompletableFuture.allOf(done.toArray(CompletableFuture[]::new)), "the turns");
-      }
-      count(1);
-      spans
-          .values()
-          .forEach(span -> {
-            sessionSeconds.add((span.to() - span.from()) / 1e9);
-            waits.add(span.waited() / 1e9 / span.turns());
-          });
-    }
-
-    private Span played(Way way, AgentTrace.Turn turn, String id, String words) {
-      try {
-        Thread.sleep(turn.pauseMillis());
-        long from = System.nanoTime();
-        CompletableFuture<Long> began = new CompletableFuture<>();
-        try {
-          String session = words + "-" + turn.session();
-          way.ask(
-              id, session, turn.text(words, blockWords), () -> began.complete(System.nanoTime()));
-        } catch (IOException | ExecutionException | IllegalStateException failure) {
-          failed.incrementAndGet();
-          why.compareAndSet("", failure.getMessage());
-        }
-        long to = System.nanoTime();
-        long waited = began.getNow(to) - from;
-        first.add(waited);
-        return new Span(from, to, waited, 1);
-      } catch (InterruptedException interrupted) {
-        Thread.currentThread().interrupt();
-        throw new CommandFailure(ExitCode.INTERRUPTED, "interrupted", interrupted);
-      }
-    }
-
-    /** Adds what the servers have counted so far, or takes it away. */
-    private void count(int sign) throws IOException {
-      for (int i = 0; i < servers.size(); i++) {
-        Matcher counter = COUNTER.matcher(get(servers.get(i).resolve("/metrics")));
-        boolean counts = false;
-        while (counter.find()) {
-          counts = true;
-          long[] to = counter.group(1).equals("hits") ? hits : prompts;
-          to[i] += sign * (long) Double.parseDouble(counter.group(2));
-        }
-        if (!counts) {
-          throw CommandFailure.badInput(
-              servers.get(i)
-                  + "/metrics does not count vllm:prefix_cache_hits_total: give servers that do");
-        }
-      }
-    }
-
-    void addTo(ObjectNode row, String name, double mostHits) {
-      long hit = Arrays.stream(hits).sum();
-      long asked = Arrays.stream(prompts).sum();
-      double part = asked == 0 ? 0 : (double) hit / asked;
-      double sum = waits.stream().mapToDouble(one -> one).sum();
-      double squares = waits.stream().mapToDouble(one -> one * one).sum();
-      row.put("way", name)
-          .put("hitTokens", hit)
-          .put("promptTokens", asked)
-          .put("hits", Report.rounded(part))
-          .put("ofMostHits", Report.rounded(mostHits == 0 ? 0 : part / mostHits))
-          .put("firstTokenMeanMillis", Report.rounded(first.meanMillis()));
-      first
-          .addTo(row, "firstToken")
-          .put(
-              "sessionSeconds",
-              Report.rounded(sessionSeconds.stream().mapToDouble(one -> one).average().orElse(0)))
-          .put("fairness", Report.rounded(squares == 0 ? 1 : sum * sum / waits.size() / squares))
-          .put(
-              "busiestServer",
-              Report.rounded(asked == 0 ? 1 : Arrays.stream(prompts).max().orElse(0) * 1.0 / asked))
-          .put("failed", failed.get());
-      if (failed.get() > 0) {
-        row.put("firstFailure", why.get());
-      }
-    }
-  }
-
-  /** Of all servers' caches; without an end where one does not say. */
-  private long cacheTokens() throws IOException {
-    long tokens = 0;
-    for (URI server : servers) {
-      OptionalLong its =
-          EngineLoad.parse(get(server.resolve("/metrics")))
-              .map(EngineLoad::cacheTokens)
-              .orElse(OptionalLong.empty());
-      if (its.isEmpty()) {
-        return Integer.MAX_VALUE;
-      }
-      tokens += its.getAsLong();
+  /** Tokens of those caches that say how large they are. */
+  private Map<String, Long> caches(Collection<Replica> replicas) throws IOException {
+    Map<String, Long> tokens = new LinkedHashMap<>();
+    for (Replica one : replicas) {
+      EngineLoad.parse(metrics(one.baseUri()))
+          .map(EngineLoad::cacheTokens)
+          .filter(OptionalLong::isPresent)
+          .ifPresent(its -> tokens.put(one.id(), its.getAsLong()));
     }
     return tokens;
   }
 
   private static final String SYSTEM = "You answer in a few words.";
 
-  private static InferenceRequest call(String id, String session, String text) {
-    return InferenceRequest.of(
-        id,
-        Prompt.of(SYSTEM, List.of(), text),
-        ReplyForm.text(REPLY_TOKENS).cutAllowed(),
-        CallContext.within(DEADLINE).session(Optional.of(session)));
-  }
-
   /** As any client of OpenAI's protocol asks, with the session that some routers go by. */
-  private void stream(URI base, String model, String session, String text, Runnable first)
+  private void stream(URI base, String model, Play.Asked turn, Runnable first)
       throws IOException, InterruptedException {
     ObjectNode body = Report.object().put("model", model).put("stream", true).put("temperature", 0);
     body.put("max_tokens", REPLY_TOKENS);
     body.withArray("/messages").addObject().put("role", "system").put("content", SYSTEM);
-    body.withArray("/messages").addObject().put("role", "user").put("content", text);
+    body.withArray("/messages").addObject().put("role", "user").put("content", turn.text());
     HttpResponse<Stream<String>> reply =
         http.send(
             HttpRequest.newBuilder(base.resolve("/v1/chat/completions"))
                 .header("Content-Type", "application/json")
-                .header("X-Session-ID", session)
+                .header("X-Session-ID", turn.session())
                 .timeout(DEADLINE)
                 .POST(BodyPublishers.ofString(body.toString()))
                 .build(),

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class AgentTraceTest {
 
   private static Turn turn(Long... blocks) {
-    return new Turn("s", List.of(blocks), List.of(), 0);
+    return new Turn("s", "main", List.of(blocks), List.of(), 0);
   }
 
   @Test
@@ -35,6 +35,19 @@ class AgentTraceTest {
   void aBlockBehindOneThatIsMissingIsNoHit() {
     AgentTrace trace = new AgentTrace(List.of(turn(1L, 2L), turn(3L, 2L)));
     assertThat(trace.mostHits(Long.MAX_VALUE)).isZero();
+  }
+
+  @Test
+  void theTurnBehindOneIsTheNextOfTheSameAgent() {
+    AgentTrace trace = AgentTrace.made(1, 3, 10, 1);
+    assertThat(trace.turns())
+        .extracting(Turn::agent)
+        .containsExactly("main", "sub", "sub", "main", "main");
+    assertThat(trace.next(0)).hasValue(3);
+    assertThat(trace.next(1)).hasValue(2);
+    assertThat(trace.next(2)).isEmpty();
+    assertThat(trace.next(3)).hasValue(4);
+    assertThat(trace.next(4)).isEmpty();
   }
 
   @Property(tries = 50)
