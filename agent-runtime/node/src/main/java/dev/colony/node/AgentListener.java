@@ -64,6 +64,12 @@ public interface AgentListener {
    */
   default void leases(LeaseCounts counts) {}
 
+  /**
+   * A step that was cut off asks a model for what it may have been answered before; its call has
+   * the same key.
+   */
+  default void modelAskedAgain() {}
+
   /** An agent's pages have gone from the last cache that held them. */
   default void pagesLost() {}
 

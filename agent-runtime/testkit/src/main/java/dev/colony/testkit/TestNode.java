@@ -189,6 +189,12 @@ final class TestNode implements AutoCloseable {
       reports.add(new Report.Record(asked, command, durable));
     }
 
+    /** Nothing is done by time in a test: what is held back goes with what is journaled next. */
+    @Override
+    public Runnable later(Duration delay, Runnable task) {
+      return () -> {};
+    }
+
     @Override
     public void learned(boolean takes) {
       reports.add(new Report.Learned(takes));
@@ -214,7 +220,7 @@ final class TestNode implements AutoCloseable {
         }
         case AgentEffect.IssueCommand issue -> apply(anchored(issue.command()));
         case AgentEffect.Iterate iterate -> {
-          steps.iterate(iterate, state, CompletableFuture.completedFuture(null), token);
+          steps.iterate(iterate, state, CompletableFuture.completedFuture(null), false, token);
           awaitReports(Report.Ended.class);
         }
         case AgentEffect.FinishIntended finish -> {

@@ -32,6 +32,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.ToDoubleFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -43,12 +45,14 @@ import picocli.CommandLine.Option;
     name = "steps",
     description = {
       "Durable steps per second of agents with a scripted policy and a fake model.",
-      "A step journals the model's reply, then the action's outcome; beside it the most appends "
-          + "that the same Redis takes. Of several rounds each figure is the median.",
+      "A step journals the model's reply and the action's outcome; beside it the most appends of "
+          + "that size that the same Redis takes. Of several rounds each figure is the median.",
     })
 final class StepsBench extends Bench {
 
-  private static final int RECORDS_PER_STEP = 2;
+  private static final Pattern APPENDS =
+      Pattern.compile("(?m)^colony_journal_appends_seconds_count\\{.*\"stored\".*} (\\S+)$");
+
   private static final int LEAST_APPENDS = 20_000;
   private static final int WARM_UP_PAYLOAD = 64;
   private static final int HISTORY_WARM_UP_STEPS = 100;
@@ -237,10 +241,14 @@ final class StepsBench extends Bench {
 
   /** One measurement, and right behind it that of what bounds it. */
   private record Round(
-      BenchReport measured, CpuTime cpu, long bytesPerStep, AppendCeiling.Rate ceiling) {
+      BenchReport measured,
+      CpuTime cpu,
+      long bytesPerStep,
+      double appendsPerStep,
+      AppendCeiling.Rate ceiling) {
 
     double ratio() {
-      return RECORDS_PER_STEP * measured.stepsPerSecond() / ceiling.appendsPerSecond();
+      return appendsPerStep * measured.stepsPerSecond() / ceiling.appendsPerSecond();
     }
   }
 
@@ -252,9 +260,11 @@ final class StepsBench extends Bench {
     for (int round = 1; round <= (resume != null ? 1 : rounds); round++) {
       String id = round == 1 ? run : run + "-" + round;
       long stored = storedBytes(rig.redis().uri());
+      double appended = appends(rig);
       CpuTime before = rig.cpu();
       BenchReport ran = rig.run(id, agents, steps, payload);
       CpuTime cpu = rig.cpu().minus(before).per(ran.stepsHere());
+      double each = (appends(rig) - appended) / Math.max(1, ran.stepsHere());
       long bytes = (storedBytes(rig.redis().uri()) - stored) / Math.max(1, ran.stepsHere());
       long[] counted = journaled(rig, load(id, agents, steps, payload));
       long wanted = (long) agents * steps;
@@ -273,10 +283,11 @@ final class StepsBench extends Bench {
               ran,
               cpu,
               bytes,
+              each,
               new AppendCeiling(
                       rig.redis().uri(),
                       agents,
-                      (int) Math.max(1, bytes / RECORDS_PER_STEP),
+                      (int) Math.max(1, bytes / Math.max(1, each)),
                       appends)
                   .best()));
     }
@@ -292,6 +303,7 @@ final class StepsBench extends Bench {
         .into(found);
     AppendCeiling.Rate last = measured.getLast().ceiling();
     found
+        .put("appendsPerStep", Report.rounded(median(measured, Round::appendsPerStep)))
         .put("bytesPerStep", whole(measured, Round::bytesPerStep))
         .put("heapBytesPerAgent", whole(measured, one -> one.measured().heapBytesPerAgent()))
         .put("ceilingAppendsPerSecond", whole(measured, one -> one.ceiling().appendsPerSecond()))
@@ -303,6 +315,12 @@ final class StepsBench extends Bench {
         .put("stepsInJournal", journaled)
         .put("stepsLostOrDoubled", wrong)
         .put(WHOLE, completed && wrong == 0);
+  }
+
+  /** How many the node's journal has made. */
+  private static double appends(Rig rig) {
+    Matcher counted = APPENDS.matcher(rig.node().metrics().text());
+    return counted.find() ? Double.parseDouble(counted.group(1)) : 0;
   }
 
   private static double median(List<Round> rounds, ToDoubleFunction<Round> figure) {

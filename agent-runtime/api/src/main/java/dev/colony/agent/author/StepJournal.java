@@ -11,7 +11,8 @@ import java.util.Optional;
 
 /**
  * What an iteration makes durable while it runs. Calls block their (virtual) thread until the
- * record is durable; thread-safe.
+ * record is durable, but for a model's reply, which is durable with the next record or soon;
+ * thread-safe.
  *
  * <p>Each throws {@link java.util.concurrent.CancellationException} once the agent has left this
  * node or a later incarnation has taken over: the iteration is to end.
@@ -41,7 +42,7 @@ public interface StepJournal {
   void failed(String name, Usage usage);
 
   /**
-   * A model has answered the call of that name.
+   * A model has answered the call of that name. Does not block.
    *
    * @param paged whether the call carried pages, so that residency means something
    */

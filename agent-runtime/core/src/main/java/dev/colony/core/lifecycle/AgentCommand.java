@@ -68,6 +68,19 @@ public sealed interface AgentCommand {
       implements AgentCommand {}
 
   /**
+   * What an iteration makes durable, and in the same append the reply that it has held back for it.
+   * A reply that the agent has no step for any more is left out; with a command that is refused it
+   * is refused.
+   */
+  record WithReply(RecordReply reply, AgentCommand command) implements AgentCommand {
+
+    @Override
+    public Instant at() {
+      return command.at();
+    }
+  }
+
+  /**
    * A model call of the iteration that is under way has failed.
    *
    * @param name of the call within the iteration

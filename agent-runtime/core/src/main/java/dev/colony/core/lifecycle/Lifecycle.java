@@ -52,6 +52,7 @@ public final class Lifecycle {
       case AgentCommand.AcceptRun accept -> accept(state, accept.request(), accept.at());
       case AgentCommand.RecordAsking asking -> records.decide(state, asking);
       case AgentCommand.RecordReply reply -> records.decide(state, reply);
+      case AgentCommand.WithReply both -> decide(state, both);
       case AgentCommand.RecordFailure failure -> records.decide(state, failure);
       case AgentCommand.IntendAction intend -> records.decide(state, intend);
       case AgentCommand.BeginAction begin -> records.decide(state, begin);
@@ -76,6 +77,19 @@ public final class Lifecycle {
       case AgentCommand.ConfirmRehomed confirm -> Moving.decide(state, confirm);
       case AgentCommand.ConfirmAnnounced announced -> announce(state, announced);
     };
+  }
+
+  private Verdict decide(AgentSnapshot state, AgentCommand.WithReply both) {
+    if (!(records.decide(state, both.reply()) instanceof Verdict.Journal replied)) {
+      return decide(state, both.command());
+    }
+    List<AgentEvent> events = new ArrayList<>(replied.events());
+    Verdict verdict = decide(apply(state, events.getFirst()), both.command());
+    if (!(verdict instanceof Verdict.Journal journal)) {
+      return verdict;
+    }
+    events.addAll(journal.events());
+    return new Verdict.Journal(events);
   }
 
   private Verdict decide(AgentSnapshot state, AgentCommand.Apply apply) {

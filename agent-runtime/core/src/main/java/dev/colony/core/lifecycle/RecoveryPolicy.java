@@ -18,16 +18,19 @@ public final class RecoveryPolicy {
 
   /** How many recoveries in a row there have been, with the one that this claim is. */
   static int count(AgentSnapshot state, RecoveryCause cause) {
-    boolean atWork =
-        state.state() == AgentState.RUNNING
-            && (state.phase() == Phase.ITERATING || state.phase() == Phase.INTENDED);
     boolean counts =
         switch (cause.kind()) {
-          case UNKNOWN -> atWork && state.incarnation() > 0;
+          case UNKNOWN -> atWork(state) && state.incarnation() > 0;
           case FAILED, REJECTED -> true;
           case PASSING, LOST -> false;
         };
     return counts ? state.holder().recoveries() + 1 : state.holder().recoveries();
+  }
+
+  /** Whether a step is under way in a state, or may be. */
+  public static boolean atWork(AgentSnapshot state) {
+    return state.state() == AgentState.RUNNING
+        && (state.phase() == Phase.ITERATING || state.phase() == Phase.INTENDED);
   }
 
   /** Why the open run is to end with the claim; empty if it goes on. */

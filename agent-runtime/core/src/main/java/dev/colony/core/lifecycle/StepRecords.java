@@ -35,10 +35,9 @@ public final class StepRecords {
   }
 
   Verdict decide(AgentSnapshot state, AgentCommand.RecordReply reply) {
-    if (reply.reply().text().length() > limits.maxOutputBytes()) {
-      return tooLarge("the reply to " + reply.name());
-    }
-    return uncallable(state, reply, reply.name())
+    return fault(reply, limits)
+        .<Verdict>map(Verdict.Refused::new)
+        .or(() -> uncallable(state, reply, reply.name()))
         .orElseGet(() ->
             Verdict.journal(
                 new AgentEvent.ModelAnswered(
@@ -60,6 +59,17 @@ public final class StepRecords {
                     failure.at())));
   }
 
+  /** Why a reply can be journaled in no state, one line; empty if it can. */
+  public static Optional<String> fault(AgentCommand.RecordReply reply, RunLimits limits) {
+    return reply.reply().text().length() > limits.maxOutputBytes()
+        ? Optional.of(tooLarge("the reply to " + reply.name(), limits))
+        : callFault(reply.name());
+  }
+
+  private static Optional<String> callFault(String name) {
+    return Text.fault("the name of a call", name);
+  }
+
   /** Why a step makes no model call of that name. */
   private static Optional<Verdict> uncallable(
       AgentSnapshot state, AgentCommand command, String name) {
@@ -71,7 +81,7 @@ public final class StepRecords {
       return Optional.of(
           new Verdict.Refused("the call " + name + " of this step is answered already"));
     }
-    return Text.fault("the name of a call", name).map(Verdict.Refused::new);
+    return callFault(name).map(Verdict.Refused::new);
   }
 
   Verdict decide(AgentSnapshot state, AgentCommand.IntendAction intend) {
@@ -91,7 +101,7 @@ public final class StepRecords {
     }
     long left = JsonSize.left(intend.action().params(), limits.maxOutputBytes());
     if (StepSize.left(intend.delta(), left) < 0) {
-      return tooLarge("the record of action " + id);
+      return new Verdict.Refused(tooLarge("the record of action " + id, limits));
     }
     return Verdict.journal(
         new AgentEvent.ActionIntended(
@@ -102,8 +112,8 @@ public final class StepRecords {
     return Optional.of(limits.prices().cost(model, usage)).filter(money -> money.signum() > 0);
   }
 
-  private Verdict tooLarge(String what) {
-    return new Verdict.Refused(what + " is larger than " + limits.maxOutputBytes() + " bytes");
+  private static String tooLarge(String what, RunLimits limits) {
+    return what + " is larger than " + limits.maxOutputBytes() + " bytes";
   }
 
   /** One that an earlier incarnation has begun is begun again, under the same key. */

@@ -212,6 +212,7 @@ class ApprovingTest {
   @Test
   void aStepWithinWhichTheBudgetIsSpentIsExecutedAgainWithTheAnswersThatItHad() {
     Life life = begun(RunBudget.OF_NODE.tokens(7), Script.of(Script.Step.of(Script.Act.INTERNAL)));
+    life.tell(LifeIn.answer("before0"));
     life.live();
     assertThat(life.state.suspension().orElseThrow().cause()).isEqualTo(SuspensionCause.BUDGET);
     assertThat(life.state.active().orElseThrow().replies()).hasSize(1);

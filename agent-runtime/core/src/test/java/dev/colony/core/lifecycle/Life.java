@@ -160,6 +160,7 @@ final class Life {
       case AgentCommand.AcceptRun accept -> false;
       case AgentCommand.RecordAsking asking -> false;
       case AgentCommand.RecordReply reply -> false;
+      case AgentCommand.WithReply both -> endsWork(both.command());
       case AgentCommand.RecordFailure failure -> false;
       case AgentCommand.IntendAction intend -> false;
       case AgentCommand.BeginAction begin -> false;

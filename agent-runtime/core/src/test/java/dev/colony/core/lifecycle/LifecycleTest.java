@@ -67,7 +67,8 @@ class LifecycleTest {
           new AgentCommand.ConfirmRehomed(3, Life.AT),
           LifeIn.begin("a1", true),
           LifeIn.end("a1"),
-          new AgentCommand.Apply(LifeIn.REVISE, Life.AT));
+          new AgentCommand.Apply(LifeIn.REVISE, Life.AT),
+          withReply("d", LifeIn.act("a0")));
 
   /** What is journaled, phase by phase, in the order of {@link #COMMANDS}; "-" is a refusal. */
   private static final Map<Phase, List<String>> TABLE = new EnumMap<>(Phase.class);
@@ -75,7 +76,7 @@ class LifecycleTest {
   static {
     String take = "RunAccepted EventsTaken";
     String run = "RunAccepted";
-    row(Phase.UNBORN, "Spawned Claimed Transitioned", 25);
+    row(Phase.UNBORN, "Spawned Claimed Transitioned", 26);
     TABLE.put(
         Phase.RESTING,
         row("Claimed", run, "-", "-", "-", "-", "-", "-", "-", "-", take, "-", "Transitioned"));
@@ -159,6 +160,37 @@ class LifecycleTest {
       }
     }
     return tests;
+  }
+
+  private static AgentCommand withReply(String call, AgentCommand command) {
+    return new AgentCommand.WithReply((AgentCommand.RecordReply) LifeIn.answer(call), command);
+  }
+
+  @Test
+  void aReplyIsRefusedWithWhatItWasHeldBackFor() {
+    Life life = LifeIn.phase(Phase.ITERATING);
+    life.tell(LifeIn.act("a0"));
+    AgentSnapshot before = life.state;
+    assertThat(life.tell(withReply("d", LifeIn.act("a0"))))
+        .isInstanceOf(Verdict.Journal.class)
+        .extracting(verdict -> life.journal.getLast())
+        .isInstanceOf(AgentEvent.RunCompleted.class);
+    assertThat(before.active().orElseThrow().stats().modelCalls()).isZero();
+    Life twice = LifeIn.phase(Phase.ITERATING);
+    twice.tell(LifeIn.act("a1"));
+    assertThat(twice.tell(withReply("d", LifeIn.begin("a1", true))))
+        .isInstanceOf(Verdict.Refused.class);
+    assertThat(twice.journal.getLast()).isInstanceOf(AgentEvent.StepCompleted.class);
+  }
+
+  @Test
+  void aReplyThatNoStepIsThereForIsLeftOut() {
+    Life life = LifeIn.phase(Phase.ITERATING);
+    life.tell(LifeIn.begin("a1", true));
+    life.tell(LifeIn.answer("c"));
+    life.tell(withReply("c", LifeIn.end("a1")));
+    assertThat(life.journal.getLast()).isInstanceOf(AgentEvent.ActionEnded.class);
+    assertThat(life.journal.stream().filter(AgentEvent.ModelAnswered.class::isInstance)).hasSize(1);
   }
 
   @Test
@@ -257,6 +289,7 @@ class LifecycleTest {
     boolean iterates = cells[5].equals("ActionIntended");
     row.addAll(iterates ? List.of("ActionBegun", "ActionEnded") : List.of("-", "-"));
     row.add("BlueprintRevised");
+    row.add(cells[6].equals("-") ? "-" : "ModelAnswered " + cells[6]);
     return row;
   }
 

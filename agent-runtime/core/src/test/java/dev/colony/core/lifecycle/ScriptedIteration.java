@@ -43,6 +43,7 @@ final class ScriptedIteration {
   private final Consumer<String> executed;
   private final List<Supplier<Optional<AgentCommand>>> moments = new ArrayList<>();
   private final List<ActionCall> open = new ArrayList<>();
+  private Optional<AgentCommand.RecordReply> held = Optional.empty();
   private int next;
   private boolean acted;
 
@@ -84,7 +85,10 @@ final class ScriptedIteration {
       String call = name + i;
       if (!work.run().replies().containsKey(call)) {
         records(new AgentCommand.RecordAsking(call, 1_000, Life.AT));
-        records(new AgentCommand.RecordReply(call, reply(call), true, Life.AT));
+        moments.add(() -> {
+          held = Optional.of(new AgentCommand.RecordReply(call, reply(call), true, Life.AT));
+          return Optional.empty();
+        });
       }
     }
   }
@@ -165,7 +169,15 @@ final class ScriptedIteration {
    * @return what is to be journaled before it goes on again; empty if that is nothing
    */
   Optional<AgentCommand> advance() {
-    return moments.get(next++).get();
+    return moments.get(next++).get().map(this::withReply);
+  }
+
+  /** A reply goes with what is journaled next. */
+  private AgentCommand withReply(AgentCommand command) {
+    AgentCommand both =
+        held.<AgentCommand>map(reply -> new AgentCommand.WithReply(reply, command)).orElse(command);
+    held = Optional.empty();
+    return both;
   }
 
   /** Whether only {@link #end} is left. */
@@ -174,7 +186,7 @@ final class ScriptedIteration {
   }
 
   AgentCommand end() {
-    return new AgentCommand.CompleteStep(result(), delta(), Life.AT);
+    return withReply(new AgentCommand.CompleteStep(result(), delta(), Life.AT));
   }
 
   /** What the runner makes of an iteration whose journal refused it something. */

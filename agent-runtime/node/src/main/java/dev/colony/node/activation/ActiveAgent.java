@@ -106,11 +106,13 @@ final class ActiveAgent implements Agent {
 
   @Override
   public Children children() {
+    decided();
     return services.families().of(id, this::context, this::waiting);
   }
 
   @Override
   public WhileWaiting waiting() {
+    decided();
     return currentStep().map(current -> current.token().lendPermit()).orElse(WhileWaiting.NOTHING);
   }
 
@@ -122,6 +124,7 @@ final class ActiveAgent implements Agent {
 
   @Override
   public Colony colony() {
+    decided();
     return services.ports().get(Colony.class).within(context());
   }
 
@@ -149,6 +152,11 @@ final class ActiveAgent implements Agent {
       return port.cast(services.ports().get(PageStore.class).of(id.tenant()));
     }
     return port == Colony.class ? port.cast(colony()) : services.ports().get(port);
+  }
+
+  /** What the step was decided by is durable before it waits, or other agents hear of it. */
+  private void decided() {
+    currentStep().ifPresent(current -> current.journal().flush());
   }
 
   /** The step that the calling thread works for; empty for a background process. */

@@ -19,6 +19,7 @@ import dev.colony.core.lifecycle.AgentCommand;
 import dev.colony.core.lifecycle.Effects;
 import dev.colony.core.lifecycle.RunLimits;
 import dev.colony.core.lifecycle.StepActions;
+import dev.colony.core.lifecycle.StepRecords;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
 import java.time.Duration;
@@ -32,7 +33,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** What an iteration makes durable goes to its agent's actor, and comes back when it is. */
+/**
+ * What an iteration makes durable goes to its agent's actor, and comes back when it is.
+ *
+ * <p>A model's reply alone is not waited for, so that it takes no append of its own: it is held
+ * back and goes with what the iteration makes durable next, which is as a rule the outcome of its
+ * action. It goes alone, and is waited for, before another model call, a wait, or anything that
+ * others see ({@link #flush}); and it goes alone after {@link #HELD}, for an action that takes
+ * long. A crash before that has the model asked again under the same key.
+ */
 final class ActorStepJournal implements StepJournal {
 
   private final String step;
@@ -47,6 +56,9 @@ final class ActorStepJournal implements StepJournal {
   private final RunLimits limits;
   private final Anchor anchor;
 
+  /** How long a reply is held back, but for the tick of the node's timer. */
+  static final Duration HELD = Duration.ofMillis(5);
+
   /**
    * Held until a record of an action is durable, so that whether the next one fits in is decided by
    * what is journaled then; the actor writes one record at a time, too.
@@ -55,6 +67,17 @@ final class ActorStepJournal implements StepJournal {
 
   /** Guarded by {@link #order}. */
   private StepActions actions;
+
+  /**
+   * The reply that no append has been asked for yet. What goes to the actor goes under this
+   * object's monitor, so that nothing overtakes the reply that it may follow from.
+   */
+  private Optional<AgentCommand.RecordReply> held = Optional.empty();
+
+  /** The last reply that went alone. */
+  private CompletableFuture<Void> alone = CompletableFuture.completedFuture(null);
+
+  private Runnable forgetTimer = () -> {};
 
   /** Has what an action waits for begin where it asks for it. Blocks. */
   @FunctionalInterface
@@ -110,8 +133,62 @@ final class ActorStepJournal implements StepJournal {
 
   @Override
   public void answered(String name, InferenceReply reply, boolean paged) {
-    record(new AgentCommand.RecordReply(name, reply, paged, clock.instant()));
-    replies.put(name, reply);
+    AgentCommand.RecordReply answer =
+        new AgentCommand.RecordReply(name, reply, paged, clock.instant());
+    StepRecords.fault(answer, limits)
+        .ifPresent(why -> {
+          throw new IllegalStateException(why);
+        });
+    synchronized (this) {
+      token.check();
+      if (replies.putIfAbsent(name, reply) != null) {
+        throw new IllegalStateException("the call " + name + " of this step is answered already");
+      }
+      goAlone();
+      held = Optional.of(answer);
+      forgetTimer = reports.later(HELD, this::goAlone);
+    }
+  }
+
+  /** Blocks until the reply that is held back is durable. */
+  void flush() {
+    CompletableFuture<Void> reply;
+    synchronized (this) {
+      goAlone();
+      reply = alone;
+    }
+    if (!reply.isDone() || reply.isCompletedExceptionally()) {
+      await(reply);
+    }
+  }
+
+  private synchronized void goAlone() {
+    held.ifPresent(this::goAlone);
+    release();
+  }
+
+  private synchronized void goAlone(AgentCommand.RecordReply reply) {
+    alone = new CompletableFuture<>();
+    reports.record(token, reply, alone);
+  }
+
+  /** A command with the reply that is held back, which is not any more. */
+  private AgentCommand withReply(AgentCommand command) {
+    AgentCommand both =
+        held.<AgentCommand>map(reply -> new AgentCommand.WithReply(reply, command)).orElse(command);
+    release();
+    return both;
+  }
+
+  private void release() {
+    held = Optional.empty();
+    forgetTimer.run();
+    forgetTimer = () -> {};
+  }
+
+  /** The iteration has come to this. */
+  synchronized void complete(AgentCommand.CompleteStep outcome) {
+    reports.ended(token, withReply(outcome));
   }
 
   @Override
@@ -172,6 +249,7 @@ final class ActorStepJournal implements StepJournal {
   @Override
   public void emit(String name, JsonNode data) {
     token.check();
+    flush();
     events.emit(request, name, data, token);
   }
 
@@ -192,7 +270,23 @@ final class ActorStepJournal implements StepJournal {
 
   private void record(AgentCommand command) {
     CompletableFuture<Void> durable = new CompletableFuture<>();
-    reports.record(token, command, durable);
+    AgentCommand sent;
+    synchronized (this) {
+      sent = withReply(command);
+      reports.record(token, sent, durable);
+    }
+    try {
+      await(durable);
+    } catch (IllegalStateException refused) {
+      // A reply stands though what it went with does not.
+      if (sent instanceof AgentCommand.WithReply both) {
+        goAlone(both.reply());
+      }
+      throw refused;
+    }
+  }
+
+  private void await(CompletableFuture<Void> durable) {
     try {
       token.await(durable);
     } catch (ExecutionException refused) {

@@ -12,7 +12,6 @@ import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.action.ActionResult.ModelUse;
 import dev.colony.agent.author.ActionPolicyExecutionState;
-import dev.colony.agent.author.StepJournal;
 import dev.colony.inference.Budget;
 import dev.colony.inference.CallContext;
 import dev.colony.inference.InferenceException;
@@ -42,10 +41,11 @@ final class CurrentStep {
   private final RunRequest request;
   private final String name;
   private final ActionPolicyExecutionState state;
-  private final StepJournal journal;
+  private final ActorStepJournal journal;
   private final CancellationToken token;
   private final BudgetMeter meter;
   private final boolean several;
+  private final boolean again;
   private final int most;
   private final Set<String> performed = new HashSet<>();
   private Optional<OpenAction> alone = Optional.empty();
@@ -56,16 +56,18 @@ final class CurrentStep {
   /**
    * @param name the same for every execution of the step, whatever crashes
    * @param several whether an execution before a crash has performed several actions
+   * @param again whether an execution of it was cut off
    * @param most how many it may perform
    */
   CurrentStep(
       RunRequest request,
       String name,
       ActionPolicyExecutionState state,
-      StepJournal journal,
+      ActorStepJournal journal,
       CancellationToken token,
       BudgetMeter meter,
       boolean several,
+      boolean again,
       int most) {
     this.request = request;
     this.name = name;
@@ -74,6 +76,7 @@ final class CurrentStep {
     this.token = token;
     this.meter = meter;
     this.several = several;
+    this.again = again;
     this.most = most;
   }
 
@@ -90,12 +93,17 @@ final class CurrentStep {
     return state;
   }
 
-  StepJournal journal() {
+  ActorStepJournal journal() {
     return journal;
   }
 
   CancellationToken token() {
     return token;
+  }
+
+  /** Whether an execution of it was cut off, whose model calls it may make again. */
+  boolean again() {
+    return again;
   }
 
   BudgetMeter meter() {

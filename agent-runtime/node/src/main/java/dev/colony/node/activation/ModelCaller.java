@@ -25,6 +25,7 @@ import dev.colony.inference.Tool;
 import dev.colony.inference.ToolCall;
 import dev.colony.inference.Usage;
 import dev.colony.inference.gateway.ModelCatalog;
+import dev.colony.node.AgentListener;
 import dev.colony.node.NodePorts;
 import dev.colony.node.admission.NodeLeases;
 import dev.colony.vcm.PageId;
@@ -367,6 +368,10 @@ public final class ModelCaller {
         LongConsumer begins,
         Consumer<Usage> failed) {
       step.meter().check();
+      step.journal().flush();
+      if (step.again()) {
+        models.services.find(AgentListener.class).ifPresent(AgentListener::modelAskedAgain);
+      }
       CurrentStep.TraceBounds bounds = new CurrentStep.TraceBounds(step.context());
       CallContext context =
           context(bounds.within(models.deadline, models.clock()))

@@ -25,6 +25,7 @@ import dev.colony.core.lifecycle.Effects.AgentEffect;
 import dev.colony.core.lifecycle.Intent.Intended;
 import dev.colony.core.lifecycle.RunLimits;
 import dev.colony.core.lifecycle.StepSize.JsonSize;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -88,14 +89,16 @@ public final class StepRunner {
    *
    * @param snapshot in which it begins
    * @param told what the step waits for: that what was known of its run before is made known
+   * @param again whether it was begun before and cut off
    */
   public void iterate(
       AgentEffect.Iterate work,
       AgentSnapshot snapshot,
       CompletableFuture<Void> told,
+      boolean again,
       CancellationToken token) {
     CurrentStep step =
-        step(work.request(), work.name(), work.run(), work.memory(), snapshot, token);
+        step(work.request(), work.name(), work.run(), work.memory(), snapshot, again, token);
     start(
         step,
         () -> {
@@ -124,7 +127,7 @@ public final class StepRunner {
     ActiveRun run = snapshot.active().orElseThrow();
     Intended intended = work.intended();
     String name = Effects.stepName(agent, snapshot.queue().getFirst(), run);
-    CurrentStep step = step(work.request(), name, run, snapshot.memory(), snapshot, token);
+    CurrentStep step = step(work.request(), name, run, snapshot.memory(), snapshot, true, token);
     step.state().repeat(intended.delta());
     start(
         step,
@@ -157,6 +160,7 @@ public final class StepRunner {
       ActiveRun run,
       DurableMemory memory,
       AgentSnapshot snapshot,
+      boolean again,
       CancellationToken token) {
     RunLimits limits = services.limits();
     ActionPolicyExecutionState state =
@@ -195,6 +199,7 @@ public final class StepRunner {
         token,
         new CurrentStep.BudgetMeter(budget, limits.prices(), run.stats()),
         !run.actions().none(),
+        again,
         limits.step().actions());
   }
 
@@ -242,10 +247,10 @@ public final class StepRunner {
                   Runnable forget = step.token().onCancel(Thread.currentThread()::interrupt);
                   try {
                     Outcome outcome = placed(step, body);
-                    reports.ended(
-                        step.token(),
-                        new AgentCommand.CompleteStep(
-                            outcome.result(), outcome.delta(), clock().instant()));
+                    step.journal()
+                        .complete(
+                            new AgentCommand.CompleteStep(
+                                outcome.result(), outcome.delta(), clock().instant()));
                   } catch (InterruptedException cancelled) {
                     // The actor does not wait for a step that was cancelled before it began.
                   } catch (VirtualMachineError broken) {
@@ -356,6 +361,13 @@ public final class StepRunner {
      * @param durable is completed then, and fails if it is refused
      */
     void record(CancellationToken asked, AgentCommand command, CompletableFuture<Void> durable);
+
+    /**
+     * Has something done on some thread when a time is over.
+     *
+     * @return takes it back, if it is not being done
+     */
+    Runnable later(Duration delay, Runnable task);
 
     /** The policy was made, and this is whether it takes events into its runs. */
     void learned(boolean takesEvents);

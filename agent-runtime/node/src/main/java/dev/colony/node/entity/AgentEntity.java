@@ -23,6 +23,7 @@ import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.PostStop;
 import org.apache.pekko.actor.typed.PreRestart;
+import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.apache.pekko.persistence.typed.PersistenceId;
@@ -101,19 +102,13 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
                     Behaviors.setup(context ->
                         Behaviors.withTimers(timers ->
                             new AgentEntity(
-                                agent,
-                                context.getSelf(),
-                                timers,
-                                services,
-                                shard,
-                                unavailable,
-                                failures)))))
+                                agent, context, timers, services, shard, unavailable, failures)))))
             .onFailure(Exception.class, services.restarting()));
   }
 
   private AgentEntity(
       AgentId agent,
-      ActorRef<AgentMessage> self,
+      ActorContext<AgentMessage> context,
       TimerScheduler<AgentMessage> timers,
       EntityServices services,
       ShardLink shard,
@@ -122,12 +117,12 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     super(PersistenceId.ofUniqueId(agent.persistenceId()), services.restarting());
     this.agent = agent;
     this.services = services;
-    this.self = self;
+    this.self = context.getSelf();
     this.timers = timers;
     this.shard = shard;
     this.unavailable = unavailable;
     this.failures = failures;
-    this.loop = new EffectLoop(agent, services, timers, self::tell);
+    this.loop = new EffectLoop(agent, services, timers, self::tell, context.getSystem());
     this.losses = new StoreLosses(agent, services, failures, self::tell);
     this.pages =
         new PageBinding(
@@ -370,7 +365,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     failures.read();
     reading.ifPresent(watch -> services.agents().recovered(watch.elapsed()));
     reading = Optional.empty();
-    loop.reset();
+    loop.recovered(state);
     follow(state, new EntityInput.Recovered(services.losses().diedUnknown(state.node())));
   }
 

@@ -12,12 +12,15 @@ import dev.colony.core.lifecycle.ActiveRun.Blocked;
 import dev.colony.core.lifecycle.AgentCommand;
 import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
 import dev.colony.core.lifecycle.AgentSnapshot;
+import dev.colony.core.lifecycle.Effects;
 import dev.colony.core.lifecycle.Effects.AgentEffect;
 import dev.colony.core.lifecycle.Intent;
+import dev.colony.core.lifecycle.RecoveryPolicy;
 import dev.colony.core.lifecycle.RunQueue.QueuedRun;
 import dev.colony.node.activation.CancellationToken;
 import dev.colony.node.activation.StepRunner;
 import dev.colony.node.resumption.Resumptions.Trigger;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -27,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.apache.pekko.actor.typed.ActorSystem;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,7 +48,11 @@ final class EffectExecutor implements StepRunner.StepReports {
   private final EntityServices services;
   private final AgentNotices notices;
   private final Consumer<AgentMessage> self;
+  private final ActorSystem<?> system;
   private StepRunner steps;
+
+  /** The name of the step that was begun last. */
+  private String begun = "";
 
   /** Those that the open run waits for and that are known to have ended. */
   private final Set<AgentId> ended = new HashSet<>();
@@ -53,11 +61,24 @@ final class EffectExecutor implements StepRunner.StepReports {
    * @param self takes what comes of the work, from any thread
    */
   EffectExecutor(
-      AgentId agent, EntityServices services, AgentNotices notices, Consumer<AgentMessage> self) {
+      AgentId agent,
+      EntityServices services,
+      AgentNotices notices,
+      Consumer<AgentMessage> self,
+      ActorSystem<?> system) {
     this.agent = agent;
     this.services = services;
     this.notices = notices;
     this.self = self;
+    this.system = system;
+  }
+
+  /** The journal tells which step was under way when it ended, if one was. */
+  void recovered(AgentSnapshot state) {
+    begun =
+        RecoveryPolicy.atWork(state)
+            ? Effects.stepName(agent, state.queue().getFirst(), state.active().orElseThrow())
+            : "";
   }
 
   void settle(AgentBlueprint blueprint) {
@@ -115,7 +136,9 @@ final class EffectExecutor implements StepRunner.StepReports {
       case AgentEffect.IssueCommand tell -> back(token, tell.command());
       case AgentEffect.Iterate iterate -> {
         ended.clear();
-        steps.iterate(iterate, state, told, token);
+        boolean again = iterate.name().equals(begun);
+        begun = iterate.name();
+        steps.iterate(iterate, state, told, again, token);
       }
       case AgentEffect.FinishIntended finish -> steps.finish(finish, state, told, token);
       case AgentEffect.Publish publish -> publish(publish, state, told, token);
@@ -308,6 +331,11 @@ final class EffectExecutor implements StepRunner.StepReports {
   public void record(
       CancellationToken asked, AgentCommand command, CompletableFuture<Void> durable) {
     self.accept(new AgentMessage.Record(asked, command, durable));
+  }
+
+  @Override
+  public Runnable later(Duration delay, Runnable task) {
+    return system.scheduler().scheduleOnce(delay, task, system.executionContext())::cancel;
   }
 
   @Override

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,7 +68,8 @@ final class EffectLoop {
       AgentId agent,
       EntityServices services,
       TimerScheduler<AgentMessage> timers,
-      Consumer<AgentMessage> self) {
+      Consumer<AgentMessage> self,
+      ActorSystem<?> system) {
     this.agent = agent;
     this.services = services;
     this.timers = timers;
@@ -80,13 +82,15 @@ final class EffectLoop {
             services.clock(),
             self);
     this.notices = new AgentNotices(agent, services);
-    this.executor = new EffectExecutor(agent, services, notices, self);
+    this.executor = new EffectExecutor(agent, services, notices, self, system);
   }
 
-  void reset() {
+  /** Begins anew with what the journal tells. */
+  void recovered(AgentSnapshot state) {
     work = NOTHING;
     token = new CancellationToken();
     overdueAt = Optional.empty();
+    executor.recovered(state);
   }
 
   /** Asks the directory what the agent is, so that it can be taken over. */

@@ -288,7 +288,7 @@ final class MessageHandler {
         .effects()
         .persist(journal.events())
         .thenRun(next -> {
-          if (ended.command() instanceof AgentCommand.CompleteStep) {
+          if (completesStep(ended.command())) {
             loop.stepCompleted();
             failures.progressed();
           }
@@ -296,6 +296,11 @@ final class MessageHandler {
           finished(next);
         })
         .thenUnstashAll();
+  }
+
+  private static boolean completesStep(AgentCommand command) {
+    return command instanceof AgentCommand.CompleteStep
+        || command instanceof AgentCommand.WithReply both && completesStep(both.command());
   }
 
   private IllegalStateException unexpected(AgentSnapshot state, AgentCommand command, Verdict why) {

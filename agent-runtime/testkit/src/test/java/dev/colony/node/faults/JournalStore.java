@@ -13,6 +13,7 @@ final class JournalStore {
 
   private final List<Stored> stored = new ArrayList<>();
   private final List<AgentEvent> events = new ArrayList<>();
+  private final List<List<String>> appends = new ArrayList<>();
 
   synchronized void append(List<Stored> batch, List<AgentEvent> same) {
     for (Stored one : batch) {
@@ -23,6 +24,12 @@ final class JournalStore {
       stored.add(one);
     }
     events.addAll(same);
+    appends.add(same.stream().map(event -> event.getClass().getSimpleName()).toList());
+  }
+
+  /** The names of the events of each append. */
+  synchronized List<List<String>> appends() {
+    return List.copyOf(appends);
   }
 
   synchronized List<Stored> stored() {

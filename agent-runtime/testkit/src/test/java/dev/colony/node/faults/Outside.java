@@ -28,8 +28,12 @@ final class Outside {
 
   private final JournalStore store;
   private final List<Deed> deeds = new CopyOnWriteArrayList<>();
-  private final Map<String, Integer> asked = new ConcurrentHashMap<>();
+  private final Map<String, List<String>> asked = new ConcurrentHashMap<>();
   private volatile Optional<Hold> hold = Optional.empty();
+
+  /** Which call's reply an action follows from. */
+  private static final Map<String, String> DECIDED_BY = Map.of("send", "1/plan", "pay", "2/plan");
+
   private final List<String> offences = new CopyOnWriteArrayList<>();
 
   Outside(JournalStore store) {
@@ -91,6 +95,10 @@ final class Outside {
       if (store.completed(actionId)) {
         offences.add(actionId + " was executed again after its step was journaled");
       }
+      String reply = DECIDED_BY.getOrDefault(actionId, "");
+      if (asked.containsKey(reply) && !store.answered(reply)) {
+        offences.add(actionId + " was executed before the reply was journaled that chose it");
+      }
       Deed deed = new Deed(actionId, key, actionId + "-" + (deeds.size() + 1));
       deeds.add(deed);
       return deed;
@@ -115,7 +123,9 @@ final class Outside {
         }
         String[] names = request.callId().split("/");
         String call = names[names.length - 2] + "/" + names[names.length - 1];
-        int times = asked.merge(call, 1, Integer::sum);
+        List<String> keys = asked.computeIfAbsent(call, any -> new CopyOnWriteArrayList<>());
+        keys.add(request.callId());
+        int times = keys.size();
         if (store.answered(call)) {
           offences.add("the model was asked again for " + call + ", whose reply is journaled");
         }
@@ -140,6 +150,16 @@ final class Outside {
     if (life.dead()) {
       throw new CancellationException("the process is dead");
     }
+  }
+
+  /** How many calls of the model were repetitions of one before. */
+  int repeatedCalls() {
+    return asked.values().stream().mapToInt(keys -> keys.size() - 1).sum();
+  }
+
+  /** The idempotency keys of the calls of a name. */
+  List<String> keys(String call) {
+    return List.copyOf(asked.getOrDefault(call, List.of()));
   }
 
   List<Deed> deeds(String actionId) {

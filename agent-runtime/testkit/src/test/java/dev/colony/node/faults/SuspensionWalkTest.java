@@ -150,7 +150,7 @@ class SuspensionWalkTest {
                 check(trial, when);
               }
             });
-    assertThat(writes).as("writes of the run").isGreaterThanOrEqualTo(22);
+    assertThat(writes).as("writes of the run").isGreaterThanOrEqualTo(19);
   }
 
   /** Suspended and resumed when the run is blocked; what was done in an earlier life stays done. */

@@ -22,6 +22,7 @@ import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.client.directory.AgentDirectory;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.InferenceGateway;
+import dev.colony.node.AgentListener;
 import dev.colony.node.NodePorts;
 import dev.colony.node.entity.LoneAgent;
 import dev.colony.node.resumption.Resumptions;
@@ -37,6 +38,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.apache.pekko.persistence.testkit.PersistenceTestKitSnapshotPlugin;
 import org.awaitility.Awaitility;
@@ -72,6 +74,14 @@ final class Trial implements AutoCloseable {
           JsonNodeFactory.instance.objectNode(),
           "the trial",
           Instant.now());
+  private final AtomicInteger askedAgain = new AtomicInteger();
+  private final AgentListener listener =
+      new AgentListener() {
+        @Override
+        public void modelAskedAgain() {
+          askedAgain.incrementAndGet();
+        }
+      };
   private Optional<Position> event = Optional.empty();
 
   Trial() {
@@ -80,6 +90,11 @@ final class Trial implements AutoCloseable {
 
   Trial(AgentBlueprint blueprint) {
     got(new AgentDirectory(boards).enter(agent, 0, blueprint));
+  }
+
+  /** How many model calls were counted as repetitions. */
+  int askedAgain() {
+    return askedAgain.get();
   }
 
   /** Lives until the result is published, or the fault comes; true if it came. */
@@ -134,7 +149,8 @@ final class Trial implements AutoCloseable {
           NodePorts.none()
               .with(Blackboards.class, MortalBoards.of(life, boards))
               .with(InferenceGateway.class, outside.model(life))
-              .with(Outside.Door.class, outside.door(life)),
+              .with(Outside.Door.class, outside.door(life))
+              .with(AgentListener.class, listener),
           TYPES);
     }
 

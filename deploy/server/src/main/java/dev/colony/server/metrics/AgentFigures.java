@@ -45,6 +45,7 @@ final class AgentFigures implements AgentListener, StepListener {
   private final Counter accepted;
   private final Counter resumed;
   private final Counter pagesLost;
+  private final Counter askedAgain;
   private volatile LeaseCounts leases = new LeaseCounts(0, 0, 0, 0, 0, 0, 0, false);
   private final Map<Remains, Counter> removed = new EnumMap<>(Remains.class);
 
@@ -65,6 +66,7 @@ final class AgentFigures implements AgentListener, StepListener {
     this.accepted = registry.counter("colony.runs.accepted");
     this.resumed = registry.counter("colony.agents.resumed");
     this.pagesLost = registry.counter("colony.agents.pages.lost");
+    this.askedAgain = registry.counter("colony.model.calls.repeated");
     gauge(registry, "colony.leases", LeaseCounts::leases);
     gauge(registry, "colony.leases.held", LeaseCounts::held);
     gauge(registry, "colony.leases.held.oldest.seconds", LeaseCounts::oldestHoldSeconds);
@@ -143,6 +145,11 @@ final class AgentFigures implements AgentListener, StepListener {
   @Override
   public void leases(LeaseCounts counts) {
     leases = counts;
+  }
+
+  @Override
+  public void modelAskedAgain() {
+    askedAgain.increment();
   }
 
   @Override
