@@ -65,16 +65,20 @@ sealed interface ApiResponse {
   }
 
   /**
-   * A reply that comes whole, in OpenAI's form.
+   * A reply that comes whole, in its protocol's form.
    *
    * @param result cancelled where the client goes
+   * @param failed the body where it fails after its status was sent
    */
   record Whole<T>(
-      CompletableFuture<T> result, Function<T, JsonNode> form, Map<String, String> headers)
+      CompletableFuture<T> result,
+      Function<T, JsonNode> form,
+      Function<OpenAiError, JsonNode> failed,
+      Map<String, String> headers)
       implements ApiResponse {}
 
   /**
-   * A reply that comes in parts, in OpenAI's form.
+   * A reply that comes in parts, in its protocol's form.
    *
    * @param parts its subscription is cancelled where the client goes
    * @param form the bytes of the events that a part makes

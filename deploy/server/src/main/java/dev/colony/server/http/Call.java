@@ -199,6 +199,9 @@ record Call(
 
     private static final String BEARER = "bearer ";
 
+    /** Where Anthropic's clients give the key; counts where there is no bearer. */
+    static final String API_KEY = "x-api-key";
+
     private final Authenticator authenticator;
     private final Optional<String> key;
     private final String host;
@@ -212,7 +215,8 @@ record Call(
       this.key =
           Optional.ofNullable(headers.get("authorization"))
               .filter(value -> value.toLowerCase(Locale.ROOT).startsWith(BEARER))
-              .map(value -> value.substring(BEARER.length()).strip());
+              .map(value -> value.substring(BEARER.length()).strip())
+              .or(() -> Optional.ofNullable(headers.get(API_KEY)));
       this.host = headers.getOrDefault("host", "");
       this.origin = Optional.ofNullable(headers.get("origin"));
     }
@@ -228,7 +232,7 @@ record Call(
         case Authenticator.Entry.NoKey none ->
             throw Refusal.of(
                 Code.NO_KEY,
-                "give a valid key: Authorization: Bearer KEY",
+                "give a valid key: Authorization: Bearer KEY, or x-api-key: KEY",
                 Map.of("WWW-Authenticate", "Bearer realm=\"colony\""));
         case Authenticator.Entry.ForeignHost foreign ->
             throw Refusal.of(

@@ -177,7 +177,7 @@ public record ChatCompletionsForms(String id, CompletionCall call, long created)
       if (request.texts("modalities").contains("audio")) {
         throw OpenAiError.unsupported("modalities", "modalities is served as [\"text\"] only");
       }
-      Conversation conversation = new Conversation();
+      Conversation conversation = new Conversation("messages");
       List<RequestFields> messages = request.objects("messages");
       messages.forEach(message -> message(message, conversation));
       List<Tool> tools = new ArrayList<>();
@@ -192,7 +192,8 @@ public record ChatCompletionsForms(String id, CompletionCall call, long created)
                 tool.object("function")
                     .orElseThrow(() ->
                         OpenAiError.invalid(
-                            tool.path("function"), tool.path("function") + " is missing"))));
+                            tool.path("function"), tool.path("function") + " is missing")),
+                "parameters"));
       }
       final ToolChoice choice = ReplyDemands.choice(request);
       final Optional<JsonNode> schema =
@@ -206,7 +207,7 @@ public record ChatCompletionsForms(String id, CompletionCall call, long created)
       return CompletionCall.of(
           request,
           conversation,
-          "messages",
+          "stop",
           form,
           request.text("reasoning_effort"),
           usageAtEnd,

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A request for a reply, of either protocol. Immutable.
+ * A request for a reply, of any of the protocols. Immutable.
  *
  * @param model as the caller calls it
  * @param preamble what the application says before the conversation; empty for none
@@ -47,24 +47,24 @@ public record CompletionCall(
   }
 
   /**
-   * Reads what both protocols say alike, and takes what nothing has read for the model server's.
+   * Reads what all protocols say alike, and takes what nothing has read for the model server's.
    *
    * @param request whose other fields have been read
-   * @param field that the messages come from
+   * @param stop its field that has the texts which end a reply
    * @param effort of reasoning, as it was given
    * @param mostPages that a request may name
    */
   static CompletionCall of(
       RequestFields request,
       Conversation conversation,
-      String field,
+      String stop,
       ReplyForm form,
       Optional<String> effort,
       boolean usageAtEnd,
       int mostPages) {
     Map<String, JsonNode> extra = new LinkedHashMap<>();
     final String model = request.required("model");
-    final Sampling sampling = ReplyDemands.sampling(request, effort, extra);
+    final Sampling sampling = ReplyDemands.sampling(request, stop, effort, extra);
     final boolean stream = request.flag("stream");
     final Extension colony = Extension.of(request, mostPages);
     extra.putAll(request.rest());
@@ -72,7 +72,7 @@ public record CompletionCall(
     return new CompletionCall(
         model,
         conversation.preamble(),
-        conversation.messages(field),
+        conversation.messages(),
         form,
         sampling,
         extra,
@@ -166,8 +166,16 @@ public record CompletionCall(
    */
   static final class Conversation {
 
+    private final String field;
     private final List<String> preamble = new ArrayList<>();
     private final List<ChatMessage> messages = new ArrayList<>();
+
+    /**
+     * @param field of the request that has the messages
+     */
+    Conversation(String field) {
+      this.field = field;
+    }
 
     /** What the application says. */
     void instruction(String text) {
@@ -186,12 +194,8 @@ public record CompletionCall(
       return messages.isEmpty() ? "" : String.join("\n\n", preamble);
     }
 
-    /**
-     * All after the preamble; what the application says alone is asked of the model.
-     *
-     * @param field that they come from
-     */
-    List<ChatMessage> messages(String field) {
+    /** All after the preamble; what the application says alone is asked of the model. */
+    List<ChatMessage> messages() {
       if (messages.isEmpty() && preamble.isEmpty()) {
         throw OpenAiError.invalid(field, field + " must have at least one message");
       }

@@ -111,7 +111,7 @@ record Endpoint(
   record PathTemplate(String text) {
 
     PathTemplate {
-      if (!text.matches("(/([a-z0-9.-]+|\\{[a-zA-Z]+\\}))+")) {
+      if (!text.matches("(/([a-z0-9._-]+|\\{[a-zA-Z]+\\}))+")) {
         throw new IllegalArgumentException("no path template: " + text);
       }
     }

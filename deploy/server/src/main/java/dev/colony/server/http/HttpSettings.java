@@ -48,7 +48,7 @@ public record HttpSettings(
   public record Streams(@Range(min = "1", max = "65536") int perKey) {}
 
   /**
-   * Calls of models by OpenAI's protocols.
+   * Calls of models by OpenAI's and Anthropic's protocols.
    *
    * @param body bytes of a request's
    * @param perKey calls under way at once

@@ -111,12 +111,12 @@ final class ModelReplies {
     long now = MonotonicClock.SYSTEM.nanos();
     long due = NEXT_LINE.get();
     if (now - due >= 0 && NEXT_LINE.compareAndSet(due, now + LINE_PAUSE.toNanos())) {
-      LOG.info("a call by OpenAI's protocols failed: {}", failure.getMessage());
+      LOG.info("a model call over HTTP failed: {}", failure.getMessage());
     }
   }
 
-  static HttpResponse response(OpenAiError error) {
-    return Responses.json(new ApiResponse.Json(error.status(), error.toJson(), error.headers()));
+  static HttpResponse response(OpenAiError error, JsonNode told) {
+    return Responses.json(new ApiResponse.Json(error.status(), told, error.headers()));
   }
 
   /**
@@ -178,7 +178,7 @@ final class ModelReplies {
                     Throwable,
                     org.apache.pekko.stream.Graph<
                         org.apache.pekko.stream.SourceShape<ByteString>, NotUsed>>()
-                .match(Throwable.class, failure -> brokenOff(told(failure).toJson()))
+                .match(Throwable.class, failure -> brokenOff(reply.failed().apply(told(failure))))
                 .build());
     return chunked(
         ContentTypes.APPLICATION_JSON,

@@ -17,16 +17,20 @@ import dev.colony.agent.client.RunHandle;
 import dev.colony.blackboard.Scope;
 import dev.colony.client.wire.Problem;
 import dev.colony.inference.CallContext;
+import dev.colony.inference.ChatMessage;
 import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.ModelChoice;
 import dev.colony.inference.OfferedModel;
+import dev.colony.inference.Prompt;
 import dev.colony.inference.PromptPage;
 import dev.colony.server.Principal;
 import dev.colony.server.http.ChatCompletionsForms.ChatCompletionsRequest;
 import dev.colony.server.http.Endpoint.Handlers;
+import dev.colony.server.http.MessagesForms.MessagesRequest;
+import dev.colony.server.http.Problems.ErrorForm;
 import dev.colony.server.http.Problems.Refusal;
 import dev.colony.server.http.ReplyForms.ReplyEvents;
 import dev.colony.server.http.ResponsesForms.ResponsesRequest;
@@ -44,8 +48,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * What OpenAI's clients ask: models and agents, by OpenAI's protocols. Every answer of these paths,
- * errors too, has OpenAI's form.
+ * What OpenAI's and Anthropic's clients ask: models and agents, by their protocols. Every answer of
+ * these paths, errors too, has the form of its protocol.
  */
 record OpenAiEndpoints(ApiSources sources, HttpSettings.Bounds bounds, Duration deadline) {
 
@@ -57,6 +61,9 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings.Bounds bounds, Duration 
                   + "images models moderations organization projects realtime responses skills "
                   + "threads uploads vector_stores videos")
               .split(" "));
+
+  /** What those of Anthropic's that models are asked by begin with. */
+  private static final String MESSAGES = "messages";
 
   private static final String VERSION = "v1";
 
@@ -74,31 +81,33 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings.Bounds bounds, Duration 
   private static final String OWNER = "colony";
 
   /**
-   * Whether a path is one of OpenAI's API, also where a client's base address has lost the version
-   * or has it twice.
+   * The form of errors on a path of OpenAI's or Anthropic's API, also where a client's base address
+   * has lost the version or has it twice; empty for other paths.
    *
    * @param segments decoded, none of them empty
    */
-  static boolean of(List<String> segments) {
+  static Optional<ErrorForm> form(List<String> segments) {
     return segments.stream()
         .dropWhile(VERSION::equals)
         .findFirst()
-        .filter(ROOTS::contains)
-        .isPresent();
+        .filter(root -> root.equals(MESSAGES) || ROOTS.contains(root))
+        .map(root -> root.equals(MESSAGES) ? ErrorForm.ANTHROPIC : ErrorForm.OPENAI);
   }
 
-  /** That a path of OpenAI's API is not served. */
+  /** That a path of OpenAI's or Anthropic's API is not served. */
   static OpenAiError notServed(String method, String path) {
     return OpenAiError.notFound(
         "not_found",
         null,
-        "%s %s is not served; of OpenAI's API there are POST /v1/chat/completions, POST /v1/responses and GET /v1/models"
+        "%s %s is not served; there are POST /v1/chat/completions, /v1/responses, /v1/messages and /v1/messages/count_tokens, and GET /v1/models"
             .formatted(method, path));
   }
 
   void addTo(Handlers handlers) {
     handlers.on("createChatCompletion", this::chat);
     handlers.on("createResponse", this::responses);
+    handlers.on("createMessage", this::messages);
+    handlers.on("countMessageTokens", this::tokens);
     handlers.on("listModels", this::models);
     handlers.on("getModel", this::model);
   }
@@ -114,6 +123,25 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings.Bounds bounds, Duration 
     CompletionCall asked = ResponsesRequest.parse(body(call), bounds.replyTokens(), bounds.pages());
     String id = "resp_" + UUID.randomUUID().toString().replace("-", "");
     return answer(call, asked, id, new ResponsesForms(id, asked, now()));
+  }
+
+  private ApiResponse messages(Call call) {
+    CompletionCall asked = MessagesRequest.parse(body(call), bounds.pages());
+    String id = "msg_" + UUID.randomUUID().toString().replace("-", "");
+    return answer(call, asked, id, new MessagesForms(id, asked));
+  }
+
+  /** Estimated: no model server is asked. */
+  private ApiResponse tokens(Call call) {
+    CompletionCall asked = MessagesRequest.counted(call.json(), bounds.pages());
+    String tenant = tenant(call.principal(), asked.colony());
+    List<ChatMessage> said = new ArrayList<>(asked.messages());
+    asked.form().tools().forEach(tool -> said.add(new ChatMessage.User(tool.toString())));
+    Prompt prompt = new Prompt(asked.preamble(), pages(asked.colony().pages(), tenant), said);
+    return new ApiResponse.Json(
+        200,
+        JsonNodeFactory.instance.objectNode().put("input_tokens", prompt.estimatedTokens()),
+        Map.of());
   }
 
   /** With the priority that the engine's own header has, where the body has none. */
@@ -153,7 +181,7 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings.Bounds bounds, Duration 
       return new ApiResponse.Parts<>(gateway.stream(request), events::of, events::failed, headers);
     }
     return new ApiResponse.Whole<>(
-        gateway.complete(request).toCompletableFuture(), forms::whole, headers);
+        gateway.complete(request).toCompletableFuture(), forms::whole, forms::failed, headers);
   }
 
   /** Of a key that has one, that; another key may say which. */
@@ -304,7 +332,7 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings.Bounds bounds, Duration 
       }
       // A future of its own: a client that goes leaves the run's.
       CompletableFuture<InferenceReply> reply = run.result().thenApply(end -> reply(end, id));
-      return new ApiResponse.Whole<>(reply, forms::whole, headers);
+      return new ApiResponse.Whole<>(reply, forms::whole, forms::failed, headers);
     }
 
     /** What is refused stays so, though OpenAI's clients repeat calls after a conflict. */

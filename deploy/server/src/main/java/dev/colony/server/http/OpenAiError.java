@@ -12,9 +12,9 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /**
- * What a call was refused for, or why it failed, in OpenAI's form. The status is one that OpenAI's
- * clients know; they repeat a call by themselves after 408, 409, 429 and from 500 on, unless {@code
- * x-should-retry} says otherwise.
+ * What a call was refused for, or why it failed, in OpenAI's form or Anthropic's. The status is one
+ * that their clients know; they repeat a call by themselves after 408, 409, 429 and from 500 on,
+ * unless {@code x-should-retry} says otherwise.
  */
 public final class OpenAiError extends RuntimeException {
 
@@ -214,6 +214,22 @@ public final class OpenAiError extends RuntimeException {
   public ObjectNode toJson() {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.set("error", detail());
+    return json;
+  }
+
+  /** {@code {"type": "error", "error": {"type", "message", "details"}}}, as Anthropic has it. */
+  ObjectNode toAnthropic() {
+    String kind =
+        switch (status) {
+          case 404 -> "not_found_error";
+          case 413 -> "request_too_large";
+          case 429 -> "rate_limit_error";
+          case 504 -> "timeout_error";
+          default -> status < 500 ? type : "api_error";
+        };
+    ObjectNode json = JsonNodeFactory.instance.objectNode().put("type", "error");
+    ObjectNode error = json.putObject("error").put("type", kind).put("message", getMessage());
+    error.putObject("details").put("error_code", code());
     return json;
   }
 

@@ -29,13 +29,14 @@ record OpenApiDocument(HttpSettings.Bounds bounds, Duration longestLock) {
   void addTo(Handlers handlers) {
     handlers.on(
         "getOpenApi",
-        handler("yaml", "  - url: %s\n", "security:\n  - key: []\n", "security: []\n"));
+        handler(
+            "yaml", "  - url: %s\n", "security:\n  - key: []\n  - apiKey: []\n", "security: []\n"));
     handlers.on(
         "getOpenApiJson",
         handler(
             "json",
             "\"url\" : \"%s\"",
-            "\"security\" : [ {\n    \"key\" : [ ]\n  } ]",
+            "\"security\" : [ {\n    \"key\" : [ ]\n  }, {\n    \"apiKey\" : [ ]\n  } ]",
             "\"security\" : [ ]"));
   }
 

@@ -223,7 +223,16 @@ final class Problems {
       @Override
       Told told(Throwable failure) {
         OpenAiError error = ModelReplies.error(failure);
-        return new Told(error.code(), ModelReplies.response(error));
+        return new Told(error.code(), ModelReplies.response(error, error.toJson()));
+      }
+    },
+
+    /** Anthropic's messages. */
+    ANTHROPIC {
+      @Override
+      Told told(Throwable failure) {
+        OpenAiError error = ModelReplies.error(failure);
+        return new Told(error.code(), ModelReplies.response(error, error.toAnthropic()));
       }
     },
 
@@ -252,6 +261,11 @@ final class Problems {
 
     abstract Told told(Throwable failure);
 
+    /** Whether the path is one by which models are asked. */
+    boolean ofModels() {
+      return this == OPENAI || this == ANTHROPIC;
+    }
+
     /**
      * The form for a path, whether or not it is served.
      *
@@ -259,7 +273,8 @@ final class Problems {
      */
     static ErrorForm of(List<String> segments) {
       List<String> named = segments.stream().filter(one -> !one.isEmpty()).toList();
-      return OpenAiEndpoints.of(named) ? OPENAI : McpEndpoints.of(named) ? JSON_RPC : PROBLEM;
+      return OpenAiEndpoints.form(named)
+          .orElseGet(() -> McpEndpoints.of(named) ? JSON_RPC : PROBLEM);
     }
 
     static ObjectNode jsonRpc(Problem problem) {

@@ -12,9 +12,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** One protocol's forms of replies, of one call. Not thread-safe. */
-public sealed interface ReplyForms permits ChatCompletionsForms, ResponsesForms {
+public sealed interface ReplyForms permits ChatCompletionsForms, ResponsesForms, MessagesForms {
 
   JsonNode whole(InferenceReply reply);
+
+  /** The body of a call that failed. */
+  default JsonNode failed(OpenAiError error) {
+    return error.toJson();
+  }
 
   /** The events of a reply in parts, as its deltas come. */
   ReplyEvents events();

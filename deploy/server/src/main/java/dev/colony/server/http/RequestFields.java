@@ -71,8 +71,11 @@ final class RequestFields {
   }
 
   String required(String name) {
-    return text(name)
-        .orElseThrow(() -> OpenAiError.invalid(path(name), path(name) + " is missing"));
+    return text(name).orElseThrow(() -> missing(name));
+  }
+
+  OpenAiError missing(String name) {
+    return OpenAiError.invalid(path(name), path(name) + " is missing");
   }
 
   boolean flag(String name) {
@@ -149,6 +152,18 @@ final class RequestFields {
     return given.get();
   }
 
+  /** The blocks of a list that has to be there; a text alone is one block of it. */
+  List<RequestFields> blocks(String name) {
+    JsonNode given = any(name).orElseThrow(() -> missing(name));
+    return given.isTextual()
+        ? List.of(new RequestFields(textBlock(given), path(name)))
+        : objects(name);
+  }
+
+  private static ObjectNode textBlock(JsonNode text) {
+    return JsonNodeFactory.instance.objectNode().put("type", "text").set("text", text);
+  }
+
   /** Text, or parts of text, which are joined by line breaks as vLLM joins them. */
   String content(String name) {
     Optional<JsonNode> given = any(name);
@@ -207,7 +222,7 @@ final class RequestFields {
         param, (subject.isEmpty() ? "the body" : subject) + " must be " + what);
   }
 
-  /** What requests of both protocols say of the reply, read from where each of them says it. */
+  /** What requests of all protocols say of the reply, read from where each of them says it. */
   static final class ReplyDemands {
 
     private static final JsonMapper JSON =
@@ -240,12 +255,13 @@ final class RequestFields {
     }
 
     /**
-     * @param at the object with name, description and parameters
+     * @param at the object with name and description
+     * @param schema its field that has the schema of the parameters
      */
-    static Tool tool(RequestFields at) {
+    static Tool tool(RequestFields at, String schema) {
       String name = at.required("name");
-      JsonNode parameters = at.any("parameters").orElseGet(ReplyDemands::anyObject);
-      schema(at.path("parameters"), parameters);
+      JsonNode parameters = at.any(schema).orElseGet(ReplyDemands::anyObject);
+      schema(at.path(schema), parameters);
       try {
         return new Tool(name, at.text("description").orElse(""), parameters);
       } catch (IllegalArgumentException wrong) {
@@ -327,11 +343,12 @@ final class RequestFields {
     }
 
     /**
+     * @param stop its field that has the texts which end a reply
      * @param effort as the client gave it; the extra fields carry a value that the port does not
      *     know
      */
     static Sampling sampling(
-        RequestFields request, Optional<String> effort, Map<String, JsonNode> extra) {
+        RequestFields request, String stop, Optional<String> effort, Map<String, JsonNode> extra) {
       Optional<ReasoningEffort> known =
           effort.flatMap(word ->
               List.of(ReasoningEffort.values()).stream()
@@ -344,21 +361,21 @@ final class RequestFields {
           request.number("temperature", 0, 2),
           request.number("top_p", 0, 1),
           request.integer("seed", Long.MIN_VALUE, Long.MAX_VALUE),
-          stop(request),
+          stop(request, stop),
           known);
     }
 
-    private static List<String> stop(RequestFields request) {
-      Optional<JsonNode> given = request.any("stop");
+    private static List<String> stop(RequestFields request, String field) {
+      Optional<JsonNode> given = request.any(field);
       if (given.isEmpty()) {
         return List.of();
       }
       List<String> stop =
           given.get().isTextual()
               ? List.of(given.get().textValue())
-              : new ArrayList<>(request.texts("stop"));
+              : new ArrayList<>(request.texts(field));
       if (stop.size() > 4 || stop.stream().anyMatch(String::isEmpty)) {
-        throw OpenAiError.invalid("stop", "stop must be at most 4 texts, none of them empty");
+        throw OpenAiError.invalid(field, field + " must be at most 4 texts, none of them empty");
       }
       return stop;
     }

@@ -53,6 +53,7 @@ final class RequestHandler {
           "idempotency-key",
           "last-event-id",
           "origin",
+          Caller.API_KEY,
           OpenAiEndpoints.SESSION,
           OpenAiEndpoints.PRIORITY);
 
@@ -155,7 +156,7 @@ final class RequestHandler {
   }
 
   private static RuntimeException nothing(HttpRequest request) {
-    return form(request) == ErrorForm.OPENAI
+    return form(request).ofModels()
         ? OpenAiEndpoints.notServed(request.method().value(), request.getUri().path())
         : Refusal.of(Code.NOT_FOUND, "there is no such path; /v1/openapi.yaml has them all");
   }
@@ -250,8 +251,7 @@ final class RequestHandler {
           Code.UNSUPPORTED_MEDIA_TYPE,
           "the body is %s, but must be application/json".formatted(entity.getContentType()));
     }
-    int most =
-        form(request) == ErrorForm.OPENAI ? settings.openai().body() : settings.request().body();
+    int most = form(request).ofModels() ? settings.openai().body() : settings.request().body();
     // One that came with its head needs no stream, which costs more than all else that is done
     // here.
     if (entity instanceof HttpEntity.Strict there && there.getData().length() <= most) {

@@ -337,7 +337,7 @@ public record ResponsesForms(String id, CompletionCall call, long created) imple
       // A response is never stored, and nothing beyond the output can be included in it.
       request.any("store");
       request.any("include");
-      Conversation conversation = new Conversation();
+      Conversation conversation = new Conversation("input");
       request.text("instructions").ifPresent(conversation::instruction);
       Optional<JsonNode> input = request.any("input");
       if (input.filter(JsonNode::isTextual).isPresent()) {
@@ -353,7 +353,7 @@ public record ResponsesForms(String id, CompletionCall call, long created) imple
               tool.path("type"),
               "%s is %s, but only functions are served".formatted(tool.path("type"), type));
         }
-        tools.add(ReplyDemands.tool(tool));
+        tools.add(ReplyDemands.tool(tool, "parameters"));
       }
       final ToolChoice choice = ReplyDemands.choice(request);
       Optional<RequestFields> text = request.object("text");
@@ -370,7 +370,7 @@ public record ResponsesForms(String id, CompletionCall call, long created) imple
       return CompletionCall.of(
           request,
           conversation,
-          "input",
+          "stop",
           form,
           request.object("reasoning").flatMap(one -> one.text("effort")),
           true,

@@ -69,6 +69,22 @@ class AccessTableTest {
     }
   }
 
+  /** As Anthropic's clients give it. */
+  @Test
+  void aKeyMayStandInAHeaderOfItsOwn() {
+    ApiClient client = ApiClient.of(api);
+    Map<String, String> operator = Map.of("x-api-key", ApiRig.key(Role.OPERATOR));
+    client.send("GET", "/v1/models", "", operator).is(200);
+    client.send("POST", "/v1/messages", "{}", operator).problem(400, "invalid-value");
+    client
+        .send("POST", "/v1/messages", "{}", Map.of("x-api-key", ApiRig.key(Role.VIEWER)))
+        .problem(403, "forbidden");
+    Reply unknown = client.send("POST", "/v1/messages", "{}", Map.of("x-api-key", "garbage"));
+    unknown.problem(401, "no-key");
+    assertThat(unknown.json().at("/error/type").asText()).isEqualTo("authentication_error");
+    client.key("garbage").send("GET", "/v1/models", "", operator).problem(401, "no-key");
+  }
+
   @Test
   void theKeyOfAnotherTenantReachesNothingOfThisOne() {
     for (Endpoint endpoint : OpenApiTest.endpoints()) {
@@ -132,7 +148,13 @@ class AccessTableTest {
         .filteredOn(one -> one.reach() == Reach.NO_TENANT)
         .extracting(Endpoint::operationId)
         .containsExactlyInAnyOrder(
-            "createChatCompletion", "createResponse", "explore", "listModels", "getModel");
+            "createChatCompletion",
+            "createResponse",
+            "createMessage",
+            "countMessageTokens",
+            "explore",
+            "listModels",
+            "getModel");
     assertThat(OpenApiTest.endpoints())
         .filteredOn(one -> one.reach() == Reach.ANYONE)
         .extracting(Endpoint::operationId)

@@ -90,7 +90,8 @@ final class ApiClient {
     private Reply openAiError(String code) {
       JsonNode error = json().path("error");
       assertThat(headers.get("content-type")).isEqualTo("application/json");
-      assertThat(error.path("code").asText()).isEqualTo(code);
+      boolean anthropic = json().path("type").asText().equals("error");
+      assertThat(error.at(anthropic ? "/details/error_code" : "/code").asText()).isEqualTo(code);
       assertThat(error.path("type").asText()).isNotEmpty();
       assertThat(error.path("message").asText()).isNotEmpty().doesNotContain("\n", "Exception");
       return this;

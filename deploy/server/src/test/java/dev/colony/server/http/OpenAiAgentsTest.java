@@ -25,14 +25,18 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Agents asked by OpenAI's protocols as if they were models; the test writes how their runs end.
+ * Agents asked by OpenAI's and Anthropic's protocols as if they were models; the test writes how
+ * their runs end.
  */
 class OpenAiAgentsTest extends ServedApi {
 
   private static final String CHAT = "/v1/chat/completions";
   private static final String RESPONSES = "/v1/responses";
+  private static final String MESSAGES = "/v1/messages";
   private static final String NAMESPACE = "openai";
 
   @TempDir private Path folder;
@@ -72,6 +76,19 @@ class OpenAiAgentsTest extends ServedApi {
   }
 
   @Test
+  void anthropicsProtocolAsksAgentsToo() {
+    AgentId agent = rig.agent();
+    String body = chat(agent, ", \"max_tokens\": 9");
+    CompletableFuture<Reply> asked = ask(MESSAGES, body, Map.of());
+    RunId run = run(request(agent));
+    end(agent, AgentRun.completed(run, TextNode.valueOf("one two three"), RunStats.NONE));
+    Reply reply = asked.join().is(200);
+    assertThat(reply.json().at("/content/0/text").asText()).isEqualTo("one two three");
+    assertThat(reply.json().path("model").asText()).isEqualTo(model(agent));
+    assertThat(reply.headers()).containsEntry("x-colony-run", run.value());
+  }
+
+  @Test
   void aStreamIsKeptAliveUntilTheRunHasEndedAndThenHasItsOutput() throws Exception {
     AgentId agent = rig.agent();
     List<String> lines = new CopyOnWriteArrayList<>();
@@ -104,19 +121,26 @@ class OpenAiAgentsTest extends ServedApi {
   }
 
   /** Its status has been sent by then. */
-  @Test
-  void whatFailsLateIsToldBeforeTheConnectionEnds() {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          /v1/chat/completions | {"error":{
+          /v1/messages         | {"type":"error","error":{
+          """)
+  void whatFailsLateIsToldBeforeTheConnectionEnds(String path, String error) {
     AgentId agent = rig.agent();
-    String body = chat(agent, "");
+    String body = chat(agent, ", \"max_tokens\": 9");
     try (HttpApi other = rig.start(AccessSettings.OPEN, Map.of("streams.heartbeat", "100ms"));
         RawClient raw = new RawClient(other.uri(), ApiClient.LONGEST)) {
       raw.send(
           "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
-              .formatted(CHAT, body.length(), body));
+              .formatted(path, body.length(), body));
       RunId run = run(request(agent));
       assertThat(raw.readSome()).startsWith("HTTP/1.1 200 OK");
       end(agent, AgentRun.failed(run, "cannot count", RunStats.NONE));
-      assertThat(raw.readToEnd()).contains("{\"error\":{").contains("cannot count");
+      assertThat(raw.readToEnd()).contains(error).contains("cannot count");
     }
   }
 

@@ -1,21 +1,13 @@
 package dev.colony.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/**
- * OpenAI's own Python client, from the folder {@code clients} where COLONY_SERVERS points, else
- * {@code ~/.cache/colony-servers}. Skipped where it is not installed.
- */
+/** OpenAI's own Python client; see {@link PythonClient}. */
 @Tag("real")
 class OpenAiPythonTest extends OpenAiFixture {
 
@@ -44,13 +36,12 @@ class OpenAiPythonTest extends OpenAiFixture {
 
   @Test
   void itReadsAllThatItIsAnswered() throws Exception {
-    Path python =
-        Optional.ofNullable(System.getenv("COLONY_SERVERS"))
-            .map(Path::of)
-            .orElse(Path.of(System.getProperty("user.home"), ".cache", "colony-servers"))
-            .resolve("clients/bin/python");
-    assumeTrue(Files.isExecutable(python), python + " is not installed: see CONTRIBUTING.md");
-    assertThat(said(python))
+    Path python = PythonClient.installed("openai");
+    assertThat(
+            PythonClient.said(
+                python,
+                SCRIPT,
+                Map.of("OPENAI_BASE_URL", rig.api().uri() + "/v1", "OPENAI_API_KEY", "none")))
         .containsExactly(
             "models ['scripted-1']",
             "whole the front of a ship stop 16",
@@ -60,21 +51,5 @@ class OpenAiPythonTest extends OpenAiFixture {
             "refused NotFoundError model",
             "refused BadRequestError messages");
     assertThat(model.call().path("priority").asInt()).isEqualTo(-2);
-  }
-
-  private static String[] said(Path python) throws IOException, InterruptedException {
-    ProcessBuilder builder =
-        new ProcessBuilder(python.toString(), "-c", SCRIPT).redirectErrorStream(true);
-    builder.environment().put("OPENAI_BASE_URL", rig.api().uri() + "/v1");
-    builder.environment().put("OPENAI_API_KEY", "none");
-    Process process = builder.start();
-    try {
-      String all = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertThat(process.waitFor(1, TimeUnit.MINUTES)).as(all).isTrue();
-      assertThat(process.exitValue()).as(all).isZero();
-      return all.lines().toArray(String[]::new);
-    } finally {
-      process.destroyForcibly();
-    }
   }
 }

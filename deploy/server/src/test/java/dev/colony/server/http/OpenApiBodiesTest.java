@@ -16,6 +16,7 @@ import dev.colony.client.RunPlace;
 import dev.colony.client.wire.RequestBody;
 import dev.colony.client.wire.RequestBody.RunRequestBody;
 import dev.colony.server.http.ChatCompletionsForms.ChatCompletionsRequest;
+import dev.colony.server.http.MessagesForms.MessagesRequest;
 import dev.colony.server.http.ResponsesForms.ResponsesRequest;
 import dev.colony.vcm.PageId;
 import java.time.DateTimeException;
@@ -98,6 +99,16 @@ class OpenApiBodiesTest {
           differences(
               "ResponseRequest", json -> named(ResponsesRequest.parse(json, 10, PAGES)), response));
     }
+    for (String message : MESSAGES) {
+      wrong.addAll(
+          differences(
+              "MessageRequest", json -> named(MessagesRequest.parse(json, PAGES)), message));
+    }
+    wrong.addAll(
+        differences(
+            "MessageTokensRequest",
+            json -> named(MessagesRequest.counted(json, PAGES)),
+            MESSAGES.getFirst().replace("\"max_tokens\": 1, ", "")));
     assertThat(wrong).isEmpty();
   }
 
@@ -180,6 +191,32 @@ class OpenApiBodiesTest {
            "tools": [{"type": "function", "name": "f", "parameters": {"type": "object"}}],
            "tool_choice": "auto",
            "text": {"format": {"type": "json_schema", "schema": {"type": "object"}}}}
+          """);
+
+  private static final List<String> MESSAGES =
+      List.of(
+          """
+          {"model": "agent:acme/billing/x", "max_tokens": 1, "system": "s", "temperature": 1,
+           "top_p": 1, "seed": 1, "stop_sequences": ["x"], "stream": true,
+           "output_config": {"effort": "low", "format": {"type": "json_schema",
+             "schema": {"type": "object"}}},
+           "messages": [{"role": "user", "content": "hi"}],
+           "colony": {"tenant": "acme", "session": "s", "namespace": "n", "priority": 1,
+             "pages": ["aaaaaaaaaaaaaaaaaaaaaaaaaa"]}}
+          """,
+          """
+          {"model": "m", "max_tokens": 1, "system": [{"type": "text", "text": "a"}],
+           "messages": [
+             {"role": "assistant", "content": [{"type": "thinking", "thinking": "t"},
+               {"type": "text", "text": "a"},
+               {"type": "tool_use", "id": "c", "name": "f", "input": {}}]},
+             {"role": "user", "content": [
+               {"type": "tool_result", "tool_use_id": "c", "is_error": true,
+                "content": [{"type": "text", "text": "a"}]}, {"type": "text", "text": "a"}]},
+             {"role": "system", "content": "s"}],
+           "tools": [{"type": "custom", "name": "f", "description": "d",
+             "input_schema": {"type": "object"}}],
+           "tool_choice": {"type": "any", "disable_parallel_tool_use": true}}
           """);
 
   private static <T extends RequestBody> Consumer<JsonNode> one(Class<T> kind) {
@@ -313,7 +350,7 @@ class OpenApiBodiesTest {
 
   /** Of what these may be, a schema cannot tell. */
   private static final TreeSet<String> VARIED_FREELY =
-      Stream.of("schema", "parameters", "arguments", "logprobs", "background")
+      Stream.of("schema", "parameters", "input_schema", "arguments", "logprobs", "background")
           .collect(Collectors.toCollection(TreeSet::new));
 
   private static JsonNode changed(JsonNode good, JsonPointer place, JsonNode value) {

@@ -99,11 +99,19 @@ class OpenApiSchemasTest {
           .toList();
 
   /**
-   * Of values whose JSON is written by hand or is OpenAI's, of two bodies in one, and of streams.
+   * Of values whose JSON is written by hand or is OpenAI's or Anthropic's, of two bodies in one,
+   * and of streams.
    */
   private static final Set<String> BY_HAND =
       Set.of(
           "OpenAiError",
+          "AnthropicError",
+          "MessageRequest",
+          "MessageTokensRequest",
+          "AnthropicMessage",
+          "AnthropicBlock",
+          "Message",
+          "MessageTokens",
           "ChatCompletionRequest",
           "ChatMessage",
           "MessageContent",
