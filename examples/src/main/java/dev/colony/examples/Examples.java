@@ -3,6 +3,7 @@ package dev.colony.examples;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
+import dev.colony.blackboard.server.StateFolder;
 import dev.colony.cli.CommandLog;
 import dev.colony.cli.local.Cluster;
 import dev.colony.cli.local.ClusterLauncher;
@@ -45,7 +46,7 @@ public final class Examples {
       paramLabel = "DIR",
       description = "Where the cluster keeps its state (default: ${DEFAULT-VALUE}).",
       scope = CommandLine.ScopeType.INHERIT)
-  private Path state = StateDirectory.usual().resolve("examples");
+  private Path state = StateFolder.usual().resolve("examples");
 
   @Option(
       names = "--model-url",

@@ -8,6 +8,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.client.AgentHandle.AgentStatus;
+import dev.colony.blackboard.server.StateFolder;
 import dev.colony.cli.ColonyCommand;
 import dev.colony.cli.local.Cluster;
 import dev.colony.cli.local.ClusterLauncher;
@@ -62,7 +63,7 @@ class ExamplesTest {
   void stateIsKeptUnderTheUsersHome() {
     assertThat(
             new CommandLine(new Examples()).getCommandSpec().findOption("--state").initialValue())
-        .isEqualTo(StateDirectory.usual().resolve("examples"));
+        .isEqualTo(StateFolder.usual().resolve("examples"));
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.colony.bench.AnswersTable.Stage;
 import dev.colony.bench.KeyedQuestion.Found;
 import dev.colony.bench.Trees.Tree;
 import dev.colony.blackboard.clock.Stopwatch;
+import dev.colony.blackboard.server.StateFolder;
 import dev.colony.cli.ModelCheck;
 import dev.colony.cli.RunNames;
 import dev.colony.cli.ask.AskRecord;
@@ -90,7 +91,7 @@ final class AnswersBench extends Bench {
         "DIR/jars/ARTIFACT-VERSION-sources.jar, which Maven fetches if it is not there",
         "(default: ${DEFAULT-VALUE}).",
       })
-  private Path cache = StateDirectory.usual().resolve("corpora");
+  private Path cache = StateFolder.usual().resolve("corpora");
 
   @Option(
       names = "--repositories",

@@ -2,6 +2,7 @@ package dev.colony.bench;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.typesafe.config.Config;
+import dev.colony.blackboard.server.StateFolder;
 import dev.colony.cli.CommandLog;
 import dev.colony.cli.CommandOptions.JsonOption;
 import dev.colony.cli.CommandOptions.StateOption;
@@ -122,7 +123,7 @@ public abstract class Bench implements Callable<Integer> {
       return;
     }
     try {
-      StateDirectory.deleteTree(directory);
+      StateFolder.deleteTree(directory);
     } catch (IOException failure) {
       throw new UncheckedIOException("cannot delete " + directory, failure);
     }

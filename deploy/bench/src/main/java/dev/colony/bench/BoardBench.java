@@ -16,7 +16,7 @@ import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.blackboard.server.ServerSettings.Fsync;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.Progress;
-import dev.colony.server.Started;
+import dev.colony.node.Started;
 import io.lettuce.core.ScriptOutputType;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -18,7 +18,7 @@ import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.Progress;
 import dev.colony.node.AgentListener.StepListener;
-import dev.colony.server.Started;
+import dev.colony.node.Started;
 import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeOptions;

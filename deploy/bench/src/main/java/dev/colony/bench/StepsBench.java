@@ -15,7 +15,7 @@ import dev.colony.cli.terminal.Progress;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.core.lifecycle.StoredTypes.TypeNames;
 import dev.colony.journal.AppendCeiling;
-import dev.colony.server.Started;
+import dev.colony.node.Started;
 import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeOptions;

@@ -20,7 +20,7 @@ import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.node.AgentListener.StepListener;
-import dev.colony.server.Started;
+import dev.colony.node.Started;
 import dev.colony.server.fixture.ProjectRoot;
 import dev.colony.server.node.LocalNodes;
 import dev.colony.server.node.LoopbackPorts;

@@ -1,5 +1,6 @@
 package dev.colony.cli;
 
+import dev.colony.blackboard.server.StateFolder;
 import dev.colony.cli.AccessCommand.KeyCommand;
 import dev.colony.cli.AskCommand.ChatCommand;
 import dev.colony.cli.CommandOptions.ClusterOptions;
@@ -16,7 +17,6 @@ import dev.colony.cli.StatusCommand.DownCommand;
 import dev.colony.cli.StatusCommand.NodeCommand;
 import dev.colony.cli.StatusCommand.SuperviseCommand;
 import dev.colony.cli.StatusCommand.UpCommand;
-import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.OnExit;
@@ -268,7 +268,7 @@ public final class ColonyCommand implements Runnable {
         return ColonyCommand.execute(survey);
       } finally {
         System.setOut(out);
-        StateDirectory.deleteTree(folder);
+        StateFolder.deleteTree(folder);
       }
     }
   }

@@ -3,6 +3,7 @@ package dev.colony.cli;
 import com.typesafe.config.Config;
 import dev.colony.agent.AgentId;
 import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.server.StateFolder;
 import dev.colony.blackboard.value.Text;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.local.UpRecord;
@@ -112,7 +113,7 @@ public final class CommandOptions {
         names = "--state",
         paramLabel = "DIR",
         description = "Where Redis, logs and records are kept (default: ${DEFAULT-VALUE}).")
-    private Path directory = StateDirectory.usual();
+    private Path directory = StateFolder.usual();
 
     public StateDirectory open() {
       return StateDirectory.open(directory);
@@ -120,9 +121,7 @@ public final class CommandOptions {
 
     /** The option as it stands in a command for the same state; empty where it is the usual one. */
     String again() {
-      return directory.equals(StateDirectory.usual())
-          ? ""
-          : " --state " + word(directory.toString());
+      return directory.equals(StateFolder.usual()) ? "" : " --state " + word(directory.toString());
     }
 
     /** A value as a shell takes it for one word. */

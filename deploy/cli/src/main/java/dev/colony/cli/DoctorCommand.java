@@ -5,6 +5,7 @@ import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
+import dev.colony.blackboard.server.StateFolder;
 import dev.colony.cli.CommandOptions.ClusterOptions;
 import dev.colony.cli.CommandOptions.StateOption;
 import dev.colony.cli.local.CommandConfig;
@@ -15,8 +16,8 @@ import dev.colony.cli.terminal.OnExit;
 import dev.colony.inference.provider.FoundServer;
 import dev.colony.inference.provider.FoundServer.Model;
 import dev.colony.inference.provider.ModelProbe;
+import dev.colony.node.Started;
 import dev.colony.server.Descriptors;
-import dev.colony.server.Started;
 import dev.colony.server.http.HttpSettings;
 import dev.colony.server.node.LoopbackPorts;
 import java.io.IOException;
@@ -131,7 +132,7 @@ final class DoctorCommand implements Callable<Integer> {
     }
     Path directory = Files.createTempDirectory("colony-doctor");
     Started begun = new Started();
-    begun.add(() -> StateDirectory.deleteTree(directory));
+    begun.add(() -> StateFolder.deleteTree(directory));
     OnExit interrupted = OnExit.run(() -> ended(begun));
     try {
       RedisServerProcess server = begun.unlessClosed(() -> started(directory, begun));

@@ -20,7 +20,7 @@ import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.Printable;
 import dev.colony.client.wire.WireJson;
-import dev.colony.server.Started;
+import dev.colony.node.Started;
 import dev.colony.server.StoreStatus.StoreView;
 import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeOptions;

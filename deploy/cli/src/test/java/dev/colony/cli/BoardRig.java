@@ -3,8 +3,8 @@ package dev.colony.cli;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
+import dev.colony.blackboard.server.StateFolder;
 import dev.colony.cli.ColonyProcess.Finished;
-import dev.colony.cli.local.StateDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -96,7 +96,7 @@ final class BoardRig implements AutoCloseable {
     started.forEach(RunningCommand::close);
     RedisServerProcess.find(settings).ifPresent(RedisServerProcess::stop);
     try {
-      StateDirectory.deleteTree(state);
+      StateFolder.deleteTree(state);
     } catch (IOException leftBehind) {
       System.err.println("left behind: " + state + ": " + leftBehind);
     }

@@ -1,6 +1,6 @@
 package dev.colony.cli;
 
-import dev.colony.cli.local.StateDirectory;
+import dev.colony.blackboard.server.StateFolder;
 import java.io.BufferedOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -101,7 +101,7 @@ final class QuickStart {
     try (Stream<Path> all = Files.list(MADE)) {
       for (Path other : all.filter(Files::isDirectory).toList()) {
         if (!other.equals(folder)) {
-          StateDirectory.deleteTree(other);
+          StateFolder.deleteTree(other);
         }
       }
     }

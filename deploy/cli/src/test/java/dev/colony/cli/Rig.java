@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.blackboard.server.ProcessState;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
+import dev.colony.blackboard.server.StateFolder;
 import dev.colony.cli.ColonyProcess.Finished;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.local.UpRecord.NodeRecord;
@@ -294,7 +295,7 @@ public final class Rig implements AutoCloseable {
     redis().ifPresent(RedisServerProcess::stop);
     model.close();
     try {
-      StateDirectory.deleteTree(folder);
+      StateFolder.deleteTree(folder);
     } catch (IOException leftBehind) {
       System.err.println("left behind: " + folder + ": " + leftBehind);
     }

@@ -15,7 +15,7 @@ import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.OnExit;
 import dev.colony.inference.gateway.ModelCatalog;
-import dev.colony.server.Started;
+import dev.colony.node.Started;
 import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeOptions;

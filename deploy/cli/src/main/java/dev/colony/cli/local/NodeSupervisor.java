@@ -8,7 +8,7 @@ import dev.colony.cli.local.CommandConfig.UpSettings;
 import dev.colony.cli.local.UpRecord.NodeRecord;
 import dev.colony.cli.local.UpRecord.SupervisorRecord;
 import dev.colony.cli.terminal.OnExit;
-import dev.colony.server.Started;
+import dev.colony.node.Started;
 import dev.colony.server.node.NodeOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;

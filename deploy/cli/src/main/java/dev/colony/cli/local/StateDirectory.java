@@ -1,21 +1,16 @@
 package dev.colony.cli.local;
 
-import dev.colony.blackboard.server.OwnerOnly;
+import dev.colony.blackboard.server.StateFolder;
+import dev.colony.blackboard.server.StateFolder.Lock;
 import dev.colony.cli.local.UpRecord.RecordFile;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.ExitCode;
 import dev.colony.vcm.mapping.MappingMemory;
-import dev.colony.vcm.source.FileTreeSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
@@ -23,7 +18,6 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -47,36 +41,12 @@ public final class StateDirectory {
   /** Files of one log beside the present one. */
   static final int PREVIOUS_LOGS = 3;
 
-  private static final List<String> SUBDIRECTORIES = List.of("logs", "nodes", "redis");
-
+  private final StateFolder folder;
   private final Path root;
 
-  private StateDirectory(Path root) {
-    this.root = root;
-  }
-
-  /**
-   * The directory of a user who names none: that of {@code COLONY_STATE}, else {@code ~/.colony}
-   * where a cluster has its state there, else {@code colony} in {@code XDG_STATE_HOME}, which is
-   * {@code ~/.local/state} unless it is set.
-   */
-  public static Path usual() {
-    return usual(System.getenv(), Path.of(System.getProperty("user.home")));
-  }
-
-  static Path usual(Map<String, String> environment, Path home) {
-    String named = environment.getOrDefault("COLONY_STATE", "");
-    if (!named.isEmpty()) {
-      return Path.of(named);
-    }
-    Path former = home.resolve(".colony");
-    if (Files.isDirectory(former.resolve("nodes"))) {
-      return former;
-    }
-    String states = environment.getOrDefault("XDG_STATE_HOME", "");
-    // The specification has a relative path ignored.
-    Path base = states.startsWith("/") ? Path.of(states) : home.resolve(".local").resolve("state");
-    return base.resolve("colony");
+  private StateDirectory(StateFolder folder) {
+    this.folder = folder;
+    this.root = folder.root();
   }
 
   /**
@@ -90,47 +60,10 @@ public final class StateDirectory {
       throw CommandFailure.badInput("state directory " + root + ": is a file, give a directory");
     }
     try {
-      boolean shared = shared(absolute);
-      OwnerOnly.directory(absolute, shared ? FileTreeSource.NO_SOURCE : ".");
-      if (!shared) {
-        mark(absolute);
-      }
-      for (String one : SUBDIRECTORIES) {
-        Path below = absolute.resolve(one);
-        OwnerOnly.directory(below, ".");
-        if (shared) {
-          mark(below);
-        }
-      }
+      return new StateDirectory(StateFolder.open(absolute));
     } catch (IOException failure) {
       throw CommandFailure.badInput(
           "state directory " + root + ": cannot be written; give another with --state", failure);
-    }
-    return new StateDirectory(absolute);
-  }
-
-  /** Whether a directory holds other things than the state of a cluster. */
-  private static boolean shared(Path root) throws IOException {
-    if (!Files.isDirectory(root) || Files.exists(root.resolve(FileTreeSource.NO_SOURCE))) {
-      return false;
-    }
-    if (SUBDIRECTORIES.stream().map(root::resolve).allMatch(Files::isDirectory)) {
-      // One of an earlier version, unless it is known to be shared.
-      return Files.exists(root.resolve("nodes").resolve(FileTreeSource.NO_SOURCE));
-    }
-    try (Stream<Path> entries = Files.list(root)) {
-      return entries.findAny().isPresent();
-    }
-  }
-
-  private static void mark(Path directory) throws IOException {
-    Path mark = directory.resolve(FileTreeSource.NO_SOURCE);
-    if (!Files.exists(mark)) {
-      Path ignored = directory.resolve(".gitignore");
-      if (!Files.exists(ignored)) {
-        Files.writeString(ignored, "*\n");
-      }
-      Files.writeString(mark, "The state of a Colony cluster; it is not mapped.\n");
     }
   }
 
@@ -139,7 +72,7 @@ public final class StateDirectory {
   }
 
   public Path redis() {
-    return root.resolve("redis");
+    return folder.redis();
   }
 
   /** Where a node's standard output and log go. */
@@ -187,7 +120,7 @@ public final class StateDirectory {
             new CommandFailure(
                 ExitCode.IN_USE,
                 "state directory %s is in use by %s: wait for it, or give another with --state"
-                    .formatted(root, holder())));
+                    .formatted(root, folder.holder())));
   }
 
   /**
@@ -200,7 +133,7 @@ public final class StateDirectory {
     if (lock.isEmpty()) {
       notice.accept(
           "waiting for %s, which is at work in %s; --state DIR works beside it"
-              .formatted(holder(), root));
+              .formatted(folder.holder(), root));
     }
     while (lock.isEmpty()) {
       try {
@@ -214,37 +147,9 @@ public final class StateDirectory {
     return lock.get();
   }
 
-  private String holder() {
-    try {
-      String holder = Files.readString(lockFile()).strip();
-      return holder.isEmpty() ? "another process" : holder;
-    } catch (IOException unknown) {
-      return "another process";
-    }
-  }
-
-  private Path lockFile() {
-    return root.resolve("lock");
-  }
-
   private Optional<Lock> tryLock(String purpose) {
-    Path file = lockFile();
     try {
-      FileChannel channel =
-          FileChannel.open(
-              file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-      FileLock lock = tryLock(channel);
-      if (lock == null) {
-        channel.close();
-        return Optional.empty();
-      }
-      channel.truncate(0);
-      channel.write(
-          ByteBuffer.wrap(
-              "%s (pid %d)"
-                  .formatted(purpose, ProcessHandle.current().pid())
-                  .getBytes(StandardCharsets.UTF_8)));
-      return Optional.of(new Lock(channel));
+      return folder.tryLock(purpose);
     } catch (IOException failure) {
       throw CommandFailure.badInput(
           "state directory " + root + ": " + failure.getMessage(), failure);
@@ -258,39 +163,6 @@ public final class StateDirectory {
       return work.get();
     } finally {
       held.close();
-    }
-  }
-
-  private static FileLock tryLock(FileChannel channel) throws IOException {
-    try {
-      return channel.tryLock();
-    } catch (OverlappingFileLockException heldByThisProcess) {
-      return null;
-    }
-  }
-
-  public static final class Lock implements AutoCloseable {
-    private final FileChannel channel;
-
-    private Lock(FileChannel channel) {
-      this.channel = channel;
-    }
-
-    @Override
-    public void close() {
-      try {
-        channel.close();
-      } catch (IOException failure) {
-        throw new IllegalStateException("cannot release the state directory's lock", failure);
-      }
-    }
-  }
-
-  public static void deleteTree(Path directory) throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
     }
   }
 

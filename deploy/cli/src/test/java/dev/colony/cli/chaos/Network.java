@@ -1,6 +1,6 @@
 package dev.colony.cli.chaos;
 
-import dev.colony.server.Started;
+import dev.colony.node.Started;
 import dev.colony.server.node.LoopbackPorts;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.cli.Main;
-import dev.colony.server.Started;
+import dev.colony.node.Started;
 import dev.colony.server.node.LoopbackPorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;

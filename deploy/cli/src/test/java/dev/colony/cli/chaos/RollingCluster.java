@@ -8,7 +8,7 @@ import dev.colony.cli.local.ChildNode.RestartableNodes;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.client.ColonyClient;
 import dev.colony.client.http.HttpColony;
-import dev.colony.server.Started;
+import dev.colony.node.Started;
 import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.NodeConfig;
 import dev.colony.server.node.NodeOptions;

@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.blackboard.server.RedisKeeper;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
-import dev.colony.cli.local.RedisServer.RedisKeeper;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

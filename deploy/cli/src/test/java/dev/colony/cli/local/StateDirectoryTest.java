@@ -2,6 +2,7 @@ package dev.colony.cli.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.blackboard.server.StateFolder;
 import dev.colony.vcm.source.FileTreeSource;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -21,21 +22,21 @@ class StateDirectoryTest {
 
   @Test
   void isUnderTheUsersHomeUnlessNamed() throws IOException {
-    assertThat(StateDirectory.usual(Map.of(), home)).isEqualTo(home.resolve(".local/state/colony"));
-    assertThat(StateDirectory.usual(Map.of("XDG_STATE_HOME", "/var/states"), home))
+    assertThat(StateFolder.usual(Map.of(), home)).isEqualTo(home.resolve(".local/state/colony"));
+    assertThat(StateFolder.usual(Map.of("XDG_STATE_HOME", "/var/states"), home))
         .isEqualTo(Path.of("/var/states/colony"));
-    assertThat(StateDirectory.usual(Map.of("XDG_STATE_HOME", "states"), home))
+    assertThat(StateFolder.usual(Map.of("XDG_STATE_HOME", "states"), home))
         .isEqualTo(home.resolve(".local/state/colony"));
     Map<String, String> named = Map.of("COLONY_STATE", "/srv/state", "XDG_STATE_HOME", "/var");
-    assertThat(StateDirectory.usual(named, home)).isEqualTo(Path.of("/srv/state"));
+    assertThat(StateFolder.usual(named, home)).isEqualTo(Path.of("/srv/state"));
   }
 
   @Test
   void isTheFormerOneWhereThatHoldsState() throws IOException {
     Files.createDirectories(home.resolve(".colony/corpora"));
-    assertThat(StateDirectory.usual(Map.of(), home)).isEqualTo(home.resolve(".local/state/colony"));
+    assertThat(StateFolder.usual(Map.of(), home)).isEqualTo(home.resolve(".local/state/colony"));
     StateDirectory.open(home.resolve(".colony"));
-    assertThat(StateDirectory.usual(Map.of(), home)).isEqualTo(home.resolve(".colony"));
+    assertThat(StateFolder.usual(Map.of(), home)).isEqualTo(home.resolve(".colony"));
   }
 
   @Test

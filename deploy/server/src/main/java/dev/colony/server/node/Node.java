@@ -4,13 +4,10 @@ import com.typesafe.config.Config;
 import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardSettings;
-import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.blackboard.settings.Settings;
-import dev.colony.client.BlackboardColony;
-import dev.colony.client.ClientSettings;
 import dev.colony.client.directory.HomeResolver;
 import dev.colony.client.session.BlackboardSpendStore;
 import dev.colony.client.session.BlackboardSpendStore.SpendingReader;
@@ -22,12 +19,6 @@ import dev.colony.inference.budget.BudgetSettings;
 import dev.colony.inference.gateway.Spending;
 import dev.colony.journal.Journal.JournalCount;
 import dev.colony.journal.pekko.JournalExtension;
-import dev.colony.library.capability.HttpTools;
-import dev.colony.library.capability.HttpTools.HttpToolSettings;
-import dev.colony.library.page.PageGraphs;
-import dev.colony.library.page.SourceTrees;
-import dev.colony.library.page.SourceTrees.SourceToolSettings;
-import dev.colony.library.research.ResearchTypes.Analysts;
 import dev.colony.library.research.ResearchTypes.MapIndexes;
 import dev.colony.mcp.McpServers;
 import dev.colony.mcp.McpSettings;
@@ -35,13 +26,14 @@ import dev.colony.node.AgentListener;
 import dev.colony.node.AgentListener.StepListener;
 import dev.colony.node.NodeBounds;
 import dev.colony.node.NodePorts;
+import dev.colony.node.Started;
 import dev.colony.node.admission.PageAffinityAllocation;
 import dev.colony.node.entity.AgentSettings;
 import dev.colony.node.resumption.BoundPages;
 import dev.colony.node.resumption.PageWatch;
 import dev.colony.node.runtime.AgentRuntime;
 import dev.colony.node.runtime.AgentRuntime.OutstandingAgents;
-import dev.colony.node.runtime.JdkHttpTransport;
+import dev.colony.node.runtime.LibraryPorts;
 import dev.colony.server.AgentsReader;
 import dev.colony.server.Authenticator;
 import dev.colony.server.Authenticator.AccessSettings;
@@ -49,7 +41,6 @@ import dev.colony.server.Explorer;
 import dev.colony.server.InvalidConfigurationException;
 import dev.colony.server.StartFailedException;
 import dev.colony.server.StartFailedException.Reason;
-import dev.colony.server.Started;
 import dev.colony.server.http.AgentTrial;
 import dev.colony.server.http.ApiSources;
 import dev.colony.server.http.ClusterViews.ClusterView;
@@ -66,10 +57,8 @@ import dev.colony.server.node.NodeOptions.LeftWork;
 import dev.colony.server.node.RedisLease.LeaseParts;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.schedule.CacheControl;
-import dev.colony.vcm.source.SourceSettings;
 import dev.colony.vcm.store.BlackboardPageStore;
 import dev.colony.vcm.store.PageAccessSettings;
-import dev.colony.vcm.store.PageGraphStore;
 import dev.colony.vcm.store.StoreSettings;
 import dev.colony.vcm.table.BlackboardPageTable;
 import dev.colony.vcm.table.NodeAddress;
@@ -102,7 +91,7 @@ public final class Node implements AutoCloseable {
   public static final String SYSTEM = "colony";
 
   /** In whose scope pages are kept; they are content-addressed, so all may share them. */
-  public static final String PAGES_TENANT = "system";
+  public static final String PAGES_TENANT = LibraryPorts.PAGES_TENANT;
 
   /** How the line begins in which a node that was not told to leave says why it ends. */
   public static final String ENDS = "this node ends: ";
@@ -293,41 +282,19 @@ public final class Node implements AutoCloseable {
             StoreSettings.fromConfig(config),
             PageAccessSettings.fromConfig(config).clearances());
     HomeResolver homes = new PageHomes(table, agents.placementUnits());
-    PageGraphs graphs =
-        new PageGraphs(
-            new PageGraphStore(
-                blackboards.open(PageGraphStore.scope(PAGES_TENANT), options.name()),
-                StoreSettings.fromConfig(config)),
-            blackboards.clock());
-    Analysts analysts =
-        new Analysts(
-            new BlackboardColony(blackboards, homes, Settings.read(ClientSettings.class, config)));
-    MapIndexes indexes = new MapIndexes(pages, SourceSettings.fromConfig(config).threads());
     NodePorts services =
-        NodePorts.none()
-            .with(Blackboards.class, blackboards)
+        LibraryPorts.of(config, blackboards, pages, homes, options.name(), started)
             .with(AgentListener.class, metrics.agents())
             .with(InferenceGateway.class, gateway)
             .with(
                 CacheControl.class,
                 serving.map(ModelServing::cacheControl).orElse(CacheControl.NONE))
-            .with(PageStore.class, pages)
             .with(PageTable.class, table)
-            .with(PageGraphs.class, graphs)
             .with(PlacementPolicy.class, placement)
             .with(BoundPages.class, started.add(watch(table, options, blackboards.clock())))
-            .with(Analysts.class, analysts)
-            .with(
-                HttpTools.class,
-                new HttpTools(
-                    Settings.read(HttpToolSettings.class, config),
-                    started.add(new JdkHttpTransport(HttpTools.CONNECT_TIMEOUT))))
             .with(McpServers.class, started.add(new McpServers(McpSettings.fromConfig(config))))
             .with(
-                Sandbox.class, started.add(new Sandbox(Settings.read(CodeSettings.class, config))))
-            .with(
-                SourceTrees.class, new SourceTrees(Settings.read(SourceToolSettings.class, config)))
-            .with(MapIndexes.class, indexes);
+                Sandbox.class, started.add(new Sandbox(Settings.read(CodeSettings.class, config))));
     Membership membership =
         new Membership(
             options, config, List.of(metrics.route()), new LeaseParts(redis, end::heard));
@@ -368,7 +335,7 @@ public final class Node implements AutoCloseable {
                   () -> ClusterView.of(cluster),
                   () -> PagesView.of(table.snapshot()),
                   new GroupPages(table, pages),
-                  new Explorer(pages, indexes),
+                  new Explorer(pages, services.get(MapIndexes.class)),
                   new ApiSources.Models(gateway, pages),
                   new SpendingReader(spent, budgets, blackboards.clock()),
                   new AgentTrial(types, runtime::trial)));

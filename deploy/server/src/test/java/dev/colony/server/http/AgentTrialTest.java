@@ -11,7 +11,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.Blueprint;
 import dev.colony.client.ColonyClient;
 import dev.colony.client.directory.AgentDirectory;
-import dev.colony.server.Started;
+import dev.colony.node.Started;
 import dev.colony.server.node.LocalNodes;
 import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeConfig;

@@ -14,7 +14,7 @@ import dev.colony.blackboard.Write;
 import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.RedisServerProcess;
-import dev.colony.server.Started;
+import dev.colony.node.Started;
 import dev.colony.server.node.LocalNodes;
 import dev.colony.server.node.Node;
 import java.net.URI;

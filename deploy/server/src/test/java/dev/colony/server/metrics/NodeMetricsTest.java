@@ -7,7 +7,7 @@ import com.typesafe.config.Config;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.gateway.CallObserver.CacheOutcome;
-import dev.colony.server.Started;
+import dev.colony.node.Started;
 import dev.colony.server.fixture.ProjectRoot;
 import dev.colony.server.node.LocalNodes;
 import dev.colony.server.node.LoopbackPorts;

@@ -22,7 +22,7 @@ import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.client.session.ResultPublisher.FailedWokenRun;
-import dev.colony.server.Started;
+import dev.colony.node.Started;
 import dev.colony.server.node.LocalNodes;
 import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.Node;

@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.node.Started;
 import dev.colony.server.StartFailedException;
-import dev.colony.server.Started;
 import dev.colony.server.node.NodeOptions.HostPort;
 import dev.colony.server.node.NodeOptions.Joining;
 import dev.colony.server.node.NodeOptions.Listening;

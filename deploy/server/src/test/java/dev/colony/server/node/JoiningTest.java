@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.sun.net.httpserver.HttpServer;
 import com.typesafe.config.Config;
 import dev.colony.blackboard.server.RedisServerProcess;
-import dev.colony.server.Started;
+import dev.colony.node.Started;
 import dev.colony.server.node.NodeOptions.HostPort;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -8,7 +8,7 @@ import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
-import dev.colony.server.Started;
+import dev.colony.node.Started;
 import dev.colony.server.node.LeaseClaim.LeaseState;
 import dev.colony.server.node.RedisLease.LeaseOutcome;
 import dev.colony.server.node.RedisLease.LeaseOutcome.Denied;

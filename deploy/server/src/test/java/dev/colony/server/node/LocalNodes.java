@@ -8,7 +8,7 @@ import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
-import dev.colony.server.Started;
+import dev.colony.node.Started;
 import dev.colony.server.node.NodeOptions.HostPort;
 import dev.colony.server.node.NodeOptions.Joining;
 import dev.colony.server.node.NodeOptions.Listening;

@@ -15,7 +15,7 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.node.AgentListener.StepListener;
-import dev.colony.server.Started;
+import dev.colony.node.Started;
 import dev.colony.testkit.InstantModel;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

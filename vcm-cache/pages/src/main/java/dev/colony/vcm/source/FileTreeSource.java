@@ -1,5 +1,6 @@
 package dev.colony.vcm.source;
 
+import dev.colony.blackboard.server.StateFolder;
 import dev.colony.vcm.source.ContextPageSource.SourceFile;
 import dev.colony.vcm.source.ContextPageSource.SourceProgress;
 import dev.colony.vcm.source.ContextPageSource.SourceWatch;
@@ -35,7 +36,7 @@ public final class FileTreeSource implements ContextPageSource {
    * Marks a directory that is no source: one in which a cluster keeps its state, with what agents
    * know and the password of its Redis.
    */
-  public static final String NO_SOURCE = ".colony-state";
+  public static final String NO_SOURCE = StateFolder.MARK;
 
   private static final String IGNORE_FILE = ".gitignore";
 

@@ -1,4 +1,4 @@
-package dev.colony.server;
+package dev.colony.node;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
