@@ -17,6 +17,17 @@ public interface BlueprintBinder {
   Blueprint bind(Class<?> type);
 
   /**
+   * A blueprint of the tools of a plain object: under the name that its class is registered by,
+   * else under that of the class. It holds the components of a record, and nothing of other
+   * objects.
+   *
+   * @throws IllegalArgumentException on one line, if the class has no {@link
+   *     dev.colony.agent.author.ActionExecutor} method, one that cannot be called with JSON, or no
+   *     name of its own
+   */
+  Blueprint tools(Object object);
+
+  /**
    * Checks all that a stream is made of; nothing is made.
    *
    * @throws AgentException on one line, naming what is not installed here or not accepted

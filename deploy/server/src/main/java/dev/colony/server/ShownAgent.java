@@ -7,13 +7,11 @@ import dev.colony.agent.AgentState;
 import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.Suspension.SuspensionCause;
 import dev.colony.agent.action.ActionDescription;
-import dev.colony.agent.author.AgentCapability;
 import dev.colony.agent.client.AgentView;
 import dev.colony.agent.client.AgentView.PendingApproval;
 import dev.colony.agent.client.AgentView.SuspensionView;
 import dev.colony.client.directory.AgentDirectory.ListedAgent;
 import dev.colony.client.session.ResultPublisher.FailedWokenRun;
-import dev.colony.core.capability.CapabilityType;
 import dev.colony.core.registry.AgentTypes;
 import java.time.Duration;
 import java.util.Arrays;
@@ -116,8 +114,7 @@ public record ShownAgent(
       Optional<String> unknown = Optional.empty();
       try {
         actions =
-            CapabilityType.of(types.find(AgentCapability.class, blueprint.what()))
-                .actions(blueprint.capabilityKey(), usualTimeout);
+            types.capability(blueprint.what()).actions(blueprint.capabilityKey(), usualTimeout);
       } catch (AgentException notHere) {
         unknown = Optional.of(notHere.getMessage());
       }

@@ -10,6 +10,7 @@ import java.lang.reflect.Executable;
 import java.lang.reflect.Parameter;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,11 +53,15 @@ public final class Parameters {
     }
   }
 
+  /** The record whose components are the parameters; empty where each parameter is a property. */
+  private final Optional<Type> whole;
+
   private final List<Slot> slots;
   private final JsonNode schema;
   private final JsonSchemaCheck check;
 
-  private Parameters(List<Slot> slots, JsonNode schema) {
+  private Parameters(Optional<Type> whole, List<Slot> slots, JsonNode schema) {
+    this.whole = whole;
     this.slots = slots;
     this.schema = schema;
     this.check = JsonSchemaCheck.of(schema);
@@ -81,7 +86,31 @@ public final class Parameters {
                   : Optional.of(name(what, parameter))));
     }
     return new Parameters(
-        List.copyOf(slots), JsonSchemas.bounded(what, () -> inferred(what, slots)));
+        Optional.empty(),
+        List.copyOf(slots),
+        JsonSchemas.bounded(what, () -> inferred(what, slots)));
+  }
+
+  /**
+   * Those of a method of a plain object: where the caller fills all but one parameter and that one
+   * is a record, its components are the properties of the JSON object, whether the method was
+   * compiled with the names of its parameters or not; else as {@link #of}.
+   */
+  public static Parameters ofTool(Executable method, Set<Class<?>> given) {
+    List<Parameter> read =
+        Arrays.stream(method.getParameters())
+            .filter(one -> !given.contains(one.getType()))
+            .toList();
+    if (read.size() != 1 || !read.getFirst().getType().isRecord()) {
+      return of(method, given);
+    }
+    Parameter record = read.getFirst();
+    List<Slot> slots =
+        Arrays.stream(method.getParameters())
+            .map(one -> new Slot(one, one == record ? Optional.of("") : Optional.empty()))
+            .toList();
+    Type type = record.getParameterizedType();
+    return new Parameters(Optional.of(type), slots, JsonSchemas.input(type));
   }
 
   /**
@@ -91,7 +120,7 @@ public final class Parameters {
    * @throws IllegalArgumentException on one line, if it is no JSON schema
    */
   public Parameters against(JsonNode declared) {
-    return new Parameters(slots, declared);
+    return new Parameters(whole, slots, declared);
   }
 
   /** The JSON schema, an object. Shared: copy it before changing it. */
@@ -113,7 +142,7 @@ public final class Parameters {
         .toList();
   }
 
-  private static Stream<String> unreadable(Slot slot, String name, JsonNode params) {
+  private Stream<String> unreadable(Slot slot, String name, JsonNode params) {
     try {
       read(slot, name, params);
       return Stream.empty();
@@ -141,7 +170,10 @@ public final class Parameters {
         .toArray();
   }
 
-  private static Object read(Slot slot, String name, JsonNode params) {
+  private Object read(Slot slot, String name, JsonNode params) {
+    if (whole.isPresent()) {
+      return JsonValues.read(params, whole.get());
+    }
     JsonNode value = params.has(name) ? params.get(name) : slot.absent();
     if (slot.optional() && (value.isMissingNode() || value.isNull())) {
       return none(slot.parameter().getType());
@@ -172,7 +204,7 @@ public final class Parameters {
       throw new IllegalArgumentException(
           method
               + " was compiled without parameter names: compile with -parameters, or name them"
-              + " with @Param");
+              + " with @Param(name = \"...\"); a method of a plain object may take one record");
     }
     return parameter.getName();
   }

@@ -75,7 +75,9 @@ record ActionMethod(
       return new ActionMethod(
           method,
           declared,
-          Parameters.of(method, GIVEN),
+          AgentCapability.class.isAssignableFrom(method.getDeclaringClass())
+              ? Parameters.of(method, GIVEN)
+              : Parameters.ofTool(method, GIVEN),
           declared.inputSchema().isEmpty()
               ? Optional.empty()
               : Optional.of(Checked.of(schema(method, declared.inputSchema()))),
@@ -158,7 +160,7 @@ record ActionMethod(
     return wrong.isEmpty() ? parameters.violations(params) : wrong;
   }
 
-  Object call(AgentCapability target, ObjectNode params, ActionContext context) throws Exception {
+  Object call(Object target, ObjectNode params, ActionContext context) throws Exception {
     Object[] given =
         parameters.read(
             params, type -> type == ActionContext.class ? context : context.idempotencyKey());

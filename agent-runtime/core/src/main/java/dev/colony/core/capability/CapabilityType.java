@@ -32,11 +32,13 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * What a capability's class says of itself by its annotations. Read once for each class, nothing
@@ -48,7 +50,7 @@ public final class CapabilityType {
       new ClassValue<>() {
         @Override
         protected CapabilityType computeValue(Class<?> type) {
-          return new CapabilityType(type.asSubclass(AgentCapability.class));
+          return new CapabilityType(type);
         }
       };
 
@@ -57,11 +59,14 @@ public final class CapabilityType {
   private final List<HandlerMethod> handlers;
   private final List<BackgroundMethod> backgrounds;
 
-  private CapabilityType(Class<? extends AgentCapability> type) {
+  private CapabilityType(Class<?> type) {
     actions = read(type, ActionExecutor.class, ActionMethod::read);
     handlers = read(type, EventHandler.class, HandlerMethod::read);
     backgrounds = read(type, Background.class, BackgroundMethod::read);
     source = ActionSource.class.isAssignableFrom(type);
+    if (!AgentCapability.class.isAssignableFrom(type)) {
+      checkTools(type);
+    }
     if (source && !actions.isEmpty()) {
       throw new IllegalArgumentException(
           type.getSimpleName() + " is an ActionSource and declares actions by methods: do either");
@@ -79,14 +84,35 @@ public final class CapabilityType {
     }
   }
 
+  private void checkTools(Class<?> type) {
+    if (actions.isEmpty()) {
+      throw new IllegalArgumentException(
+          type.getSimpleName() + " offers no tool: annotate a method with @ActionExecutor");
+    }
+    if (!handlers.isEmpty() || !backgrounds.isEmpty()) {
+      throw new IllegalArgumentException(
+          type.getSimpleName()
+              + " handles events or works in the background: let it extend AgentCapability");
+    }
+  }
+
+  /** Whether a class is one of plain objects that offer tools; its methods are not looked at. */
+  public static boolean offersTools(Class<?> type) {
+    return !AgentCapability.class.isAssignableFrom(type)
+        && Stream.<Class<?>>iterate(type, Objects::nonNull, Class::getSuperclass)
+            .flatMap(at -> Arrays.stream(at.getDeclaredMethods()))
+            .anyMatch(method -> method.isAnnotationPresent(ActionExecutor.class));
+  }
+
   /**
-   * Reads a class; costs a look-up when it was read before. A woven class is read as the one that
-   * it was made of.
+   * Reads the class of a capability, or of plain objects whose {@link ActionExecutor} methods are
+   * tools; costs a look-up when it was read before. A woven class is read as the one that it was
+   * made of.
    *
    * @throws IllegalArgumentException if an annotation of it cannot be honoured, in one line that
    *     names the method
    */
-  public static CapabilityType of(Class<? extends AgentCapability> type) {
+  public static CapabilityType of(Class<?> type) {
     return TYPES.get(Weaver.original(type));
   }
 
@@ -121,9 +147,11 @@ public final class CapabilityType {
 
   /** The actions of an instance, for a dispatcher. */
   public static ActionProvider provider(AgentCapability capability, Duration usualTimeout) {
-    return capability instanceof ActionSource source
-        ? source.actions()
-        : new CapabilityActions(capability, of(capability.getClass()).actions, usualTimeout);
+    if (capability instanceof ActionSource source) {
+      return source.actions();
+    }
+    Object target = capability instanceof Tools tools ? tools.object : capability;
+    return new CapabilityActions(capability, target, of(target.getClass()).actions, usualTimeout);
   }
 
   /** Whether a scope is an agent's own or a namespace of that. */
@@ -189,10 +217,25 @@ public final class CapabilityType {
     return patterns;
   }
 
+  /**
+   * A plain object as a capability: its {@link ActionExecutor} methods are the actions. Nothing of
+   * it is kept, and closing the capability leaves the object as it is.
+   */
+  public static final class Tools extends AgentCapability {
+
+    private final Object object;
+
+    /**
+     * @param object of a class that {@link CapabilityType#of} reads
+     */
+    public Tools(CapabilityContext context, Object object) {
+      super(context);
+      this.object = object;
+    }
+  }
+
   private static <T> List<T> read(
-      Class<? extends AgentCapability> type,
-      Class<? extends Annotation> annotation,
-      Function<Method, T> reading) {
+      Class<?> type, Class<? extends Annotation> annotation, Function<Method, T> reading) {
     return AnnotatedMethods.of(type, annotation).stream().map(reading).toList();
   }
 
@@ -220,8 +263,7 @@ public final class CapabilityType {
      *
      * @throws IllegalArgumentException if one is static or abstract
      */
-    static <A extends Annotation> List<Method> of(
-        Class<? extends AgentCapability> type, Class<A> annotation) {
+    static <A extends Annotation> List<Method> of(Class<?> type, Class<A> annotation) {
       List<Method> found = new ArrayList<>();
       Set<String> known = new HashSet<>();
       for (Class<?> at = type; at != AgentCapability.class && at != null; at = at.getSuperclass()) {
@@ -335,12 +377,17 @@ public final class CapabilityType {
   static final class CapabilityActions implements ActionProvider {
 
     private final AgentCapability capability;
+    private final Object target;
     private final Map<String, ActionMethod> methods = new LinkedHashMap<>();
     private final List<ActionDescription> actions;
 
     CapabilityActions(
-        AgentCapability capability, List<ActionMethod> methods, Duration usualTimeout) {
+        AgentCapability capability,
+        Object target,
+        List<ActionMethod> methods,
+        Duration usualTimeout) {
       this.capability = capability;
+      this.target = target;
       String name = capability.capabilityKey();
       methods.forEach(method -> this.methods.put(method.key(name), method));
       this.actions = methods.stream().map(method -> method.describe(name, usualTimeout)).toList();
@@ -357,7 +404,7 @@ public final class CapabilityType {
     }
 
     private String summaryOfType() {
-      for (Class<?> at = capability.getClass(); at != null; at = at.getSuperclass()) {
+      for (Class<?> at = target.getClass(); at != null; at = at.getSuperclass()) {
         Registered registered = at.getAnnotation(Registered.class);
         if (registered != null) {
           return registered.summary();
@@ -383,7 +430,7 @@ public final class CapabilityType {
 
     @Override
     public Object execute(String key, ObjectNode params, ActionContext context) throws Exception {
-      return methods.get(key).call(capability, params, context);
+      return methods.get(key).call(target, params, context);
     }
   }
 }

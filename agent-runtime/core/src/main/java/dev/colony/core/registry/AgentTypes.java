@@ -7,7 +7,6 @@ import dev.colony.agent.Blueprint;
 import dev.colony.agent.BlueprintBinder;
 import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.StreamBlueprint;
-import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.author.ActionPolicy;
 import dev.colony.agent.author.AgentCapability;
 import dev.colony.agent.author.Registered;
@@ -19,18 +18,12 @@ import dev.colony.agent.stream.ConsciousnessStream.StreamFilter;
 import dev.colony.core.capability.CapabilityType;
 import dev.colony.core.registry.BlueprintFile.NestedBlueprints;
 import dev.colony.core.registry.BlueprintFile.NestedPolicies;
-import dev.colony.core.registry.FileProblems.CloseName;
 import dev.colony.core.registry.RegisteredType.Construction;
-import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -51,6 +44,7 @@ public final class AgentTypes {
   }
 
   private final Map<String, RegisteredType> byName = new TreeMap<>();
+  private final ToolClasses tools = new ToolClasses();
 
   private AgentTypes(Iterable<? extends TypeProvider> providers) {
     TypeProvider.Types open =
@@ -90,18 +84,28 @@ public final class AgentTypes {
 
   /** See {@link Blueprint#bind(Class, Object)}. */
   public Blueprint bind(Class<?> type, Object args) {
-    return checked(registered(type).bind(args));
+    RegisteredType registered = registered(type);
+    return checked(registered, registered.bind(args));
   }
 
   /** See {@link Blueprint#bind(Class)}. */
   public Blueprint bind(Class<?> type) {
-    return checked(registered(type).bind());
+    RegisteredType registered = registered(type);
+    return checked(registered, registered.bind());
+  }
+
+  /** See {@link BlueprintBinder#tools}. */
+  public Blueprint tools(Object object) {
+    CapabilityType.of(object.getClass());
+    RegisteredType type = registered(object.getClass());
+    return checked(type, type.args().isPresent() ? type.bind(object) : type.bind());
   }
 
   private RegisteredType registered(Class<?> type) {
     return byName.values().stream()
         .filter(one -> one.type() == type)
         .findFirst()
+        .or(() -> ToolClasses.of(type))
         .orElseThrow(() ->
             new IllegalArgumentException(
                 type.getName()
@@ -109,9 +113,9 @@ public final class AgentTypes {
                     + " TypeProvider that is a service"));
   }
 
-  private Blueprint checked(Blueprint bound) {
+  private Blueprint checked(RegisteredType type, Blueprint bound) {
     try {
-      check(Object.class, bound);
+      read(type, bound);
       return bound;
     } catch (AgentException refused) {
       throw new IllegalArgumentException(refused.getMessage(), refused);
@@ -129,12 +133,18 @@ public final class AgentTypes {
     return named(kind, blueprint).type().asSubclass(kind);
   }
 
+  /**
+   * What the class of a capability declares, also one of plain objects that offer tools.
+   *
+   * @throws AgentException as {@link #find} throws it
+   */
+  public CapabilityType capability(Blueprint blueprint) {
+    return CapabilityType.of(named(AgentCapability.class, blueprint).type());
+  }
+
   /** The names under which types of a kind are registered, in order. */
   public List<String> names(Class<?> kind) {
-    return byName.values().stream()
-        .filter(one -> kind.isAssignableFrom(one.type()))
-        .map(RegisteredType::name)
-        .toList();
+    return byName.values().stream().filter(one -> one.is(kind)).map(RegisteredType::name).toList();
   }
 
   /**
@@ -153,27 +163,20 @@ public final class AgentTypes {
   List<RegisteredType> meant(Class<?> kind, String name) {
     List<RegisteredType> fitting =
         byName.values().stream()
-            .filter(one -> kind.isAssignableFrom(one.type()))
+            .filter(one -> one.is(kind))
             .filter(one -> one.name().equals(name) || one.name().endsWith("." + name))
             .toList();
     return fitting.stream()
         .filter(one -> one.name().equals(name))
         .findFirst()
+        .or(() -> fitting.isEmpty() ? tools.find(kind, name) : Optional.empty())
         .map(List::of)
         .orElse(fitting);
   }
 
   private RegisteredType named(Class<?> kind, Blueprint blueprint) {
-    RegisteredType type = byName.get(blueprint.type());
-    if (type == null) {
-      throw AgentException.refused(
-          "no %s %s is registered here; there are %s"
-              .formatted(
-                  kind == Object.class ? "type" : kind.getSimpleName(),
-                  blueprint.type(),
-                  names(kind)));
-    }
-    if (!kind.isAssignableFrom(type.type())) {
+    RegisteredType type = found(kind, blueprint);
+    if (!type.is(kind)) {
       throw AgentException.refused(
           "the type "
               + blueprint.type()
@@ -181,6 +184,20 @@ public final class AgentTypes {
               + kind.getSimpleName());
     }
     return type;
+  }
+
+  private RegisteredType found(Class<?> kind, Blueprint blueprint) {
+    return Optional.ofNullable(byName.get(blueprint.type()))
+        .or(() -> tools.find(kind, blueprint.type()))
+        .orElseThrow(() ->
+            AgentException.refused(
+                kind == AgentCapability.class && ToolClasses.looksLikeClass(blueprint.type())
+                    ? ToolClasses.MISSING.formatted(blueprint.type())
+                    : "no %s %s is registered here; there are %s"
+                        .formatted(
+                            kind == Object.class ? "type" : kind.getSimpleName(),
+                            blueprint.type(),
+                            names(kind))));
   }
 
   /**
@@ -197,8 +214,8 @@ public final class AgentTypes {
   private Optional<Object> read(RegisteredType type, Blueprint blueprint) {
     Optional<Object> args;
     try {
-      if (AgentCapability.class.isAssignableFrom(type.type())) {
-        CapabilityType.of(type.type().asSubclass(AgentCapability.class));
+      if (type.is(AgentCapability.class)) {
+        CapabilityType.of(type.type());
       }
       if (ActionPolicy.class.isAssignableFrom(type.type())) {
         NestedPolicies.refuse(this, blueprint);
@@ -234,18 +251,31 @@ public final class AgentTypes {
           () -> {
             check(AgentCapability.class, capability.what());
             checkPlace(capability.what().type(), capability.namespace());
-            offered.add(capability, find(AgentCapability.class, capability.what()));
+            offered.add(capability, capability(capability.what()));
           });
     }
     agent.streams().forEach(stream -> part("stream " + stream.name(), () -> check(stream)));
   }
 
+  /**
+   * Checks that a node can make a capability by its class alone.
+   *
+   * @throws AgentException on one line, if only the program that gives the object can
+   */
+  public void checkMakeable(CapabilityBlueprint capability) {
+    if (!named(AgentCapability.class, capability.what()).makeable()) {
+      throw AgentException.refused(
+          "no node can make the tools %s: spawn the agent with them here, or make them a record or give them a constructor without arguments"
+              .formatted(capability.what().type()));
+    }
+  }
+
   /** See {@link dev.colony.agent.BlueprintBinder#check(CapabilityBlueprint)}. */
   void checkActions(CapabilityBlueprint capability) {
-    RegisteredType type = byName.get(capability.what().type());
-    if (type != null && AgentCapability.class.isAssignableFrom(type.type())) {
-      new OfferedActions().add(capability, type.type().asSubclass(AgentCapability.class));
-    }
+    Optional.ofNullable(byName.get(capability.what().type()))
+        .or(() -> tools.find(AgentCapability.class, capability.what().type()))
+        .filter(type -> type.is(AgentCapability.class))
+        .ifPresent(type -> new OfferedActions().add(capability, CapabilityType.of(type.type())));
   }
 
   /**
@@ -283,7 +313,7 @@ public final class AgentTypes {
   public List<AgentBlueprint> within(AgentBlueprint agent) {
     return Stream.concat(
             Stream.of(agent.policy()), agent.capabilities().stream().map(CapabilityBlueprint::what))
-        .flatMap(part -> byName.get(part.type()).read(part).stream())
+        .flatMap(part -> found(AgentCapability.class, part).read(part).stream())
         .flatMap(args -> NestedBlueprints.in(args).stream())
         .filter(AgentBlueprint.class::isInstance)
         .map(AgentBlueprint.class::cast)
@@ -332,7 +362,8 @@ public final class AgentTypes {
    */
   public <T> T create(Class<T> kind, Blueprint blueprint, Object... injected) {
     RegisteredType type = named(kind, blueprint);
-    return kind.cast(Construction.of(type, read(type, blueprint), injected));
+    Object made = Construction.of(type, read(type, blueprint), injected);
+    return kind.cast(kind.isInstance(made) ? made : ToolClasses.capability(made, injected));
   }
 
   /**
@@ -374,6 +405,11 @@ public final class AgentTypes {
     }
 
     @Override
+    public Blueprint tools(Object object) {
+      return AgentTypes.installed().tools(object);
+    }
+
+    @Override
     public void check(StreamBlueprint stream) {
       AgentTypes.installed().check(stream);
     }
@@ -381,62 +417,6 @@ public final class AgentTypes {
     @Override
     public void check(CapabilityBlueprint capability) {
       AgentTypes.installed().checkActions(capability);
-    }
-  }
-
-  /**
-   * The actions that an agent's capabilities come to: each that is named is there, none is twice.
-   */
-  static final class OfferedActions {
-
-    /** Of no account here: the descriptions are asked for their keys. */
-    private static final Duration ANY_TIMEOUT = Duration.ofSeconds(1);
-
-    private final Map<String, String> capabilities = new HashMap<>();
-
-    /**
-     * Adds those of one capability; of one whose class does not declare them nothing is known here.
-     *
-     * @throws AgentException on one line, if it names an action that it does not have, or offers
-     *     one that another offers already
-     */
-    void add(CapabilityBlueprint capability, Class<? extends AgentCapability> type) {
-      CapabilityType declared = CapabilityType.of(type);
-      if (!declared.declaresActions()) {
-        return;
-      }
-      String key = capability.capabilityKey();
-      Set<String> all =
-          declared.actions(key, ANY_TIMEOUT).stream()
-              .map(ActionDescription::key)
-              .collect(Collectors.toCollection(TreeSet::new));
-      known("includes", capability.includeActions(), all);
-      known("excludes", capability.excludeActions(), all);
-      known("asks for approval of", capability.approveActions(), all);
-      for (String action : all) {
-        boolean taken =
-            (capability.includeActions().isEmpty() || capability.includeActions().contains(action))
-                && !capability.excludeActions().contains(action);
-        String other = taken ? capabilities.put(action, key) : null;
-        if (other != null) {
-          throw AgentException.refused(
-              "it offers the action %s as the capability %s does: exclude one of them"
-                  .formatted(action, other));
-        }
-      }
-    }
-
-    private static void known(String does, Set<String> named, Set<String> all) {
-      for (String action : named) {
-        if (!all.contains(action)) {
-          throw AgentException.refused(
-              "it %s the action %s, which it does not have%s"
-                  .formatted(
-                      does,
-                      action,
-                      FileProblems.separated(CloseName.joined(action, all), "it has " + all)));
-        }
-      }
     }
   }
 }

@@ -15,7 +15,6 @@ import dev.colony.agent.author.AgentCapability;
 import dev.colony.agent.author.LocatedJson;
 import dev.colony.agent.stream.ConsciousnessStream.ConsciousnessStreamFormatter;
 import dev.colony.agent.stream.ConsciousnessStream.StreamFilter;
-import dev.colony.core.registry.AgentTypes.OfferedActions;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -272,7 +271,7 @@ final class BlueprintFileReader {
           at.appendIndex(i),
           () -> {
             CapabilityBlueprint only = CapabilityBlueprint.fromJson(one);
-            new OfferedActions().add(only, types.find(AgentCapability.class, only.what()));
+            new OfferedActions().add(only, types.capability(only.what()));
           });
     }
   }

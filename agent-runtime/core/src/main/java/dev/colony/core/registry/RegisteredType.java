@@ -5,12 +5,14 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.author.ActionPolicy.PolicyContext;
+import dev.colony.agent.author.AgentCapability;
 import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.JsonSchemaCheck;
 import dev.colony.agent.author.JsonSchemas;
 import dev.colony.agent.author.JsonValues;
 import dev.colony.agent.author.Registered;
 import dev.colony.agent.author.Registered.Upcaster;
+import dev.colony.core.capability.CapabilityType;
 import dev.colony.core.capability.Weaver;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
@@ -36,7 +38,8 @@ final class RegisteredType {
   private record None() {}
 
   private final Class<?> type;
-  private final Registered name;
+  private final String name;
+  private final int version;
   private final Optional<Upcaster> upcaster;
   private final Constructor<?> constructor;
   private final Optional<Class<?>> args;
@@ -45,9 +48,14 @@ final class RegisteredType {
   private volatile JsonSchemaCheck check;
 
   private RegisteredType(
-      Class<?> type, Registered name, Optional<Upcaster> upcaster, Constructor<?> constructor) {
+      Class<?> type,
+      String name,
+      int version,
+      Optional<Upcaster> upcaster,
+      Constructor<?> constructor) {
     this.type = type;
     this.name = name;
+    this.version = version;
     this.upcaster = upcaster;
     this.constructor = constructor;
     List<Class<?>> records =
@@ -55,7 +63,7 @@ final class RegisteredType {
             .filter(one -> one.isRecord() && !GIVEN.contains(one))
             .toList();
     refuse(records.size() > 1, type, "its constructor takes two records: put one into the other");
-    this.args = records.stream().findFirst();
+    this.args = whole() ? Optional.of(type) : records.stream().findFirst();
   }
 
   /**
@@ -86,7 +94,50 @@ final class RegisteredType {
             + type.getDeclaredConstructors().length
             + " constructors, and must have exactly one");
     Weaver.check(type);
-    return new RegisteredType(type, name, upcaster, type.getDeclaredConstructors()[0]);
+    return new RegisteredType(
+        type, name.value(), name.version(), upcaster, type.getDeclaredConstructors()[0]);
+  }
+
+  /**
+   * A class of plain objects that offer tools, by its own name. It is made by the constructor
+   * without arguments if it has one; a record is made of its components, which are its arguments.
+   *
+   * @throws IllegalArgumentException on one line, if no other node could find it by its name
+   */
+  static RegisteredType tools(Class<?> type) {
+    String name = type.getCanonicalName();
+    if (name == null || type.isMemberClass() && !Modifier.isStatic(type.getModifiers())) {
+      throw new IllegalArgumentException(
+          type.getName()
+              + " offers tools that no node could make: make it a top-level or static class");
+    }
+    Constructor<?>[] all = type.getDeclaredConstructors();
+    if (all.length == 0) {
+      throw new IllegalArgumentException(name + " offers tools and is abstract: give an object");
+    }
+    Constructor<?> constructor =
+        Arrays.stream(all).filter(one -> one.getParameterCount() == 0).findFirst().orElse(all[0]);
+    return new RegisteredType(type, name, 1, Optional.empty(), constructor);
+  }
+
+  /** Whether it is a record of tools: what it is made of are its own components. */
+  private boolean whole() {
+    return type.isRecord() && CapabilityType.offersTools(type);
+  }
+
+  /** Whether it can serve as a kind; what offers tools can as a capability. */
+  boolean is(Class<?> kind) {
+    return kind.isAssignableFrom(type)
+        || kind == AgentCapability.class && CapabilityType.offersTools(type);
+  }
+
+  /** Whether any node that has the class can make one: of plain objects not all can be made. */
+  boolean makeable() {
+    return !CapabilityType.offersTools(type)
+        || whole()
+        || Arrays.stream(constructor.getParameterTypes())
+            .allMatch(
+                one -> one == CapabilityContext.class || args.filter(one::equals).isPresent());
   }
 
   private static void refuse(boolean wrong, Class<?> type, String why) {
@@ -96,11 +147,11 @@ final class RegisteredType {
   }
 
   String name() {
-    return name.value();
+    return name;
   }
 
   int version() {
-    return name.version();
+    return version;
   }
 
   Class<?> type() {
@@ -139,10 +190,10 @@ final class RegisteredType {
   }
 
   private Blueprint bound(JsonNode json) {
-    Blueprint blueprint = new Blueprint(name(), name.version(), json);
+    Blueprint blueprint = new Blueprint(name, version, json);
     Optional<Object> back = read(blueprint);
     JsonNode again = back.map(JsonValues::toJson).orElse(json);
-    if (!new Blueprint(name(), name.version(), again).equals(blueprint)) {
+    if (!new Blueprint(name, version, again).equals(blueprint)) {
       throw new IllegalArgumentException(
           "the arguments of " + name() + " do not come back from JSON as they were");
     }
@@ -239,17 +290,17 @@ final class RegisteredType {
 
   /** The blueprint as this version has it, one version after the other. */
   private Blueprint current(Blueprint blueprint) {
-    if (blueprint.version() > name.version()) {
+    if (blueprint.version() > version) {
       throw new IllegalArgumentException(
           name()
               + " is known here up to version "
-              + name.version()
+              + version
               + ", not "
               + blueprint.version()
               + ": it was bound by a newer release");
     }
     Blueprint at = blueprint;
-    while (at.version() < name.version()) {
+    while (at.version() < version) {
       at = next(at);
     }
     return at;
@@ -289,6 +340,9 @@ final class RegisteredType {
      * @throws AgentException if it asks for more, or refuses
      */
     static Object of(RegisteredType type, Optional<Object> args, Object... injected) {
+      if (type.whole()) {
+        return args.orElseThrow();
+      }
       Constructor<?> constructor = type.constructor();
       Object[] given =
           Arrays.stream(constructor.getParameterTypes())

@@ -31,6 +31,7 @@ import dev.colony.core.lifecycle.RunLimits;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.core.registry.BlueprintFile;
 import dev.colony.node.AgentListener.StepListener;
+import dev.colony.node.GivenTools;
 import dev.colony.node.NodePorts;
 import dev.colony.node.admission.NodeLeases;
 import dev.colony.node.resumption.Resumptions;
@@ -83,8 +84,7 @@ public final class ActivationFactory {
       Map<Scope, Set<KeyGlob>> patterns = new HashMap<>();
       for (CapabilityBlueprint capability : blueprint.capabilities()) {
         Scope scope = capability.scopeFor(agent);
-        CapabilityType type =
-            CapabilityType.of(types.find(AgentCapability.class, capability.what()));
+        CapabilityType type = types.capability(capability.what());
         Set<KeyGlob> globs = type.wakePatterns(agent, scope);
         if (!globs.isEmpty()) {
           patterns.computeIfAbsent(scope, any -> new HashSet<>()).addAll(globs);
@@ -100,26 +100,28 @@ public final class ActivationFactory {
   }
 
   /**
-   * Why an agent of this blueprint cannot work on this node, nothing being instantiated; empty if
+   * Why this agent cannot work on this node by this blueprint, nothing being instantiated; empty if
    * it can. Types come and go with releases: one may be newer than this node, or too old for it.
    */
-  public Optional<String> unfit(AgentBlueprint blueprint) {
+  public Optional<String> unfit(AgentId agent, AgentBlueprint blueprint) {
+    try {
+      blueprint.check(agent);
+    } catch (AgentException foreign) {
+      return Optional.of(foreign.getMessage());
+    }
     try {
       types.check(blueprint);
+      blueprint.capabilities().stream()
+          .filter(capability -> given(agent, capability).isEmpty())
+          .forEach(types::checkMakeable);
       return Optional.empty();
     } catch (AgentException refused) {
       return Optional.of("the agent cannot work on this node: " + refused.getMessage());
     }
   }
 
-  /** The same of a blueprint that this agent is to have. */
-  public Optional<String> unfit(AgentId agent, AgentBlueprint blueprint) {
-    try {
-      blueprint.check(agent);
-      return unfit(blueprint);
-    } catch (AgentException foreign) {
-      return Optional.of(foreign.getMessage());
-    }
+  private Optional<Object> given(AgentId agent, CapabilityBlueprint capability) {
+    return services.ports().find(GivenTools.class).flatMap(all -> all.of(agent, capability));
   }
 
   /**
@@ -247,7 +249,9 @@ public final class ActivationFactory {
             Optional.of(agent),
             blueprint.capabilityKey(),
             agent.blackboard(blueprint.scopeFor(agent.id())));
-    return types.create(AgentCapability.class, blueprint.what(), context);
+    return given(agent.id(), blueprint)
+        .<AgentCapability>map(object -> new CapabilityType.Tools(context, object))
+        .orElseGet(() -> types.create(AgentCapability.class, blueprint.what(), context));
   }
 
   private static void restore(AgentCapability capability, DurableMemory memory) {

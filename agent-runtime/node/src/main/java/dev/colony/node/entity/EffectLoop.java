@@ -206,7 +206,7 @@ final class EffectLoop {
     if (fits) {
       return Optional.empty();
     }
-    Optional<String> why = services.activations().unfit(state.blueprint().orElseThrow());
+    Optional<String> why = services.activations().unfit(agent, state.blueprint().orElseThrow());
     fits = why.isEmpty();
     return why;
   }
