@@ -67,6 +67,11 @@ record BlackboardAgent(
   private static final Duration GIVE_UP = Duration.ofMinutes(1);
 
   @Override
+  public <T> T ask(String text, Class<T> type) {
+    return TypedAnswer.of(this, text, type);
+  }
+
+  @Override
   public RunHandle run(Object value, RunOptions options) {
     JsonNode input = settings.input(value);
     RunPlace place = place(RunPlace.runId(id, options), options);

@@ -170,19 +170,27 @@ public record ActionPolicyIO(Map<String, Field> inputs, Map<String, Field> outpu
 
   /**
    * What a policy is given: of the run's input the fields {@code goals}, {@code constraints} and
-   * {@code initialContext}, all of them optional, and whatever else its {@link ActionPolicyIO}
-   * names. An input that is a text is the goal; a list, a number or a truth value is the field
-   * {@code input}. What actions there are, the dispatcher says, since it changes from iteration to
-   * iteration.
+   * {@code initialContext} and {@code resultSchema}, all of them optional, and whatever else its
+   * {@link ActionPolicyIO} names. An input that is a text is the goal; a list, a number or a truth
+   * value is the field {@code input}. What actions there are, the dispatcher says, since it changes
+   * from iteration to iteration.
    *
    * @param goals what is to be reached, one each; the input may give a single text in place of a
    *     list
    * @param constraints what is to be kept to, one each; likewise
    * @param initialContext where to start from
    * @param fields the others, by name
+   * @param resultSchema JSON schema of the final result, in place of what the policy declares
    */
   public record ActionPolicyInput(
-      List<String> goals, List<String> constraints, ObjectNode initialContext, ObjectNode fields) {
+      List<String> goals,
+      List<String> constraints,
+      ObjectNode initialContext,
+      ObjectNode fields,
+      Optional<JsonNode> resultSchema) {
+
+    /** The field of {@link #resultSchema}. */
+    public static final String RESULT_SCHEMA = "resultSchema";
 
     /** Of a run that events started: they are its input, see {@link EventBatch}. */
     public static final ActionPolicyInput NONE =
@@ -190,9 +198,11 @@ public record ActionPolicyIO(Map<String, Field> inputs, Map<String, Field> outpu
             List.of(),
             List.of(),
             JsonNodeFactory.instance.objectNode(),
-            JsonNodeFactory.instance.objectNode());
+            JsonNodeFactory.instance.objectNode(),
+            Optional.empty());
 
-    private static final Set<String> OWN = Set.of("goals", "constraints", "initialContext");
+    private static final Set<String> OWN =
+        Set.of("goals", "constraints", "initialContext", RESULT_SCHEMA);
 
     public ActionPolicyInput {
       goals = List.copyOf(goals);
@@ -222,7 +232,35 @@ public record ActionPolicyIO(Map<String, Field> inputs, Map<String, Field> outpu
           texts(input, "goals"),
           texts(input, "constraints"),
           context.isObject() ? (ObjectNode) context : JsonNodeFactory.instance.objectNode(),
-          fields);
+          fields,
+          schema(input.path(RESULT_SCHEMA)));
+    }
+
+    private static Optional<JsonNode> schema(JsonNode given) {
+      if (given.isMissingNode()) {
+        return Optional.empty();
+      }
+      if (!given.isObject()) {
+        throw new IllegalArgumentException(
+            RESULT_SCHEMA + ": must be a JSON schema, not " + kind(given));
+      }
+      try {
+        JsonSchemaCheck.of(given);
+      } catch (IllegalArgumentException unfit) {
+        throw new IllegalArgumentException(RESULT_SCHEMA + ": " + unfit.getMessage(), unfit);
+      }
+      return Optional.of(given);
+    }
+
+    /** What is wrong with a final result by the schema of the input; empty if nothing is. */
+    public Optional<String> wrongOutput(JsonNode finalResult) {
+      List<String> wrong =
+          resultSchema
+              .map(schema -> JsonSchemaCheck.of(schema).violations(finalResult))
+              .orElse(List.of());
+      return wrong.isEmpty()
+          ? Optional.empty()
+          : Optional.of("output: " + String.join("; ", wrong));
     }
 
     /** The input as an object, whatever it is. */

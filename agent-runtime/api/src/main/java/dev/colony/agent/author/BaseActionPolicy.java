@@ -1,5 +1,6 @@
 package dev.colony.agent.author;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.ErrorContext;
 import dev.colony.agent.EventBatch;
 import dev.colony.agent.ResumptionCondition.Approved;
@@ -76,7 +77,7 @@ public abstract class BaseActionPolicy implements ActionPolicy {
     }
     return switch (decision) {
       case Decision.Act act -> dispatched(act.action());
-      case Decision.Complete complete -> completed(complete.output());
+      case Decision.Complete complete -> completed(complete.output(), state);
       case Decision.Idle idle -> idle(state);
       case Decision.Skip skip -> ActionPolicyIterationResult.skipped();
       case Decision.Blocked blocked ->
@@ -134,9 +135,15 @@ public abstract class BaseActionPolicy implements ActionPolicy {
     return io().wrongInput(state.request().input());
   }
 
-  private ActionPolicyIterationResult completed(ActionPolicyOutput output) {
+  private Optional<String> wrongOutput(JsonNode result, ActionPolicyExecutionState state) {
+    ActionPolicyInput input = ActionPolicyInput.of(state.request());
+    return input.resultSchema().isPresent() ? input.wrongOutput(result) : io().wrongOutput(result);
+  }
+
+  private ActionPolicyIterationResult completed(
+      ActionPolicyOutput output, ActionPolicyExecutionState state) {
     Optional<String> wrong =
-        output.success() ? io().wrongOutput(output.finalResult()) : Optional.empty();
+        output.success() ? wrongOutput(output.finalResult(), state) : Optional.empty();
     return wrong
         .map(error -> ActionPolicyIterationResult.failed(ErrorContext.of("output", error)))
         .orElseGet(() -> ActionPolicyIterationResult.completed(output));

@@ -25,11 +25,13 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
+import java.util.stream.Stream;
 
 /**
  * An agent, seen from anywhere: inside the cluster or from any process that reaches the blackboard
- * or the HTTP API. Thread-safe; no call blocks: who wants to wait joins the future, whose
- * cancellation changes nothing but that future.
+ * or the HTTP API. Thread-safe. {@link #ask}, {@link #run(Object)} and {@link #stream} block; no
+ * other call does: who wants to wait joins the future, whose cancellation changes nothing but that
+ * future.
  *
  * <p>What the agent is told ({@link #stop} and the like) is stored when the stage completes, and
  * survives the process that told it; the agent takes it soon after, wherever it is, in the order in
@@ -38,6 +40,9 @@ import java.util.concurrent.Flow;
  * no such agent: then nothing is stored.
  */
 public interface AgentHandle {
+
+  /** The namespace of the runs that {@link #ask} and its kin ask for. */
+  String ASKED = "ask";
 
   AgentId id();
 
@@ -52,6 +57,55 @@ public interface AgentHandle {
    *     request may be, or the options contradict each other
    */
   RunHandle run(Object input, RunOptions options);
+
+  /**
+   * Asks the agent something and waits for its answer: a run with the text as its goal, in the
+   * namespace {@value #ASKED}. Blocks the calling thread, which may be virtual; interrupting it
+   * leaves the run going on.
+   *
+   * @return the run's output: of a text, that text; of other JSON, its text form
+   * @throws AgentException with the run's error, where it does not complete; as {@link
+   *     RunHandle#result} fails, otherwise
+   */
+  default String ask(String text) {
+    JsonNode output = new AwaitedRun(asked(text)).completed().output();
+    return output.isTextual() ? output.textValue() : output.toString();
+  }
+
+  /**
+   * The same, whose answer is held against the JSON schema of a type: the agent's model is shown
+   * it, and a run that ends with anything else has failed.
+   *
+   * @param type a record, or another type that {@link dev.colony.agent.author.JsonSchemas#input}
+   *     takes
+   * @throws IllegalArgumentException on one line, if values of the type cannot be read from JSON
+   */
+  <T> T ask(String text, Class<T> type);
+
+  /**
+   * Asks the agent to run, in the namespace {@value #ASKED}, and waits for the run's end, whatever
+   * that is. Blocks as {@link #ask} does.
+   *
+   * @param input as of {@link #run(Object, RunOptions)}
+   * @throws AgentException and {@link dev.colony.blackboard.BlackboardException} as {@link
+   *     RunHandle#result} fails
+   */
+  default AgentRun run(Object input) {
+    return new AwaitedRun(asked(input)).end();
+  }
+
+  /**
+   * Asks the agent to run, in the namespace {@value #ASKED}, and gives what the run makes known, in
+   * order; the last element is the run's end. Taking an element blocks until there is one, and
+   * fails as {@link RunHandle#events()} does. To be closed, which leaves the run going on.
+   */
+  default Stream<RunProgress> stream(Object input) {
+    return new AwaitedRun(asked(input)).events();
+  }
+
+  private RunHandle asked(Object input) {
+    return run(input, RunOptions.namespace(ASKED));
+  }
 
   /**
    * Asks the agent to run, at once, and gives what the run makes known; its last event is its end.

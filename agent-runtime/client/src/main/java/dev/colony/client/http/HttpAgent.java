@@ -21,6 +21,7 @@ import dev.colony.agent.client.RunHandle;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.client.ClientSettings;
 import dev.colony.client.RunPlace;
+import dev.colony.client.TypedAnswer;
 import dev.colony.client.http.ColonyApi.ApiCall;
 import dev.colony.client.http.ColonyApi.Patience;
 import dev.colony.client.http.HttpColony.AgentUrl;
@@ -48,6 +49,11 @@ record HttpAgent(
 
   /** Entries of a history that are asked for at once. */
   private static final int PAGE = 100;
+
+  @Override
+  public <T> T ask(String text, Class<T> type) {
+    return TypedAnswer.of(this, text, type);
+  }
 
   @Override
   public RunHandle run(Object value, RunOptions options) {

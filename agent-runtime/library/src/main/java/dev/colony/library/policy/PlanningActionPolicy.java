@@ -144,7 +144,7 @@ public abstract class PlanningActionPolicy extends EventDrivenActionPolicy {
       next.goals = goals;
       next.constraints = both(named(args.constraints(), names), input.constraints());
       next.input = given;
-      next.result = io().resultSchema();
+      next.result = input.resultSchema().orElseGet(io()::resultSchema);
       next.pages = shown;
       next.groups = plannedActions(state);
       next.names = names;
