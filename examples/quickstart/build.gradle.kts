@@ -9,7 +9,7 @@ repositories {
 
 dependencies {
     implementation(platform("dev.colony:colony-bom:0.1.0-SNAPSHOT"))
-    implementation("dev.colony:cli")
+    implementation("dev.colony:agent-node")
 }
 
 java {
@@ -21,9 +21,8 @@ java {
 tasks.withType<JavaCompile>().configureEach {
     options.encoding = "UTF-8"
     options.release.set(21)
-    options.compilerArgs.add("-parameters")
 }
 
 application {
-    mainClass.set("com.example.harbour.Main")
+    mainClass.set("com.example.harbour.Glossary")
 }

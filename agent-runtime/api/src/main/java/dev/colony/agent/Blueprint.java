@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  * count.
  *
  * @param type a name registered by a {@link dev.colony.agent.author.TypeProvider}, for example
- *     {@code review.compliance}; never a class name
+ *     {@code review.compliance}, or the class name of plain objects that offer tools
  * @param version of the arguments, at least 1
  * @param args what the type's constructor is given, at most {@value #MAX_BYTES} bytes as JSON text.
  *     Shared: copy it before changing it

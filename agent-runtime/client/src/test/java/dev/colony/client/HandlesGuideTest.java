@@ -69,8 +69,8 @@ class HandlesGuideTest {
 
   private static AgentRun ask(String redisUrl, AgentId reviewer, JsonNode input) {
     // guide: ask
-    try (ColonyClient client = ColonyClient.connect(redisUrl)) {
-      AgentHandle agent = client.colony().agent(reviewer);
+    try (Colony colony = Colony.connect(redisUrl)) {
+      AgentHandle agent = colony.agent(reviewer);
       RunHandle run =
           agent.run(
               input,

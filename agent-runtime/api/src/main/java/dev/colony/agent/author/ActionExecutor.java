@@ -7,11 +7,13 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Makes a method of a capability an action that policies can choose. The method runs on a virtual
- * thread and may block, or return a {@link java.util.concurrent.CompletionStage}. Its parameters
- * and its return type make the JSON schemas; parameters of the types {@link ActionContext} and
- * {@link IdempotencyKey} are given by the runtime and are no part of the schema. A method that may
- * find itself blocked returns an {@link dev.colony.agent.action.ActionResult}.
+ * Makes a method of a capability, or of a plain object that is given to an agent as {@link
+ * dev.colony.agent.client.Agents.Definition#tools tools}, an action that policies can choose. The
+ * method runs on a virtual thread and may block, or return a {@link
+ * java.util.concurrent.CompletionStage}. Its parameters and its return type make the JSON schemas;
+ * parameters of the types {@link ActionContext} and {@link IdempotencyKey} are given by the runtime
+ * and are no part of the schema. A method that may find itself blocked returns an {@link
+ * dev.colony.agent.action.ActionResult}.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)

@@ -6,7 +6,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** The stable name under which a type travels; its class name never does. */
+/**
+ * The stable name under which a type travels. Its class name does not, but for {@link
+ * dev.colony.agent.client.Agents.Definition#tools tools} of a class that has no such name.
+ */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 public @interface Registered {
