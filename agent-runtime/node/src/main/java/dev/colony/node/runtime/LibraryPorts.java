@@ -62,8 +62,6 @@ public final class LibraryPorts {
                 Settings.read(HttpToolSettings.class, config),
                 owned.add(new JdkHttpTransport(HttpTools.CONNECT_TIMEOUT))))
         .with(SourceTrees.class, new SourceTrees(Settings.read(SourceToolSettings.class, config)))
-        .with(
-            MapIndexes.class,
-            new MapIndexes(pages, SourceSettings.fromConfig(config).threads()));
+        .with(MapIndexes.class, new MapIndexes(pages, SourceSettings.fromConfig(config).threads()));
   }
 }
