@@ -44,10 +44,21 @@ public record RunStats(
 
   public RunStats {
     cost = cost == null || cost.signum() == 0 ? BigDecimal.ZERO : cost.stripTrailingZeros();
-    models =
-        models == null
-            ? List.of()
-            : models.stream().filter(one -> !one.isEmpty()).distinct().limit(MOST_MODELS).toList();
+    models = models == null ? List.of() : List.copyOf(each(models));
+  }
+
+  /** As a rule they are what they are to be: each record of each step adds the same again. */
+  private static List<String> each(List<String> models) {
+    if (models.size() == 1) {
+      return models.getFirst().isEmpty() ? List.of() : models;
+    }
+    boolean fit = models.size() <= MOST_MODELS;
+    for (int i = 0; fit && i < models.size(); i++) {
+      fit = !models.get(i).isEmpty() && models.indexOf(models.get(i)) == i;
+    }
+    return fit
+        ? models
+        : models.stream().filter(one -> !one.isEmpty()).distinct().limit(MOST_MODELS).toList();
   }
 
   public RunStats plus(RunStats other) {
@@ -58,7 +69,9 @@ public record RunStats(
         placementHits + other.placementHits,
         placementMisses + other.placementMisses,
         cost.add(other.cost),
-        Stream.concat(models.stream(), other.models.stream()).toList());
+        models.containsAll(other.models)
+            ? models
+            : Stream.concat(models.stream(), other.models.stream()).toList());
   }
 
   /** The numbers under stable names; {@link #fromJson} reads them back. */

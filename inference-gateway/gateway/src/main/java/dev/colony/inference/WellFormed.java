@@ -12,8 +12,12 @@ public final class WellFormed {
    * The text with U+FFFD for each half of a surrogate pair, as a decoder of UTF-8 would have it.
    */
   public static String of(String text) {
-    boolean pairs = text.chars().anyMatch(c -> Character.isSurrogate((char) c));
-    return pairs ? text.replaceAll("\\p{Cs}", "\uFFFD") : text;
+    for (int i = 0; i < text.length(); i++) {
+      if (Character.isSurrogate(text.charAt(i))) {
+        return text.replaceAll("\\p{Cs}", "\uFFFD");
+      }
+    }
+    return text;
   }
 
   /** The first {@code most} characters, or one less so that no pair is parted. */

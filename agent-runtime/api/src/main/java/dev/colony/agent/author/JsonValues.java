@@ -1,8 +1,10 @@
 package dev.colony.agent.author;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import com.fasterxml.jackson.databind.BeanDescription;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
@@ -44,8 +46,16 @@ import java.util.stream.Collectors;
  */
 public final class JsonValues {
 
+  /** As many threads as write at once and find a buffer; others make one. */
+  private static final int BUFFERS = 64;
+
+  /**
+   * Actions and policies write on threads of one use, which would make the buffers anew that
+   * Jackson keeps for each thread.
+   */
   static final ObjectMapper MAPPER =
-      JsonMapper.builder()
+      JsonMapper.builder(
+              JsonFactory.builder().recyclerPool(JsonRecyclerPools.newBoundedPool(BUFFERS)).build())
           .addModule(new Jdk8Module())
           .addModule(new JavaTimeModule())
           .addModule(new OrderedSets())

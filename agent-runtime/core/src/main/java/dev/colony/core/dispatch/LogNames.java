@@ -2,7 +2,6 @@ package dev.colony.core.dispatch;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.RunId;
-import java.util.HashMap;
 import java.util.Map;
 import org.slf4j.MDC;
 
@@ -49,7 +48,7 @@ public record LogNames(Map<String, String> names) {
   /** Does it under these names at once. */
   public void run(Runnable task) {
     Map<String, String> before = MDC.getCopyOfContextMap();
-    MDC.setContextMap(new HashMap<>(names));
+    MDC.setContextMap(names);
     try {
       task.run();
     } finally {

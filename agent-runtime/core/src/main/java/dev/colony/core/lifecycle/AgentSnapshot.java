@@ -169,8 +169,13 @@ public record AgentSnapshot(
     return suspension().filter(Suspension::events).isPresent() ? unread() : 0;
   }
 
-  private int unread() {
-    return (int) watches.stream().filter(Watch::unread).count();
+  /** In how many scopes there are writes that no run was started for. */
+  int unread() {
+    int unread = 0;
+    for (Watch watch : watches) {
+      unread += watch.unread() ? 1 : 0;
+    }
+    return unread;
   }
 
   /** Whether the run that is executed is wanted no longer, or never can be executed. */

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /**
  * What an agent has to do to hear of the writes that it handles: have the blackboard wake it for
@@ -37,12 +36,15 @@ public record EventSubscription(
 
   /** See {@link Effects#watching}. */
   boolean watching(AgentSnapshot state) {
-    return patterns
-        .map(handled ->
-            wanted(state, handled)
-                .equals(
-                    state.watches().stream().collect(Collectors.toMap(Watch::scope, Watch::globs))))
-        .orElse(true);
+    if (patterns.isEmpty()) {
+      return true;
+    }
+    Map<Scope, Set<KeyGlob>> wanted = wanted(state, patterns.get());
+    boolean same = wanted.size() == state.watches().size();
+    for (Watch watch : state.watches()) {
+      same = same && watch.globs().equals(wanted.get(watch.scope()));
+    }
+    return same;
   }
 
   /** Has the blackboard wake the agent for just what it handles, if it does not yet. */
@@ -89,7 +91,7 @@ public record EventSubscription(
   }
 
   private static boolean anyUnread(AgentSnapshot state) {
-    return state.watches().stream().anyMatch(Watch::unread);
+    return state.unread() > 0;
   }
 
   private static boolean onTheWay(AgentSnapshot state, Scope scope, boolean intoRun) {

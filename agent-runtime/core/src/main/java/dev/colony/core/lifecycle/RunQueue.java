@@ -75,7 +75,9 @@ public record RunQueue(List<QueuedRun> queue, Optional<ActiveRun> active, List<R
 
   /** A run behind the first that its caller does not want any more. */
   Optional<QueuedRun> cancelledBehind() {
-    return queue.stream().skip(1).filter(run -> run.cancelled().isPresent()).findFirst();
+    return queue.size() < 2
+        ? Optional.empty()
+        : queue.stream().skip(1).filter(run -> run.cancelled().isPresent()).findFirst();
   }
 
   int ending() {

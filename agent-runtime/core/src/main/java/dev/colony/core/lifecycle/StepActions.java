@@ -62,7 +62,12 @@ public record StepActions(
 
   /** Whether this incarnation executes an external one: it is not cut off. */
   boolean underWay(long incarnation) {
-    return begun.values().stream().anyMatch(one -> one.incarnation() == incarnation);
+    for (Begun one : begun.values()) {
+      if (one.incarnation() == incarnation) {
+        return true;
+      }
+    }
+    return false;
   }
 
   boolean contains(String actionId) {

@@ -27,7 +27,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * What the end of an iteration leads to, in one append: the step's record, and if the run is at its
@@ -248,10 +247,9 @@ final class StepEnd {
 
   /** The models that answered an action's calls. */
   private static List<String> models(Optional<ActionCall> call) {
-    return call.map(one -> one.result().models().stream())
-        .orElseGet(Stream::empty)
-        .map(ActionResult.ModelUse::answeredBy)
-        .toList();
+    return call.isEmpty() || call.get().result().models().isEmpty()
+        ? List.of()
+        : call.get().result().models().stream().map(ActionResult.ModelUse::answeredBy).toList();
   }
 
   private static ErrorContext brief(ErrorContext error) {

@@ -176,6 +176,9 @@ public final class StepRecords {
   static List<AgentEvent> unended(
       ActiveRun run, ActionResult.Status status, String why, Instant at) {
     List<AgentEvent> events = new ArrayList<>();
+    if (run.actions().none()) {
+      return events;
+    }
     run.actions().begun().values().stream()
         .map(StepActions.Begun::action)
         .sorted((one, other) -> one.actionId().compareTo(other.actionId()))

@@ -88,6 +88,14 @@ public final class StoredTypes {
 
     private static final Pattern NAME = Pattern.compile("[a-z]+(-[a-z]+)*");
 
+    private static final ClassValue<String> GIVEN =
+        new ClassValue<>() {
+          @Override
+          protected String computeValue(Class<?> type) {
+            return given(type);
+          }
+        };
+
     private final Map<String, Class<?>> types = new LinkedHashMap<>();
 
     /**
@@ -129,6 +137,10 @@ public final class StoredTypes {
      * @throws IllegalArgumentException if it has none
      */
     public static String of(Class<?> type) {
+      return GIVEN.get(type);
+    }
+
+    private static String given(Class<?> type) {
       JsonTypeName given = type.getAnnotation(JsonTypeName.class);
       if (given == null || !NAME.matcher(given.value()).matches()) {
         throw new IllegalArgumentException(

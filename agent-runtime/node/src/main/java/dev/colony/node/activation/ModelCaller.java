@@ -52,6 +52,9 @@ import java.util.function.LongConsumer;
  */
 public final class ModelCaller {
 
+  /** Of a character in UTF-8. */
+  private static final int MOST_BYTES_PER_CHAR = 3;
+
   private final NodePorts services;
   private final Duration deadline;
   private final InFlightModelCalls underWay = new InFlightModelCalls();
@@ -164,13 +167,13 @@ public final class ModelCaller {
       InferenceRequest request, Consumer<InferenceDelta> parts) {
     InferenceGateway gateway = services.get(InferenceGateway.class);
     Optional<NodeLeases> leases = services.find(NodeLeases.class);
-    Optional<AgentId> agent = request.context().agent().map(AgentId::parse);
-    if (leases.isEmpty() || agent.isEmpty()) {
+    if (leases.isEmpty() || request.context().agent().isEmpty()) {
       return gateway.complete(request, parts).toCompletableFuture();
     }
+    AgentId agent = AgentId.parse(request.context().agent().get());
     NodeLeases all = leases.get();
     AtomicBoolean answers = new AtomicBoolean();
-    CallContext home = request.context().replica(all.calls(agent.get(), request));
+    CallContext home = request.context().replica(all.calls(agent, request));
     CompletableFuture<InferenceReply> reply;
     try {
       reply =
@@ -180,16 +183,16 @@ public final class ModelCaller {
                   part -> {
                     if (!(part instanceof InferenceDelta.Asked)
                         && answers.compareAndSet(false, true)) {
-                      all.answers(agent.get());
+                      all.answers(agent);
                     }
                     parts.accept(part);
                   })
               .toCompletableFuture();
     } catch (RuntimeException refused) {
-      all.called(agent.get());
+      all.called(agent);
       throw refused;
     }
-    reply.whenComplete((answer, failure) -> all.called(agent.get()));
+    reply.whenComplete((answer, failure) -> all.called(agent));
     return reply;
   }
 
@@ -239,6 +242,10 @@ public final class ModelCaller {
   }
 
   private InferenceReply bounded(InferenceReply reply) {
+    boolean fits = reply.text().length() <= maxReplyBytes / MOST_BYTES_PER_CHAR;
+    if (fits && reply.toolCalls().isEmpty()) {
+      return reply;
+    }
     long text = reply.text().getBytes(StandardCharsets.UTF_8).length;
     if (argumentsLeft(reply.toolCalls(), maxReplyBytes - text) < 0) {
       String why = "the model's reply is larger than " + maxReplyBytes + " bytes";
