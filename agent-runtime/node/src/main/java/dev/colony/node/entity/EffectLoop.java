@@ -53,6 +53,9 @@ final class EffectLoop {
   /** Whether it is known that the agent can work here; looked at when there is something to do. */
   private boolean fits;
 
+  /** Whether the last look at what is to be done found that it does not. */
+  private boolean misfits;
+
   private Optional<Boolean> takesEvents = Optional.empty();
   private boolean takesEventsAsked;
   private AgentEffect work = NOTHING;
@@ -168,6 +171,7 @@ final class EffectLoop {
     token = new CancellationToken();
     AgentEffect wanted = effects.next(state, now);
     Optional<String> misfit = needsBuilding(wanted) ? unfit(state) : Optional.empty();
+    misfits = misfit.isPresent();
     AgentEffect next = misfit.map(why -> unfitting(why)).orElse(wanted);
     Optional<AgentEffect> admitted = permit.admit(next, state, token);
     work = admitted.orElse(next);
@@ -193,6 +197,11 @@ final class EffectLoop {
     LogNames.of(agent).run(() -> LOG.warn("agent {} waits: {}", agent, why));
     takesEventsAsked = false;
     return NOTHING;
+  }
+
+  /** Whether the agent rests because it cannot be made on this node. */
+  boolean misfit() {
+    return misfits && resting();
   }
 
   private boolean needsBuilding(AgentEffect next) {

@@ -204,7 +204,13 @@ final class MessageHandler {
     }
     return switch (verdict) {
       case Verdict.Journal journal -> journal(journal.events(), durable);
-      case Verdict.Repeated repeated -> answer(replyTo, ACCEPTED);
+      case Verdict.Repeated repeated -> {
+        replyTo.tell(ACCEPTED);
+        // What was missing here may have come with who says it again.
+        yield loop.misfit()
+            ? entity.effects().none().thenRun(this::changed)
+            : entity.effects().none();
+      }
       case Verdict.Refused refused -> answer(replyTo, new AcceptReply.Rejected(refused.reason()));
       case Verdict.Busy busy -> answer(replyTo, new AcceptReply.Busy(busy.reason()));
     };

@@ -9,6 +9,8 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.CapabilityBlueprint;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
 import dev.colony.agent.author.ActionExecutor;
 import dev.colony.agent.author.Param;
@@ -18,10 +20,12 @@ import dev.colony.agent.client.Colony;
 import dev.colony.agent.client.LocalOptions;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.library.policy.MinimalActionPolicy;
+import dev.colony.testkit.Expectation;
 import dev.colony.testkit.FakeModel;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -139,6 +143,32 @@ class LocalNodeTest {
           .as("an agent lives by the definition that was given last")
           .isEqualTo("three");
       assertThat(agent.history(Optional.empty(), 100).join().entries()).hasSizeGreaterThan(3);
+    }
+  }
+
+  @Test
+  void aRunWaitsForTheProgramThatGivesItsTools() {
+    LocalOptions kept = options().directory(folder.resolve("state"));
+    Expectation cut = model.expect("What is a bow?").held().complete("never read");
+    RunId run;
+    try (Colony colony = Colony.local(kept)) {
+      AgentHandle agent = colony.spawn(Agents.named("words").tools(new Glossary(Map.of())));
+      run = agent.run("What is a bow?", RunOptions.namespace("ask")).runId();
+      cut.await();
+    }
+    model.expect("What is a bow?").act("glossary.look_up", Map.of("term", "bow"));
+    model.expect("the front").complete("the front of a ship");
+    try (Colony colony = Colony.local(kept)) {
+      AgentHandle waiting = colony.agent("words");
+      assertThatThrownBy(() -> waiting.ask("Another"))
+          .as("the agent was woken, and its run has not failed")
+          .hasMessageContaining("no node can make the tools");
+      Glossary again = new Glossary(Map.of("bow", "the front"));
+      AgentHandle agent = colony.spawn(Agents.named("words").tools(again));
+      AgentRun end =
+          agent.attach(run, RunOptions.namespace("ask").timeout(Duration.ofMinutes(1))).join();
+      assertThat(end.output().asText()).isEqualTo("the front of a ship");
+      assertThat(again.asked).containsExactly("bow");
     }
   }
 
