@@ -34,11 +34,13 @@ public interface Colony extends AutoCloseable {
 
   /**
    * Starts a node in this JVM with a Redis server of its own, which is a process beside it. What
-   * was accepted goes on after a crash, when the directory is opened again. Takes about three
-   * seconds. Closing it ends both; a JVM that ends without it ends both, too.
+   * was accepted goes on after a crash, when the directory is opened again. Takes some seconds.
+   * Closing it ends both; a JVM that ends without it ends both, too. Where no model is given and
+   * none is found, runs that ask one fail and say where it was looked for.
    *
-   * @throws AgentException on one line: there is no model and none is given, the directory is in
-   *     use by another process, or the class path has no node (the module {@code agent-node})
+   * @throws AgentException on one line: the model server that is named does not answer, the
+   *     directory is in use by another process, or the class path has no node (the module {@code
+   *     agent-node})
    * @throws dev.colony.blackboard.BlackboardException if Redis does not start
    */
   static Colony local(LocalOptions options) {

@@ -50,7 +50,7 @@ public final class Connections implements ColonyProvider {
     try {
       return ColonyClient.connect(withPassword(url));
     } catch (BlackboardException refused) {
-      if (refused.reason() != Reason.UNAUTHENTICATED) {
+      if (refused.reason() != Reason.UNAUTHENTICATED || url.contains("@")) {
         throw refused;
       }
       throw new AgentException(
