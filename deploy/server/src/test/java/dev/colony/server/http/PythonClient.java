@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -43,8 +44,16 @@ final class PythonClient {
   /** The lines that a script prints. */
   static String[] said(Path python, String script, Map<String, String> environment)
       throws IOException, InterruptedException {
+    return said(List.of(python.toString(), "-c", script), Path.of(""), environment);
+  }
+
+  /** The lines that a command prints, which ends with 0. */
+  static String[] said(List<String> command, Path folder, Map<String, String> environment)
+      throws IOException, InterruptedException {
     ProcessBuilder builder =
-        new ProcessBuilder(python.toString(), "-c", script).redirectErrorStream(true);
+        new ProcessBuilder(command)
+            .directory(folder.toAbsolutePath().toFile())
+            .redirectErrorStream(true);
     builder.environment().putAll(environment);
     Process process = builder.start();
     try {
