@@ -140,7 +140,9 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings.Bounds bounds, Duration 
     Prompt prompt = new Prompt(asked.preamble(), pages(asked.colony().pages(), tenant), said);
     return new ApiResponse.Json(
         200,
-        JsonNodeFactory.instance.objectNode().put("input_tokens", prompt.estimatedTokens()),
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("input_tokens", Math.max(1, prompt.estimatedTokens())),
         Map.of());
   }
 

@@ -274,6 +274,7 @@ class AnthropicMessagesTest extends OpenAiFixture {
             + " \"%s\"}]%s}";
     long few = tokens(ask.formatted("", "x".repeat(400), ""));
     assertThat(few).isBetween(80L, 120L);
+    assertThat(tokens(ask.formatted("", "x", ""))).isEqualTo(1);
     assertThat(
             tokens(
                 ask.formatted(
