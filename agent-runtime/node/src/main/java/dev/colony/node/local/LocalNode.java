@@ -14,6 +14,7 @@ import dev.colony.agent.client.ColonyProvider;
 import dev.colony.agent.client.LocalOptions;
 import dev.colony.agent.client.Sessions;
 import dev.colony.blackboard.BlackboardSettings;
+import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisSettings;
@@ -111,12 +112,6 @@ public final class LocalNode implements Colony {
         started.add(new RedisConnections(server.uri(), RedisSettings.fromConfig(config)));
     RedisBlackboards blackboards =
         started.add(new RedisBlackboards(redis, BlackboardSettings.fromConfig(config)));
-    BudgetSettings budgets = BudgetSettings.fromConfig(config);
-    Spending spending =
-        new Spending(
-            budgets,
-            new BlackboardSpendStore(blackboards, NodeBounds.USUAL.blackboard(), budgets.keep()),
-            blackboards.clock());
     AgentSettings agents = Settings.read(AgentSettings.class, config);
     HomeResolver homes = HomeResolver.byHash(agents.placementUnits());
     NodePorts ports =
@@ -131,7 +126,9 @@ public final class LocalNode implements Colony {
             .with(GivenTools.class, tools)
             .with(
                 InferenceGateway.class,
-                options.model().orElseGet(() -> model.gateway(spending, NAME, started)));
+                options
+                    .model()
+                    .orElseGet(() -> model.gateway(spending(config, blackboards), NAME, started)));
     ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), "colony", config);
     started.add(() -> leave(system));
     Cluster cluster = Cluster.get(system);
@@ -148,6 +145,14 @@ public final class LocalNode implements Colony {
                     Optional.empty(),
                     StepListener.NONE))
             .colony();
+  }
+
+  private static Spending spending(Config config, Blackboards blackboards) {
+    BudgetSettings budgets = BudgetSettings.fromConfig(config);
+    return new Spending(
+        budgets,
+        new BlackboardSpendStore(blackboards, NodeBounds.USUAL.blackboard(), budgets.keep()),
+        blackboards.clock());
   }
 
   /** The settings of the program's class path over those of such a node. */
