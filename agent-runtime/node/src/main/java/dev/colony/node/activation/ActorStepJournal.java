@@ -157,9 +157,7 @@ final class ActorStepJournal implements StepJournal {
       goAlone();
       reply = alone;
     }
-    if (!reply.isDone() || reply.isCompletedExceptionally()) {
-      await(reply);
-    }
+    await(reply);
   }
 
   private synchronized void goAlone() {

@@ -52,8 +52,8 @@ import java.util.function.LongConsumer;
  */
 public final class ModelCaller {
 
-  /** Of a character in UTF-8. */
-  private static final int MOST_BYTES_PER_CHAR = 3;
+  /** Bytes of a character. */
+  private static final int UTF_8_MOST = 3;
 
   private final NodePorts services;
   private final Duration deadline;
@@ -242,8 +242,7 @@ public final class ModelCaller {
   }
 
   private InferenceReply bounded(InferenceReply reply) {
-    boolean fits = reply.text().length() <= maxReplyBytes / MOST_BYTES_PER_CHAR;
-    if (fits && reply.toolCalls().isEmpty()) {
+    if (reply.toolCalls().isEmpty() && reply.text().length() <= maxReplyBytes / UTF_8_MOST) {
       return reply;
     }
     long text = reply.text().getBytes(StandardCharsets.UTF_8).length;
