@@ -58,6 +58,7 @@ final class Play {
   private final AtomicReference<String> why = new AtomicReference<>("");
   private final List<Double> sessionSeconds = new ArrayList<>();
   private final List<Double> waits = new ArrayList<>();
+  private double seconds;
   private final long[] hits;
   private final long[] prompts;
 
@@ -94,6 +95,7 @@ final class Play {
   void run(Way way, AgentTrace trace, String words) throws IOException {
     count(-1);
     way.begins();
+    long from = System.nanoTime();
     Map<String, Span> spans = new HashMap<>();
     List<CompletableFuture<Void>> done = new ArrayList<>();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -120,6 +122,7 @@ final class Play {
       ClosedLoop.await(
           CompletableFuture.allOf(done.toArray(CompletableFuture[]::new)), "the turns");
     }
+    seconds += (System.nanoTime() - from) / 1e9;
     count(1);
     spans
         .values()
@@ -185,6 +188,7 @@ final class Play {
         .put(
             "sessionSeconds",
             Report.rounded(sessionSeconds.stream().mapToDouble(one -> one).average().orElse(0)))
+        .put("allSeconds", Report.rounded(seconds))
         .put("fairness", Report.rounded(squares == 0 ? 1 : sum * sum / waits.size() / squares))
         .put(
             "busiestServer",
