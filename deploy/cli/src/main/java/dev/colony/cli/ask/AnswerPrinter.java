@@ -16,12 +16,14 @@ import java.util.regex.Pattern;
 
 /**
  * Prints an answer as a model composes it. An analyst's replies are not the answer; of the
- * coordinator's it is the one with a field {@code answer}. Where a call is made again after some of
- * its reply was printed, no more is: the whole answer comes at the end. Thread-safe.
+ * coordinator's it is the one with a field {@code answer}, or a text that cites lines. Where a call
+ * is made again after some of its reply was printed, no more is: the whole answer comes at the end.
+ * Thread-safe.
  */
 final class AnswerPrinter {
 
   private static final Pattern LINES = Pattern.compile("\\d+:\\d+(?:-\\d+)?");
+  private static final Pattern CITES = Pattern.compile("\\[\\d+:\\d");
 
   private final AgentId coordinator;
   private final Consumer<String> out;
@@ -32,6 +34,11 @@ final class AnswerPrinter {
   private Instant asked = Instant.MIN;
   private long next;
   private AnswerText text = new AnswerText();
+
+  /** Of a reply that is a text, until it cites lines. */
+  private final StringBuilder uncited = new StringBuilder();
+
+  private boolean cites;
   private boolean broken;
 
   /**
@@ -57,19 +64,31 @@ final class AnswerPrinter {
       asked = part.asked();
       next = 0;
       text = new AnswerText();
+      uncited.setLength(0);
+      cites = false;
     }
-    if (part.index() != next || !part.json()) {
+    if (part.index() != next) {
       // Pieces are missing: what follows them cannot be told from what is no answer.
       broken = !printed.isEmpty();
       call = "";
       return;
     }
     next += part.text().length();
-    String more = withoutMarks(text.take(part.text()));
+    String more = withoutMarks(part.json() ? text.take(part.text()) : cited(part.text()));
     if (!more.isEmpty()) {
       printed.append(more);
       out.accept(Printable.lines(more));
     }
+  }
+
+  /** A model that looks for more says so, too, but as a rule without lines. */
+  private String cited(String more) {
+    if (cites) {
+      return more;
+    }
+    uncited.append(more);
+    cites = CITES.matcher(uncited).find();
+    return cites ? uncited.toString().stripLeading() : "";
   }
 
   /**

@@ -77,6 +77,21 @@ class AnswerPrinterTest {
   }
 
   @Property(tries = 100)
+  void aTextIsPrintedOnceItCitesLines(@ForAll @IntRange(min = 1, max = 40) int piece) {
+    StringBuilder printed = new StringBuilder();
+    AnswerPrinter one = new AnswerPrinter(COORDINATOR, printed::append);
+    for (String reply : List.of("I look at [2] first.", "\nIt moves [3:7-9] and waits [1:4].")) {
+      for (int at = 0; at < reply.length(); at += piece) {
+        String text = reply.substring(at, Math.min(reply.length(), at + piece));
+        one.take(
+            new ReplyPart(
+                COORDINATOR, new RunId("r-1"), reply, ASKED, "m", false, Kind.TEXT, at, text));
+      }
+    }
+    assertThat(printed).hasToString("It moves [1] and waits [2].");
+  }
+
+  @Property(tries = 100)
   void numbersOfPassagesAreNotPrintedAndIndexesAre(@ForAll @IntRange(min = 1, max = 40) int piece) {
     StringBuilder printed = new StringBuilder();
     AnswerPrinter one = new AnswerPrinter(COORDINATOR, printed::append);
