@@ -43,6 +43,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -99,7 +100,7 @@ class TestColonyTest {
     model.expect("note the tide").act("memory_write", Map.of("text", "high tide at ten"));
     model.expect("note the tide", "high tide at ten").complete("not noted");
     Expectation held = model.expect("wait").held().complete("never");
-    model.expect("stream").complete("streamed");
+    model.expect("stream").anyTimes().complete("streamed");
     try (TestColony colony = TestColony.inMemory().model(model).start()) {
       AgentHandle agent = colony.spawn("clerk", clerk);
       assertThat(agent.id().name()).isEqualTo("clerk");
@@ -151,6 +152,11 @@ class TestColonyTest {
       CompletableFuture<List<RunProgress>> events = new CompletableFuture<>();
       agent.runStreamed(Map.of("goals", "stream"), OPTIONS).subscribe(new Collected(events));
       assertThat(events.join().getLast().toString()).contains("streamed");
+      assertThat(agent.ask("stream it")).isEqualTo("streamed");
+      assertThat(agent.run("stream it").output().asText()).isEqualTo("streamed");
+      try (Stream<RunProgress> told = agent.stream("stream it")) {
+        assertThat(told.toList().toString()).contains("streamed");
+      }
       agent.stop("over").join();
       await().until(() -> state(agent) == AgentState.STOPPED);
     }
@@ -159,7 +165,12 @@ class TestColonyTest {
         .filteredOn(name -> !name.contains("$"))
         .containsExactlyInAnyOrder(
             "id",
+            "ask",
+            "ask",
+            "asked",
             "run",
+            "run",
+            "stream",
             "runStreamed",
             "attach",
             "ended",
