@@ -35,8 +35,8 @@ public final class ModelCheck {
 
   /** Where a server is looked for, and what to do where there is none. */
   static final String LOOKED =
-      "looked at ports 11434 (Ollama), 1234 (LM Studio), 8080 (llama.cpp) and 8000 (vLLM, SGLang)"
-          + " of this machine; start one, for example: ollama run qwen2.5-coder:7b; or name one by"
+      ModelSearch.LOOKED
+          + "; start one, for example: ollama run qwen2.5-coder:7b; or name one by"
           + " --model-url";
 
   /** How long a server that may be computing another call is waited for. */

@@ -54,9 +54,10 @@ record LocalModel(Optional<URI> server, Config config) {
   private static final String URL = "COLONY_MODEL_URL";
 
   private static final String NONE =
-      "no model answers: looked at ports 11434 (Ollama), 1234 (LM Studio), 8080 (llama.cpp) and"
-          + " 8000 (vLLM, SGLang) of this machine; start a server there, for example: ollama run"
-          + " qwen2.5-coder:7b; or name one by COLONY_MODEL_URL or LocalOptions.model(url)";
+      "no model answers: "
+          + ModelSearch.LOOKED
+          + "; start a server there, for example: ollama run qwen2.5-coder:7b; or name one by"
+          + " COLONY_MODEL_URL or LocalOptions.model(url)";
 
   /**
    * Settles which; asks a server that is named whether it is there.
@@ -106,7 +107,8 @@ record LocalModel(Optional<URI> server, Config config) {
   }
 
   /**
-   * The way to it; where there is none, one that fails each call and says so.
+   * The gateway to the model server; where no server was found, a gateway that refuses each call
+   * and says where was looked.
    *
    * @param spending is closed with the gateway
    */

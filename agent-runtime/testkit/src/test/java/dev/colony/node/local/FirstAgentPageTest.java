@@ -26,7 +26,7 @@ class FirstAgentPageTest {
   private static final int MOST_LINES = 30;
   private static final Pattern PROGRAM = Pattern.compile("(?ms)^```java\\n(.*?)^```\\n");
 
-  /** What a program can be told to do in place of looking a word up. */
+  /** Makes a method of the program a tool; a test takes it out. */
   private static final String TOOL = "@ActionExecutor(summary";
 
   @TempDir private Path folder;

@@ -39,6 +39,11 @@ public final class ModelSearch {
   /** Where servers listen as they come: Ollama, LM Studio, llama.cpp, vLLM and SGLang. */
   public static final List<Integer> PORTS = List.of(11434, 1234, 8080, 8000);
 
+  /** Where was looked, for a line that says that no server was found. */
+  public static final String LOOKED =
+      "looked at ports 11434 (Ollama), 1234 (LM Studio), 8080 (llama.cpp) and 8000 (vLLM, SGLang)"
+          + " of this machine";
+
   /** In which each takes a connection: on this machine at once, unless its queue is full. */
   private static final Duration CONNECT = Duration.ofMillis(12);
 
