@@ -85,7 +85,7 @@ sealed interface ApiResponse {
    * @param failed those of the last events where it fails after some were sent
    */
   record Parts<T>(
-      Flow.Publisher<T> parts,
+      Source<T, NotUsed> parts,
       Function<T, List<byte[]>> form,
       Function<OpenAiError, List<byte[]>> failed,
       Map<String, String> headers)

@@ -36,7 +36,8 @@ record Endpoint(
   enum Verb {
     GET,
     POST,
-    PUT
+    PUT,
+    DELETE
   }
 
   /** Whom it concerns. */

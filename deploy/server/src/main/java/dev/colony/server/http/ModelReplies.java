@@ -34,7 +34,6 @@ import org.apache.pekko.stream.javadsl.Keep;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
 import org.apache.pekko.util.ByteString;
-import org.reactivestreams.FlowAdapters;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -242,7 +241,8 @@ final class ModelReplies {
     }
     listener.streamOpened();
     int buffer = bounds.buffer();
-    return Source.fromPublisher(FlowAdapters.toPublisher(reply.parts()))
+    return reply
+        .parts()
         .addAttributes(Attributes.inputBuffer(buffer, buffer))
         .map(part -> bytes(reply.form().apply(part)))
         .filter(bytes -> !bytes.isEmpty())

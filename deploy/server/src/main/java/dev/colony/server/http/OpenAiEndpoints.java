@@ -6,21 +6,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.AgentRun;
-import dev.colony.agent.RunOptions;
-import dev.colony.agent.RunProgress;
-import dev.colony.agent.SessionId;
-import dev.colony.agent.client.Colony;
-import dev.colony.agent.client.RunHandle;
 import dev.colony.blackboard.Scope;
-import dev.colony.client.wire.Problem;
 import dev.colony.inference.CallContext;
 import dev.colony.inference.ChatMessage;
-import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceGateway;
-import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.ModelChoice;
 import dev.colony.inference.OfferedModel;
@@ -44,8 +34,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import org.apache.pekko.stream.javadsl.Source;
+import org.reactivestreams.FlowAdapters;
 
 /**
  * What OpenAI's and Anthropic's clients ask: models and agents, by their protocols. Every answer of
@@ -106,6 +96,7 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings.Bounds bounds, Duration 
   void addTo(Handlers handlers) {
     handlers.on("createChatCompletion", this::chat);
     handlers.on("createResponse", this::responses);
+    new ResponseEndpoints(sources, agents()).addTo(handlers);
     handlers.on("createMessage", this::messages);
     handlers.on("countMessageTokens", this::tokens);
     handlers.on("listModels", this::models);
@@ -121,8 +112,12 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings.Bounds bounds, Duration 
 
   private ApiResponse responses(Call call) {
     CompletionCall asked = ResponsesRequest.parse(body(call), bounds.replyTokens(), bounds.pages());
+    if (agent(asked.model())) {
+      AgentId agent = agentId(call, asked);
+      return new ResponseEndpoints(sources, agents()).create(call, asked, agent, now());
+    }
     String id = "resp_" + UUID.randomUUID().toString().replace("-", "");
-    return answer(call, asked, id, new ResponsesForms(id, asked, now()));
+    return answer(call, asked, id, new ResponsesForms(id, asked.raw().put("store", false), now()));
   }
 
   private ApiResponse messages(Call call) {
@@ -166,8 +161,8 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings.Bounds bounds, Duration 
   }
 
   private ApiResponse answer(Call call, CompletionCall asked, String id, ReplyForms forms) {
-    if (asked.model().startsWith(AGENT)) {
-      return agent(call, asked, id, forms);
+    if (agent(asked.model())) {
+      return agents().answer(call, asked, agentId(call, asked), id, forms);
     }
     InferenceGateway gateway = sources.models().gateway();
     String tenant = tenant(call.principal(), asked.colony());
@@ -180,7 +175,11 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings.Bounds bounds, Duration 
     Map<String, String> headers = Map.of("x-request-id", id);
     if (asked.stream()) {
       ReplyEvents events = forms.events();
-      return new ApiResponse.Parts<>(gateway.stream(request), events::of, events::failed, headers);
+      return new ApiResponse.Parts<>(
+          Source.fromPublisher(FlowAdapters.toPublisher(gateway.stream(request))),
+          events::of,
+          events::failed,
+          headers);
     }
     return new ApiResponse.Whole<>(
         gateway.complete(request).toCompletableFuture(), forms::whole, forms::failed, headers);
@@ -276,7 +275,16 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings.Bounds bounds, Duration 
     return json;
   }
 
-  private ApiResponse agent(Call call, CompletionCall asked, String id, ReplyForms forms) {
+  private AgentReplies agents() {
+    return new AgentReplies(sources.colony(), deadline);
+  }
+
+  /** Whether what is called so is an agent. */
+  static boolean agent(String model) {
+    return model.startsWith(AGENT);
+  }
+
+  private static AgentId agentId(Call call, CompletionCall asked) {
     String[] names = asked.model().substring(AGENT.length()).split("/", -1);
     if (names.length != 3) {
       throw OpenAiError.invalid(
@@ -296,90 +304,6 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings.Bounds bounds, Duration 
               "colony.tenant",
               "colony.tenant is %s, but the agent is one of %s".formatted(other, agent.tenant()));
         });
-    return new AgentReplies(sources.colony(), deadline).answer(call, asked, agent, id, forms);
-  }
-
-  /**
-   * Agents that are asked as if they were models: what the user says last is a run's input, and the
-   * run's output is the reply. The run goes on where its client goes: it is asked for again under
-   * the same {@code Idempotency-Key}, and cancelled by the API of runs.
-   */
-  record AgentReplies(Colony colony, Duration deadline) {
-
-    /** Of runs whose request names none. */
-    static final String NAMESPACE = "openai";
-
-    private static final Map<String, String> ONCE = Map.of("x-should-retry", "false");
-
-    ApiResponse answer(
-        Call call, CompletionCall asked, AgentId agent, String id, ReplyForms forms) {
-      RunHandle run = run(call, asked, agent);
-      stored(run);
-      Map<String, String> headers = Map.of("x-request-id", id, "x-colony-run", run.runId().value());
-      if (asked.stream()) {
-        ReplyEvents events = forms.events();
-        List<byte[]> begun = events.of(new InferenceDelta.Asked("", asked.model()));
-        return new ApiResponse.Parts<RunProgress>(
-            run.events(),
-            progress -> {
-              List<byte[]> all = new ArrayList<>(begun);
-              progress
-                  .end()
-                  .map(end -> new InferenceDelta.Done(reply(end, id)))
-                  .ifPresent(done -> all.addAll(events.of(done)));
-              return all;
-            },
-            events::failed,
-            headers);
-      }
-      // A future of its own: a client that goes leaves the run's.
-      CompletableFuture<InferenceReply> reply = run.result().thenApply(end -> reply(end, id));
-      return new ApiResponse.Whole<>(reply, forms::whole, forms::failed, headers);
-    }
-
-    /** What is refused stays so, though OpenAI's clients repeat calls after a conflict. */
-    private static void stored(RunHandle run) {
-      try {
-        ApiSources.join(run.stored());
-      } catch (CompletionException failure) {
-        if (failure.getCause() instanceof AgentException refused && !refused.retryable()) {
-          Problem told = Problem.of(refused);
-          throw OpenAiError.of(told.status(), told.code(), told.detail(), ONCE);
-        }
-        throw failure;
-      }
-    }
-
-    private RunHandle run(Call call, CompletionCall asked, AgentId agent) {
-      if (ApiSources.join(colony.agent(agent).state()).isEmpty()) {
-        throw OpenAiError.notFound("model_not_found", "model", "there is no agent " + agent);
-      }
-      String words =
-          asked
-              .lastWords()
-              .orElseThrow(() ->
-                  OpenAiError.invalid("messages", "an agent is asked what the user says last"));
-      RunOptions options =
-          RunOptions.namespace(asked.colony().namespace().orElse(NAMESPACE))
-              .requestedBy(call.who(Optional.empty()))
-              .giveUp(Duration.ZERO)
-              .timeout(deadline);
-      Optional<SessionId> session = asked.colony().session().map(SessionId::new);
-      RunOptions within = session.map(options::session).orElse(options);
-      RunOptions named = call.header("idempotency-key").map(within::idempotencyKey).orElse(within);
-      return colony.agent(agent).run(JsonNodeFactory.instance.textNode(words), named);
-    }
-
-    private static InferenceReply reply(AgentRun end, String id) {
-      if (end.status() != AgentRun.Status.COMPLETED) {
-        throw OpenAiError.of(
-            502,
-            "run-" + end.status().name().toLowerCase(java.util.Locale.ROOT),
-            end.error().orElse("the run has no output"),
-            ONCE);
-      }
-      String text = end.output().isTextual() ? end.output().textValue() : end.output().toString();
-      return InferenceReply.text(id, text, end.stats().usage(), "", false);
-    }
+    return agent;
   }
 }

@@ -39,6 +39,11 @@ public sealed interface ReplyForms permits ChatCompletionsForms, ResponsesForms,
    */
   public interface ReplyEvents {
 
+    /** Those that a reply begins with, whatever becomes of it; none where its form has none. */
+    default List<byte[]> begun() {
+      return List.of();
+    }
+
     /** The bytes of the events that a delta makes; none where it makes none. */
     List<byte[]> of(InferenceDelta delta);
 

@@ -24,9 +24,10 @@ import java.util.Optional;
 /**
  * Replies as {@code response}, and as the typed events of one.
  *
+ * @param request of which the response repeats what it was asked with
  * @param created seconds since the epoch
  */
-public record ResponsesForms(String id, CompletionCall call, long created) implements ReplyForms {
+public record ResponsesForms(String id, ObjectNode request, long created) implements ReplyForms {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
@@ -39,7 +40,8 @@ public record ResponsesForms(String id, CompletionCall call, long created) imple
           "temperature",
           "top_p",
           "reasoning",
-          "user");
+          "user",
+          "previous_response_id");
 
   @Override
   public ObjectNode whole(InferenceReply reply) {
@@ -57,13 +59,30 @@ public record ResponsesForms(String id, CompletionCall call, long created) imple
     return ended(reply, output);
   }
 
+  /** One that goes on. */
+  ObjectNode running() {
+    return head("in_progress", model(), JSON.arrayNode()).putNull("usage");
+  }
+
+  /** One that has ended without a reply. */
+  ObjectNode ended(String status, Optional<String> error) {
+    ObjectNode json = head(status, model(), JSON.arrayNode()).putNull("usage");
+    error.ifPresent(
+        words -> json.putObject("error").put("code", "server_error").put("message", words));
+    return json;
+  }
+
+  private String model() {
+    return request.path("model").asText();
+  }
+
   private ObjectNode ended(InferenceReply reply, ArrayNode output) {
     boolean whole =
         reply.finish() == FinishReason.STOP || reply.finish() == FinishReason.TOOL_CALLS;
     ObjectNode json =
         head(
             whole ? "completed" : "incomplete",
-            reply.model().isEmpty() ? call.model() : reply.model(),
+            reply.model().isEmpty() ? model() : reply.model(),
             output);
     if (!whole) {
       json.putObject("incomplete_details")
@@ -76,7 +95,6 @@ public record ResponsesForms(String id, CompletionCall call, long created) imple
   }
 
   private ObjectNode head(String status, String answering, ArrayNode output) {
-    ObjectNode request = call.raw();
     ObjectNode json =
         JSON.objectNode()
             .put("id", id)
@@ -95,7 +113,9 @@ public record ResponsesForms(String id, CompletionCall call, long created) imple
     ObjectNode text = JSON.objectNode();
     text.putObject("format").put("type", "text");
     json.set("text", or(request.path("text"), text));
-    return json.put("store", false).putNull("previous_response_id").put("truncation", "disabled");
+    return json.put("background", request.path("background").asBoolean(false))
+        .put("store", request.path("store").asBoolean(false))
+        .put("truncation", "disabled");
   }
 
   private static JsonNode or(JsonNode given, JsonNode otherwise) {
@@ -163,7 +183,14 @@ public record ResponsesForms(String id, CompletionCall call, long created) imple
 
   @Override
   public ReplyEvents events() {
-    return new Events();
+    return events(-1);
+  }
+
+  /**
+   * @param after the number of the last event that the client has had; -1 for none
+   */
+  ReplyEvents events(long after) {
+    return new Events(after);
   }
 
   private enum Item {
@@ -176,10 +203,22 @@ public record ResponsesForms(String id, CompletionCall call, long created) imple
     private final ReplyParts parts = new ReplyParts();
     private final ArrayNode output = JSON.arrayNode();
     private final StringBuilder text = new StringBuilder();
-    private String answering = call.model();
+    private final long after;
+    private String answering = model();
     private Item item = Item.NONE;
     private boolean begun;
     private int number;
+
+    Events(long after) {
+      this.after = after;
+    }
+
+    @Override
+    public List<byte[]> begun() {
+      List<byte[]> events = new ArrayList<>(2);
+      begin(events);
+      return events;
+    }
 
     @Override
     public List<byte[]> of(InferenceDelta delta) {
@@ -299,9 +338,12 @@ public record ResponsesForms(String id, CompletionCall call, long created) imple
     }
 
     private void add(List<byte[]> events, String name, JsonNode data) {
-      ObjectNode event = JSON.objectNode().put("type", name).put("sequence_number", number++);
-      event.setAll((ObjectNode) data);
-      events.add(ReplyEvents.named(name, event));
+      int own = number++;
+      if (own > after) {
+        ObjectNode event = JSON.objectNode().put("type", name).put("sequence_number", own);
+        event.setAll((ObjectNode) data);
+        events.add(ReplyEvents.named(name, event));
+      }
     }
 
     @Override
@@ -319,7 +361,9 @@ public record ResponsesForms(String id, CompletionCall call, long created) imple
   public static final class ResponsesRequest {
 
     private static final String STATELESS =
-        "responses are not kept: give the whole conversation as input";
+        "a model's responses are not kept, an agent's are: give the whole conversation as input";
+
+    private static final List<String> OF_AGENTS = List.of("previous_response_id", "background");
 
     private ResponsesRequest() {}
 
@@ -330,11 +374,15 @@ public record ResponsesForms(String id, CompletionCall call, long created) imple
      */
     public static CompletionCall parse(JsonNode body, int usualTokens, int mostPages) {
       RequestFields request = new RequestFields(body, "");
-      request.refuse("previous_response_id", STATELESS);
-      request.refuse("conversation", STATELESS);
-      request.refuse("background", STATELESS);
+      if (request.text("model").filter(OpenAiEndpoints::agent).isPresent()) {
+        OF_AGENTS.forEach(request::any);
+        request.refuse("conversation", "go on with previous_response_id");
+      } else {
+        OF_AGENTS.forEach(field -> request.refuse(field, STATELESS));
+        request.refuse("conversation", STATELESS);
+      }
       request.refuse("prompt", "there are no stored prompts");
-      // A response is never stored, and nothing beyond the output can be included in it.
+      // A model's response is never stored, and nothing beyond the output can be included in one.
       request.any("store");
       request.any("include");
       Conversation conversation = new Conversation("input");

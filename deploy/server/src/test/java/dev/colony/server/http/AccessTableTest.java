@@ -150,6 +150,10 @@ class AccessTableTest {
         .containsExactlyInAnyOrder(
             "createChatCompletion",
             "createResponse",
+            "getResponse",
+            "cancelResponse",
+            "deleteResponse",
+            "listResponseInput",
             "createMessage",
             "countMessageTokens",
             "explore",

@@ -130,6 +130,8 @@ class OpenApiSchemasTest {
           "OpenAiExtension",
           "ChatCompletion",
           "Response",
+          "DeletedResponse",
+          "ResponseItemPage",
           "Model",
           "ModelList",
           "Blueprint",
