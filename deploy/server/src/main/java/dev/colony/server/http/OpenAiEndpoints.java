@@ -186,7 +186,7 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings.Bounds bounds, Duration 
   }
 
   /** Of a key that has one, that; another key may say which. */
-  private static String tenant(Principal principal, CompletionCall.Extension colony) {
+  static String tenant(Principal principal, CompletionCall.Extension colony) {
     Optional<String> named = colony.tenant();
     named.ifPresent(name -> {
       Scope.tenant(name);

@@ -20,13 +20,12 @@ import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
 import dev.colony.client.RunPlace;
 import dev.colony.server.Principal;
+import dev.colony.server.http.ConversationEndpoints.Conversation;
 import dev.colony.server.http.Endpoint.Handlers;
 import dev.colony.server.http.Problems.Refusal;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
@@ -46,10 +45,10 @@ record ResponseEndpoints(ApiSources sources, AgentReplies agents) {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   /** Of what stands beside runs. */
-  private static final String NAMESPACE = "responses";
+  static final String NAMESPACE = "responses";
 
   /** As long as runs are kept. */
-  private static final Duration KEPT = Duration.ofDays(30);
+  static final Duration KEPT = Duration.ofDays(30);
 
   /** Of one conversation, that an agent is told of. */
   private static final int MOST_TURNS = 20;
@@ -59,6 +58,9 @@ record ResponseEndpoints(ApiSources sources, AgentReplies agents) {
 
   /** For a run to have ended that is cancelled. */
   private static final Duration CANCELLED_SOON = Duration.ofSeconds(5);
+
+  /** For a run to be asked for, from when it is known what its request will be. */
+  private static final Duration ASKED_SOON = Duration.ofMinutes(1);
 
   private static final String PREVIOUS = "previous_response_id";
   private static final String PATH = "response";
@@ -73,6 +75,7 @@ record ResponseEndpoints(ApiSources sources, AgentReplies agents) {
     handlers.on("cancelResponse", this::cancel);
     handlers.on("deleteResponse", this::delete);
     handlers.on("listResponseInput", this::input);
+    new ConversationEndpoints(sources).addTo(handlers);
   }
 
   /** Asks the agent: in the background, as a stream, or waiting for its reply. */
@@ -80,11 +83,28 @@ record ResponseEndpoints(ApiSources sources, AgentReplies agents) {
     RequestFields fields = new RequestFields(asked.raw(), "");
     boolean background = fields.flag("background");
     boolean kept = fields.any("store").isEmpty() || fields.flag("store");
-    if (background && !kept) {
+    boolean told = fields.any(ConversationEndpoints.PATH).isPresent();
+    if ((background || told) && !kept) {
       throw OpenAiError.invalid(
-          "store", "a response in the background is kept: leave store out, or say true");
+          "store",
+          "a response in the background or in a conversation is kept: leave store out, or say"
+              + " true");
     }
-    Optional<Kept> previous = fields.text(PREVIOUS).map(id -> read(call, id, PREVIOUS));
+    ConversationEndpoints conversations = new ConversationEndpoints(sources);
+    Optional<Conversation> conversation = conversations.of(call, fields);
+    Optional<String> before = fields.text(PREVIOUS);
+    if (before.isPresent() && conversation.isPresent()) {
+      throw OpenAiError.invalid(
+          PREVIOUS, "a response goes on from a conversation or from a response, not from both");
+    }
+    Optional<Kept> previous =
+        before
+            .map(last -> read(call, last, PREVIOUS))
+            .or(() ->
+                conversation
+                    .flatMap(Conversation::last)
+                    .flatMap(ResponseId::parse)
+                    .flatMap(last -> find(call.principal(), last)));
     RunOptions options = options(agents.options(call, asked), previous);
     RunId run = RunPlace.runId(agent, options);
     ResponseId id = new ResponseId(agent, options.namespace(), run);
@@ -92,13 +112,16 @@ record ResponseEndpoints(ApiSources sources, AgentReplies agents) {
     ObjectNode request = asked.raw().deepCopy().put("store", kept);
     ResponsesForms forms = new ResponsesForms(id.text(), request, now);
     final String input = previous.map(last -> earlier(call, last)).orElse("") + words;
-    boolean written = kept && write(call, id, Kept.json(words, request, options, now));
+    boolean written = kept && write(call, id, Kept.json(words, request, options, previous, now));
+    Optional<Conversation> moved = Optional.empty();
     RunHandle handle;
     try {
+      moved = conversation.map(from -> conversations.goOn(call, from, id.text()));
       handle =
           agents.ask(
               agent, input, options.idempotencyKey().isPresent() ? options : options.runId(run));
     } catch (RuntimeException refused) {
+      moved.ifPresent(then -> conversations.goBack(call, then, conversation.orElseThrow()));
       if (written) {
         join(board(call.principal(), id).delete(id.key()));
       }
@@ -272,11 +295,15 @@ record ResponseEndpoints(ApiSources sources, AgentReplies agents) {
     Optional<Kept> at = Optional.of(last);
     while (at.isPresent() && turns.size() < MOST_TURNS) {
       Kept one = at.get();
-      AgentRun end =
-          ended(one)
-              .orElseThrow(() ->
-                  OpenAiError.invalid(
-                      PREVIOUS, one.id().text() + " has not ended: wait for it, or cancel it"));
+      Optional<AgentRun> ended = join(agent(one.id()).ended(one.id().run(), one.id().options()));
+      if (ended.isEmpty() && (young(one) || there(one))) {
+        throw OpenAiError.invalid(
+            PREVIOUS, one.id().text() + " has not ended: wait for it, or cancel it");
+      }
+      if (ended.isEmpty()) {
+        break;
+      }
+      AgentRun end = ended.get();
       boolean completed = end.status() == AgentRun.Status.COMPLETED;
       String turn =
           "User: " + one.words() + (completed ? "\n\nAssistant: " + AgentReplies.text(end) : "");
@@ -293,38 +320,43 @@ record ResponseEndpoints(ApiSources sources, AgentReplies agents) {
             .formatted(String.join("\n\n", turns));
   }
 
+  /** Whether its run may not have been asked for yet. */
+  private boolean young(Kept kept) {
+    long age = sources.blackboards().clock().millis() / 1000 - kept.created();
+    return age < ASKED_SOON.toSeconds();
+  }
+
+  private boolean there(Kept kept) {
+    try {
+      attached(kept, kept.id().options());
+      return true;
+    } catch (OpenAiError gone) {
+      return false;
+    }
+  }
+
   /** Says where the response's run is, so that any node finds it by its id. */
   private record ResponseId(AgentId agent, String namespace, RunId run) {
 
     private static final String PREFIX = "resp_";
-    private static final String SEPARATOR = "\n";
 
     static Optional<ResponseId> parse(String text) {
-      if (!text.startsWith(PREFIX)) {
-        return Optional.empty();
-      }
+      return KeptId.parts(PREFIX, text, 5).flatMap(ResponseId::of);
+    }
+
+    private static Optional<ResponseId> of(List<String> names) {
       try {
-        byte[] parts = Base64.getUrlDecoder().decode(text.substring(PREFIX.length()));
-        String[] names = new String(parts, StandardCharsets.UTF_8).split(SEPARATOR, -1);
-        if (names.length != 5) {
-          return Optional.empty();
-        }
-        AgentId agent = new AgentId(names[0], names[1], names[2]);
-        agent.scope().namespace(names[3]);
-        return Optional.of(new ResponseId(agent, names[3], new RunId(names[4])));
+        AgentId agent = new AgentId(names.get(0), names.get(1), names.get(2));
+        agent.scope().namespace(names.get(3));
+        return Optional.of(new ResponseId(agent, names.get(3), new RunId(names.get(4))));
       } catch (IllegalArgumentException none) {
         return Optional.empty();
       }
     }
 
     String text() {
-      String parts =
-          String.join(
-              SEPARATOR, agent.tenant(), agent.colony(), agent.name(), namespace, run.value());
-      return PREFIX
-          + Base64.getUrlEncoder()
-              .withoutPadding()
-              .encodeToString(parts.getBytes(StandardCharsets.UTF_8));
+      return KeptId.text(
+          PREFIX, agent.tenant(), agent.colony(), agent.name(), namespace, run.value());
     }
 
     String key() {
@@ -339,13 +371,19 @@ record ResponseEndpoints(ApiSources sources, AgentReplies agents) {
   /**
    * What stands beside a response's run.
    *
-   * @param json {@code created}, {@code words}, {@code session}, {@code request} without its input,
-   *     and {@code input} as a list
+   * @param json {@code created}, {@code words}, {@code session}, the id of the {@code previous}
+   *     response, {@code request} without its input, and {@code input} as a list
    */
   private record Kept(ResponseId id, JsonNode json) {
 
-    static ObjectNode json(String words, ObjectNode request, RunOptions options, long created) {
+    static ObjectNode json(
+        String words,
+        ObjectNode request,
+        RunOptions options,
+        Optional<Kept> previous,
+        long created) {
       ObjectNode json = JSON.objectNode().put("created", created).put("words", words);
+      previous.ifPresent(last -> json.put("previous", last.id().text()));
       options.session().ifPresent(session -> json.put("session", session.value()));
       ObjectNode rest = request.deepCopy();
       JsonNode input = rest.remove("input");
@@ -362,6 +400,10 @@ record ResponseEndpoints(ApiSources sources, AgentReplies agents) {
       return json.path("words").asText();
     }
 
+    long created() {
+      return json.path("created").asLong();
+    }
+
     String model() {
       return json.path("request").path("model").asText();
     }
@@ -371,13 +413,12 @@ record ResponseEndpoints(ApiSources sources, AgentReplies agents) {
     }
 
     Optional<ResponseId> previous() {
-      return Optional.ofNullable(json.path("request").path(PREVIOUS).textValue())
-          .flatMap(ResponseId::parse);
+      return Optional.ofNullable(json.path("previous").textValue()).flatMap(ResponseId::parse);
     }
 
     ResponsesForms forms() {
       ObjectNode request = json.path("request").deepCopy();
-      return new ResponsesForms(id.text(), request, json.path("created").asLong());
+      return new ResponsesForms(id.text(), request, created());
     }
 
     /** Of its input, each with an id and a type, and texts as parts. */

@@ -113,6 +113,11 @@ public record ResponsesForms(String id, ObjectNode request, long created) implem
     ObjectNode text = JSON.objectNode();
     text.putObject("format").put("type", "text");
     json.set("text", or(request.path("text"), text));
+    JsonNode conversation = request.path("conversation");
+    if (conversation.isObject() || conversation.isTextual()) {
+      JsonNode named = conversation.isTextual() ? conversation : conversation.path("id");
+      json.putObject("conversation").set("id", named);
+    }
     return json.put("background", request.path("background").asBoolean(false))
         .put("store", request.path("store").asBoolean(false))
         .put("truncation", "disabled");
@@ -363,7 +368,8 @@ public record ResponsesForms(String id, ObjectNode request, long created) implem
     private static final String STATELESS =
         "a model's responses are not kept, an agent's are: give the whole conversation as input";
 
-    private static final List<String> OF_AGENTS = List.of("previous_response_id", "background");
+    private static final List<String> OF_AGENTS =
+        List.of("previous_response_id", "conversation", "background");
 
     private ResponsesRequest() {}
 
@@ -376,10 +382,8 @@ public record ResponsesForms(String id, ObjectNode request, long created) implem
       RequestFields request = new RequestFields(body, "");
       if (request.text("model").filter(OpenAiEndpoints::agent).isPresent()) {
         OF_AGENTS.forEach(request::any);
-        request.refuse("conversation", "go on with previous_response_id");
       } else {
         OF_AGENTS.forEach(field -> request.refuse(field, STATELESS));
-        request.refuse("conversation", STATELESS);
       }
       request.refuse("prompt", "there are no stored prompts");
       // A model's response is never stored, and nothing beyond the output can be included in one.

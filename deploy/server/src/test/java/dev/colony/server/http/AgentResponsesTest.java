@@ -10,6 +10,7 @@ import com.openai.client.okhttp.OpenAIOkHttpClient;
 import com.openai.core.JsonValue;
 import com.openai.core.http.StreamResponse;
 import com.openai.errors.NotFoundException;
+import com.openai.models.conversations.ConversationCreateParams;
 import com.openai.models.responses.Response;
 import com.openai.models.responses.ResponseCreateParams;
 import com.openai.models.responses.ResponseRetrieveParams;
@@ -25,11 +26,17 @@ import dev.colony.blackboard.Query;
 import dev.colony.server.KeyRing.AccessKey;
 import dev.colony.server.Principal;
 import dev.colony.server.Principal.Role;
+import dev.colony.server.http.ApiClient.Reply;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -154,6 +161,70 @@ class AgentResponsesTest extends ServedApi {
         requests(agent).stream().filter(words -> words.endsWith("and on")).findAny().get();
     assertThat(input)
         .containsSubsequence("User: count to three", "Assistant: one two three", "and on");
+  }
+
+  @Test
+  void aConversationGoesOnFromItsLastResponse() {
+    AgentId agent = rig.agent();
+    String talk = asking.conversations().create(ConversationCreateParams.builder().build()).id();
+    Response first =
+        asking.responses().create(background(agent, "count to three").conversation(talk).build());
+    assertThat(first.conversation().orElseThrow().id()).isEqualTo(talk);
+    assertThatThrownBy(() ->
+            reading.responses().create(background(agent, "and on").conversation(talk).build()))
+        .hasMessageContaining("has not ended");
+    complete(agent, "one two three");
+    reading.responses().create(background(agent, "and on").conversation(talk).build());
+    String input =
+        requests(agent).stream().filter(words -> words.endsWith("and on")).findAny().get();
+    assertThat(input).containsSubsequence("User: count to three", "Assistant: one two three");
+    assertThat(reading.conversations().retrieve(talk).id()).isEqualTo(talk);
+    String both = "\"conversation\": {\"id\": \"%s\"}, \"previous_response_id\": \"%s\"";
+    client
+        .post(
+            RESPONSES,
+            "{\"model\": \"%s\", \"input\": \"count\", %s}"
+                .formatted(model(agent), both.formatted(talk, first.id())))
+        .problem(400, "invalid-value");
+    reading.conversations().delete(talk);
+    assertThatThrownBy(
+            () -> asking.responses().create(background(agent, "and on").conversation(talk).build()))
+        .isInstanceOf(NotFoundException.class);
+  }
+
+  /** Those that come later find one that has not ended, and those at the same time another's. */
+  @Test
+  void ofResponsesOfAConversationAtOnceOneIsMade() throws Exception {
+    AgentId agent = rig.agent();
+    String talk = client.post("/v1/conversations", "{}").is(200).json().path("id").asText();
+    String body =
+        "{\"model\": \"%s\", \"background\": true, \"conversation\": \"%s\", \"input\": \"%d\"}";
+    List<Reply> replies;
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      replies =
+          threads
+              .invokeAll(
+                  IntStream.range(0, 8)
+                      .<Callable<Reply>>mapToObj(one ->
+                          () -> client.post(RESPONSES, body.formatted(model(agent), talk, one)))
+                      .toList())
+              .stream()
+              .map(Future::resultNow)
+              .toList();
+    }
+    assertThat(replies).extracting(Reply::status).containsOnlyOnce(200).isSubsetOf(200, 400, 409);
+    assertThat(requests(agent)).hasSize(1);
+    String made =
+        replies.stream()
+            .filter(one -> one.status() == 200)
+            .findAny()
+            .get()
+            .json()
+            .path("id")
+            .asText();
+    complete(agent, "done");
+    client.get(RESPONSES + "/" + made).is(200);
+    client.post(RESPONSES, body.formatted(model(agent), talk, 9)).is(200);
   }
 
   @Test

@@ -259,7 +259,7 @@ class OpenAiFaultsTest extends OpenAiFixture {
           POST, /v1/completions
           GET, /v1/files
           POST, /v1/images/generations
-          GET, /v1/conversations/conv_1
+          GET, /v1/evals/eval_1
           POST, /v1/audio/speech
           GET, /v1/fine_tuning/jobs
           POST, /v1/vector_stores/
