@@ -35,6 +35,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -125,27 +126,59 @@ class McpCommandTest {
   @Test
   void aCallWhoseNodeEndsGoesOnAtTheNextNodeAsTheSameRun() throws Exception {
     AgentId agent = rig.agent();
+    goesOn(agent, INITIALIZE + "\n" + call(agent));
+  }
+
+  @Test
+  void soDoesOneWithoutASession() throws Exception {
+    AgentId agent = rig.agent();
+    goesOn(agent, stateless(call(agent)));
+  }
+
+  @Test
+  void aClientWithoutASessionIsAnsweredAndCancelsItsCall() throws Exception {
+    AgentId agent = rig.agent();
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    PipedOutputStream client = new PipedOutputStream();
+    PipedInputStream in = new PipedInputStream(client);
+    CompletableFuture<Void> carried = carried(List.of(URI.create(api.uri() + PATH)), in, out);
+    String discover =
+        stateless("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"server/discover\",\"params\":{}}");
+    client.write(
+        String.join(
+                "\n",
+                discover,
+                discover.replace("server/discover", "ping").replace("\"id\":2", "\"id\":3"),
+                stateless(call(agent)),
+                "")
+            .getBytes(StandardCharsets.UTF_8));
+    client.flush();
+    String run = request(agent).key().substring("request:run:".length());
+    client.write(
+        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}\n"
+            .getBytes(StandardCharsets.UTF_8));
+    client.flush();
+    Awaitility.await()
+        .atMost(ColonyProcess.LONGEST)
+        .until(() -> !entries(agent, "cancel:run:" + run).isEmpty());
+    client.close();
+    carried.join();
+    Map<Integer, JsonNode> answers = new HashMap<>();
+    parse(out.toString(StandardCharsets.UTF_8))
+        .forEach(one -> answers.put(one.path("id").asInt(), one));
+    assertThat(answers).containsOnlyKeys(2, 3);
+    assertThat(answers.get(2).at("/result/supportedVersions/0").asText()).isEqualTo("2026-07-28");
+    assertThat(answers.get(3).at("/error/code").asInt()).isEqualTo(-32601);
+  }
+
+  private static void goesOn(AgentId agent, String lines) throws Exception {
     HttpApi first = rig.start();
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    StdioBridge bridge =
-        new StdioBridge(
-            List.of(URI.create(first.uri() + PATH), URI.create(api.uri() + PATH)),
-            Optional.empty(),
-            new StdioBridge.Bounds(8, 20, Duration.ofMillis(20), Duration.ofMinutes(1)),
-            new PrintStream(out, true, StandardCharsets.UTF_8));
     PipedOutputStream client = new PipedOutputStream();
     PipedInputStream in = new PipedInputStream(client);
     CompletableFuture<Void> carried =
-        CompletableFuture.runAsync(
-            () -> {
-              try {
-                bridge.carry(in);
-              } catch (IOException | InterruptedException failure) {
-                throw new IllegalStateException(failure);
-              }
-            },
-            Thread::startVirtualThread);
-    client.write((INITIALIZE + "\n" + call(agent) + "\n").getBytes(StandardCharsets.UTF_8));
+        carried(List.of(URI.create(first.uri() + PATH), URI.create(api.uri() + PATH)), in, out);
+    client.write((lines + "\n").getBytes(StandardCharsets.UTF_8));
     client.flush();
     request(agent);
     first.close();
@@ -156,6 +189,34 @@ class McpCommandTest {
     assertThat(messages.getLast().path("result").path("content").path(0).path("text").asText())
         .isEqualTo("done");
     assertThat(requests(agent)).hasSize(1);
+  }
+
+  private static CompletableFuture<Void> carried(
+      List<URI> nodes, PipedInputStream in, ByteArrayOutputStream out) {
+    StdioBridge bridge =
+        new StdioBridge(
+            nodes,
+            Optional.empty(),
+            new StdioBridge.Bounds(8, 20, Duration.ofMillis(20), Duration.ofMinutes(1)),
+            new PrintStream(out, true, StandardCharsets.UTF_8));
+    return CompletableFuture.runAsync(
+        () -> {
+          try {
+            bridge.carry(in);
+          } catch (IOException | InterruptedException failure) {
+            throw new IllegalStateException(failure);
+          }
+        },
+        Thread::startVirtualThread);
+  }
+
+  /** The request as the revision 2026-07-28 has it. */
+  private static String stateless(String request) {
+    return request.replace(
+        "\"params\":{",
+        "\"params\":{\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+            + "\"io.modelcontextprotocol/clientCapabilities\":{}}"
+            + (request.contains("\"params\":{}") ? "" : ","));
   }
 
   @Test
@@ -215,10 +276,14 @@ class McpCommandTest {
   }
 
   private static List<Entry> requests(AgentId agent) {
+    return entries(agent, "request:run:*");
+  }
+
+  private static List<Entry> entries(AgentId agent, String keys) {
     return rig.client()
         .blackboards()
         .open(agent.scope().namespace("mcp"), "tester")
-        .query(Query.keys("request:run:*"))
+        .query(Query.keys(keys))
         .toCompletableFuture()
         .join()
         .entries();

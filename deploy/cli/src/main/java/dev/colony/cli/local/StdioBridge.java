@@ -15,9 +15,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -25,6 +28,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Carries the messages of a client, one a line, to the streamable HTTP transport of a node, and the
@@ -33,6 +38,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>A request that no node has answered is sent again, to the next node: within a session a
  * request of the same id is the same, so that no run is asked for twice. The session is that of the
  * answer to {@code initialize}, before which nothing else is sent.
+ *
+ * <p>A request that says its revision itself (2026-07-28) has no session: its headers repeat what
+ * it says, a key makes it the same at each node, and the end of its answer cancels it.
  */
 public final class StdioBridge {
 
@@ -57,6 +65,12 @@ public final class StdioBridge {
   private static final String DATA = "data:";
   private static final String SESSION = "Mcp-Session-Id";
   private static final String VERSION = "Mcp-Protocol-Version";
+  private static final String OWN_VERSION =
+      "/params/_meta/io.modelcontextprotocol~1protocolVersion";
+
+  /** What a header can have as it is. */
+  private static final Pattern PLAIN =
+      Pattern.compile("(?!=\\?base64\\?)[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?");
 
   private final List<URI> nodes;
   private final Optional<String> key;
@@ -70,6 +84,10 @@ public final class StdioBridge {
   /** Completed when a node has taken the request of the id. */
   private final Map<JsonNode, CompletableFuture<Void>> taken = new ConcurrentHashMap<>();
 
+  /** Those that carry requests which say their revision themselves. */
+  private final Map<JsonNode, Thread> carrying = new ConcurrentHashMap<>();
+
+  private final UUID own = UUID.randomUUID();
   private volatile Map<String, String> session = Map.of();
 
   /**
@@ -97,7 +115,7 @@ public final class StdioBridge {
       }
     }
     if (!calls.tryAcquire(bounds.calls(), bounds.drain().toMillis(), TimeUnit.MILLISECONDS)) {
-      System.err.println("colony: the input has ended; what is not answered goes on without it");
+      System.err.println("colony: the input has ended before all was answered");
     }
     threads.shutdownNow();
     http.shutdownNow();
@@ -121,13 +139,13 @@ public final class StdioBridge {
     }
     threads.execute(() -> {
       try {
-        if (message.path("method").asText().equals("notifications/cancelled")) {
-          taken
-              .getOrDefault(
-                  message.path("params").path("requestId"), CompletableFuture.completedFuture(null))
-              .join();
+        if (message.has("id") && message.at(OWN_VERSION).isTextual()) {
+          carrying.put(message.get("id"), Thread.currentThread());
         }
-        carry(message);
+        if (!message.path("method").asText().equals("notifications/cancelled")
+            || !ended(message.path("params").path("requestId"))) {
+          carry(message);
+        }
       } catch (InterruptedException ended) {
         Thread.currentThread().interrupt();
       } finally {
@@ -137,7 +155,16 @@ public final class StdioBridge {
     });
   }
 
+  /** Once a node has taken the request; false where the node is to be told. */
+  private boolean ended(JsonNode id) {
+    taken.getOrDefault(id, CompletableFuture.completedFuture(null)).join();
+    Optional<Thread> carrier = Optional.ofNullable(carrying.remove(id));
+    carrier.ifPresent(Thread::interrupt);
+    return carrier.isPresent();
+  }
+
   private void taken(JsonNode message) {
+    Optional.ofNullable(message.get("id")).ifPresent(carrying::remove);
     Optional.ofNullable(message.get("id"))
         .map(taken::remove)
         .ifPresent(waiting -> waiting.complete(null));
@@ -169,7 +196,7 @@ public final class StdioBridge {
             .header("Accept", "application/json, text/event-stream")
             .POST(HttpRequest.BodyPublishers.ofString(message.toString()));
     key.ifPresent(one -> request.header("Authorization", "Bearer " + one));
-    session.forEach(request::header);
+    headers(message).forEach(request::header);
     HttpResponse<InputStream> answer =
         http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
     try (InputStream body = answer.body()) {
@@ -184,10 +211,41 @@ public final class StdioBridge {
       switch (answer.statusCode()) {
         case 200 -> answered(answer, message, said);
         case 202 -> {}
-        default -> failed(message, refusal(said).orElse("HTTP " + answer.statusCode()));
+        default -> {
+          if (message.has("id") && message.get("id").equals(said.get("id"))) {
+            print(said);
+          } else {
+            failed(message, refusal(said).orElse("HTTP " + answer.statusCode()));
+          }
+        }
       }
       return true;
     }
+  }
+
+  private Map<String, String> headers(JsonNode message) {
+    JsonNode version = message.at(OWN_VERSION);
+    if (!version.isTextual()) {
+      return session;
+    }
+    Map<String, String> headers = new HashMap<>();
+    headers.put(VERSION, plain(version.asText()));
+    headers.put("Mcp-Method", plain(message.path("method").asText()));
+    headers.put("Idempotency-Key", plain(own + ":" + message.path("id")));
+    Stream.of("name", "uri")
+        .map(field -> message.path("params").path(field))
+        .filter(JsonNode::isTextual)
+        .findFirst()
+        .ifPresent(name -> headers.put("Mcp-Name", plain(name.asText())));
+    return headers;
+  }
+
+  /** In the protocol's form where a header cannot have it as it is. */
+  private static String plain(String value) {
+    byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+    return PLAIN.matcher(value).matches()
+        ? value
+        : "=?base64?%s?=".formatted(Base64.getEncoder().encodeToString(bytes));
   }
 
   /** What a node says, or what stands in front of it. */

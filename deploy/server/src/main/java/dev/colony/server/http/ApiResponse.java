@@ -40,13 +40,15 @@ sealed interface ApiResponse {
    * @param begin the place to come back to before any event; empty where that is the beginning
    * @param ends whether there is no more to come where it completes
    * @param failed the last event where it fails
+   * @param abandoned run where its client is not there to its end, or may not read it; blocks
    */
   record Events<T>(
       Optional<String> begin,
       Source<T, NotUsed> events,
       Function<T, ServerEvent> form,
       boolean ends,
-      Function<Problem, ServerEvent> failed)
+      Function<Problem, ServerEvent> failed,
+      Runnable abandoned)
       implements ApiResponse {
 
     /** One whose failure is told as a problem. */
@@ -60,7 +62,8 @@ sealed interface ApiResponse {
           Source.fromPublisher(FlowAdapters.toPublisher(events)),
           form,
           ends,
-          problem -> new ServerEvent("", ServerEvent.PROBLEM, WireJson.write(problem)));
+          problem -> new ServerEvent("", ServerEvent.PROBLEM, WireJson.write(problem)),
+          () -> {});
     }
   }
 

@@ -51,10 +51,15 @@ final class EventStreams {
    * @param key whose stream it is
    * @param recheck fails when the key may not read it any more; what it fails with is then the
    *     stream's last event, after one heartbeat's pause at the latest
+   * @param client that reads it
    * @throws Refusal if the key has too many open
    */
-  <T> HttpResponse answer(String key, ApiResponse.Events<T> stream, Runnable recheck) {
+  <T> HttpResponse answer(
+      String key, ApiResponse.Events<T> stream, Runnable recheck, RequestClock.Client client) {
+    AtomicBoolean sent = new AtomicBoolean();
+    client.gone().thenRun(() -> Thread.startVirtualThread(stream.abandoned()));
     if (open.full(key)) {
+      Thread.startVirtualThread(stream.abandoned());
       throw tooMany(key);
     }
     Source<ByteString, NotUsed> body =
@@ -68,15 +73,32 @@ final class EventStreams {
                 MediaTypes.TEXT_EVENT_STREAM.toContentType(),
                 body.keepAlive(
                         bounds.heartbeat(), () -> ByteString.fromArray(ServerEvent.heartbeat()))
+                    .merge(
+                        ModelReplies.probes(client, ByteString.fromArray(ServerEvent.heartbeat())),
+                        true)
                     .takeWithin(bounds.longest())
                     .via(drain.flow())
                     .backpressureTimeout(bounds.slowReader())
                     .mapError(
                         new PFBuilder<Throwable, Throwable>()
                             .match(BackpressureTimeoutException.class, slow -> new SlowReader())
-                            .build())))
+                            .build())
+                    .concatLazy(
+                        Source.lazySource(() -> {
+                          sent.set(true);
+                          return Source.<ByteString>empty();
+                        }))
+                    .watchTermination((used, done) -> {
+                      done.whenComplete((over, failure) -> {
+                        if (!sent.get()) {
+                          Thread.startVirtualThread(stream.abandoned());
+                        }
+                      });
+                      return used;
+                    })))
         .addHeader(Connection.create("close"))
-        .addHeader(RawHeader.create("Cache-Control", "no-store"));
+        .addHeader(RawHeader.create("Cache-Control", "no-store"))
+        .addHeader(RawHeader.create("X-Accel-Buffering", "no"));
   }
 
   /** Ends all streams, and those that are yet to begin; their readers come back elsewhere. */

@@ -14,6 +14,7 @@ import dev.colony.server.mcp.McpServer.McpAnswer;
 import dev.colony.server.mcp.McpServer.McpCaller;
 import dev.colony.server.mcp.McpServer.McpServerSettings;
 import io.modelcontextprotocol.spec.HttpHeaders;
+import io.modelcontextprotocol.spec.McpSchema.ErrorCodes;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
 import java.io.IOException;
 import java.util.List;
@@ -24,9 +25,9 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
- * The streamable HTTP transport of the Model Context Protocol (revision 2025-11-25), a server for
- * each colony. It has no stream of its own beside those that answer a request, and a session is no
- * more than a name.
+ * The streamable HTTP transport of the Model Context Protocol, a server for each colony. It has no
+ * stream of its own beside those that answer a request, and a session is no more than a name, which
+ * clients of the revision 2026-07-28 do without.
  *
  * @param origins of web pages that may call, beside those of this machine
  */
@@ -71,20 +72,17 @@ record McpEndpoints(McpServer server, List<String> origins) {
 
   private ApiResponse answer(Call call) {
     checkOrigin(call);
-    call.header("mcp-protocol-version")
-        .filter(version -> !McpServer.VERSIONS.contains(version))
-        .ifPresent(version -> {
-          throw Refusal.of(
-              Code.BAD_REQUEST,
-              "%s is none of the protocol's revisions %s".formatted(version, McpServer.VERSIONS));
-        });
     McpCaller caller =
-        new McpCaller(call.principal(), call.path("tenant"), call.path("colony"), session(call));
-    return switch (answered(caller, call.body())) {
+        new McpCaller(
+            call.principal(), call.path("tenant"), call.path("colony"), false, session(call));
+    return switch (answered(caller, call)) {
       case McpAnswer.Taken taken -> new ApiResponse.Stored();
       case McpAnswer.Response response ->
           new ApiResponse.Json(
-              200,
+              response
+                  .code()
+                  .map(code -> code == ErrorCodes.METHOD_NOT_FOUND ? 404 : 400)
+                  .orElse(200),
               ProtocolJson.tree(response.response()),
               response
                   .session()
@@ -97,14 +95,19 @@ record McpEndpoints(McpServer server, List<String> origins) {
               "the header Accept must name application/json and text/event-stream");
         }
         yield new ApiResponse.Events<>(
-            Optional.empty(), messages.messages(), McpEndpoints::event, false, failed(call.body()));
+            Optional.empty(),
+            messages.messages(),
+            McpEndpoints::event,
+            false,
+            failed(messages.id()),
+            messages.abandoned());
       }
     };
   }
 
-  private McpAnswer answered(McpCaller caller, String body) {
+  private McpAnswer answered(McpCaller caller, Call call) {
     try {
-      return server.answer(caller, body);
+      return server.answer(caller, call::header, call.body());
     } catch (IllegalArgumentException wrong) {
       throw Refusal.of(
           wrong.getCause() instanceof IOException ? Code.MALFORMED : Code.BAD_REQUEST,
@@ -113,10 +116,10 @@ record McpEndpoints(McpServer server, List<String> origins) {
   }
 
   /** The last event of a call whose stream fails: the response that its client waits for. */
-  private static Function<Problem, ServerEvent> failed(String request) {
+  private static Function<Problem, ServerEvent> failed(Object id) {
     return problem -> {
       ObjectNode response = ErrorForm.jsonRpc(problem);
-      response.set("id", McpServer.id(request));
+      response.set("id", ProtocolJson.tree(id));
       return new ServerEvent("", ServerEvent.MESSAGE, response);
     };
   }

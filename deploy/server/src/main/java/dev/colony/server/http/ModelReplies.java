@@ -195,7 +195,7 @@ final class ModelReplies {
   }
 
   /** What tells whether a client is still there that has ended its side. */
-  private static Source<ByteString, NotUsed> probes(RequestClock.Client client, ByteString what) {
+  static Source<ByteString, NotUsed> probes(RequestClock.Client client, ByteString what) {
     return Source.completionStage(client.sideEnded())
         .flatMapConcat(ended -> Source.tick(FIRST_PROBE, PROBE, what));
   }

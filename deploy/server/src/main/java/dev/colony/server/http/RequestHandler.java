@@ -52,6 +52,9 @@ final class RequestHandler {
           "host",
           "idempotency-key",
           "last-event-id",
+          "mcp-method",
+          "mcp-name",
+          "mcp-protocol-version",
           "origin",
           Caller.API_KEY,
           OpenAiEndpoints.SESSION,
@@ -307,7 +310,8 @@ final class RequestHandler {
       case ApiResponse.Stored stored -> now(Responses.stored());
       case ApiResponse.Document document -> now(Responses.document(document));
       case ApiResponse.Events<?> events when headOnly -> now(Responses.headOfEvents());
-      case ApiResponse.Events<?> events -> now(streams.answer(principal.name(), events, recheck));
+      case ApiResponse.Events<?> events ->
+          now(streams.answer(principal.name(), events, recheck, client));
       case ApiResponse.Later later ->
           later.answer().thenCompose(then -> response(then, headOnly, principal, recheck, client));
       case ApiResponse.Whole<?> reply -> replies.answer(principal.name(), reply, client);

@@ -172,11 +172,11 @@ record ColonyResources(Blackboards blackboards, AgentsReader agents, GroupPages 
    */
   ReadResourceResult read(McpCaller caller, String uri) {
     Optional<TextResourceContents> found =
-        switch (ResourceUri.parse(caller, uri).orElseThrow(() -> absent(uri))) {
+        switch (ResourceUri.parse(caller, uri).orElseThrow(() -> absent(caller, uri))) {
           case ResourceUri.EntryAt at -> entry(caller, uri, at.scope(), at.key());
           case ResourceUri.PageOf of -> page(caller, uri, of);
         };
-    TextResourceContents contents = found.orElseThrow(() -> absent(uri));
+    TextResourceContents contents = found.orElseThrow(() -> absent(caller, uri));
     int bytes = contents.text().getBytes(StandardCharsets.UTF_8).length;
     if (bytes > McpServer.OUTPUT) {
       throw ToolCalls.invalid(
@@ -221,8 +221,9 @@ record ColonyResources(Blackboards blackboards, AgentsReader agents, GroupPages 
     return value.isTextual() ? value.asText() : value.toString();
   }
 
-  private static McpError absent(String uri) {
-    return McpError.builder(ErrorCodes.RESOURCE_NOT_FOUND)
+  private static McpError absent(McpCaller caller, String uri) {
+    return McpError.builder(
+            caller.stateless() ? ErrorCodes.INVALID_PARAMS : ErrorCodes.RESOURCE_NOT_FOUND)
         .message("there is no resource " + uri)
         .data(Map.of("uri", uri))
         .build();

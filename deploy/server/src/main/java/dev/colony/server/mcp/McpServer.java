@@ -1,7 +1,6 @@
 package dev.colony.server.mcp;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.NullNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.Blackboards;
@@ -30,6 +29,7 @@ import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCNotification;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCRequest;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse.JSONRPCError;
 import io.modelcontextprotocol.spec.McpSchema.ReadResourceRequest;
 import io.modelcontextprotocol.spec.McpSchema.ServerCapabilities;
 import io.modelcontextprotocol.spec.ProtocolVersions;
@@ -40,18 +40,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.javadsl.Source;
 
 /** Answers the messages of the protocol. Thread-safe; blocks, but not for a run. */
 public final class McpServer {
 
-  /** Revisions of the protocol that it speaks, the newest last. */
-  public static final List<String> VERSIONS =
+  /** Revisions of the protocol that it speaks, the newest first. */
+  private static final List<String> VERSIONS =
       List.of(
-          ProtocolVersions.MCP_2025_03_26,
+          StatelessRevision.VERSION,
+          ProtocolVersions.MCP_2025_11_25,
           ProtocolVersions.MCP_2025_06_18,
-          ProtocolVersions.MCP_2025_11_25);
+          ProtocolVersions.MCP_2025_03_26);
+
+  private static final List<String> WITH_SESSIONS = VERSIONS.subList(1, VERSIONS.size());
 
   /** Tools, resources and agents of one page of a list. */
   static final int PAGE = 100;
@@ -64,6 +68,7 @@ public final class McpServer {
   /** How long a call of a tool waits for its run; after that it says that the run goes on. */
   static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
 
+  static final Implementation SERVER = Implementation.builder("colony", version()).build();
   private static final String CANCELLED = "notifications/cancelled";
   private static final String INSTRUCTIONS =
       "The colony %s of %s. Each ask_NAME tool asks one agent; run_agent asks any. Runs may take"
@@ -73,6 +78,7 @@ public final class McpServer {
   private final ToolCalls calls;
   private final ColonyResources resources;
   private final CallRecords records;
+  private final Subscriptions subscriptions;
 
   public McpServer(
       Colony colony,
@@ -84,15 +90,30 @@ public final class McpServer {
     this.tools = new AgentTools(agents);
     this.calls = new ToolCalls(colony, agents, explorer, records);
     this.resources = new ColonyResources(blackboards, agents, pages);
+    this.subscriptions = new Subscriptions(blackboards);
   }
 
   /**
-   * Answers one message.
+   * Answers one message: a request of the revision without sessions by that, all else by those with
+   * sessions.
    *
+   * @param header what the transport says of it beside it, by names in lower case
    * @throws IllegalArgumentException on one line, if it is no message of the protocol
    */
-  public McpAnswer answer(McpCaller caller, String message) {
-    return switch (read(message)) {
+  public McpAnswer answer(
+      McpCaller caller, Function<String, Optional<String>> header, String message) {
+    JSONRPCMessage read = read(message);
+    if (read instanceof JSONRPCRequest request && StatelessRevision.speaks(request, header)) {
+      return stateless(caller.stateless(header.apply("idempotency-key")), header, request);
+    }
+    header
+        .apply(StatelessRevision.VERSION_HEADER)
+        .filter(version -> !VERSIONS.contains(version))
+        .ifPresent(version -> {
+          throw new IllegalArgumentException(
+              "%s is none of the protocol's revisions %s".formatted(version, VERSIONS));
+        });
+    return switch (read) {
       case JSONRPCRequest request -> answer(caller, request);
       case JSONRPCNotification notification -> {
         if (notification.method().equals(CANCELLED)) {
@@ -102,6 +123,29 @@ public final class McpServer {
       }
       // A response: this server asks its clients nothing.
       default -> new McpAnswer.Taken();
+    };
+  }
+
+  private McpAnswer stateless(
+      McpCaller caller, Function<String, Optional<String>> header, JSONRPCRequest request) {
+    McpAnswer answer =
+        StatelessRevision.wrong(request, header, VERSIONS)
+            .map(wrong -> refused(request, wrong))
+            .orElseGet(() -> answer(caller, request));
+    return switch (answer) {
+      case McpAnswer.Response given ->
+          new McpAnswer.Response(
+              (JSONRPCResponse) StatelessRevision.form(request.method(), given.response()),
+              Optional.empty(),
+              Optional.ofNullable(given.response().error())
+                  .map(JSONRPCError::code)
+                  .filter(code -> code != ErrorCodes.INTERNAL_ERROR));
+      case McpAnswer.Messages running ->
+          new McpAnswer.Messages(
+              running.messages().map(one -> StatelessRevision.form(request.method(), one)),
+              request.id(),
+              running.abandoned());
+      case McpAnswer.Taken taken -> taken;
     };
   }
 
@@ -122,15 +166,6 @@ public final class McpServer {
     }
   }
 
-  /** The id that a request of the protocol has; null where there is none. */
-  public static JsonNode id(String request) {
-    try {
-      return ProtocolJson.INSTANCE.readValue(request, JsonNode.class).path("id");
-    } catch (IOException malformed) {
-      return NullNode.getInstance();
-    }
-  }
-
   private static boolean named(JSONRPCRequest request) {
     JsonNode id = ProtocolJson.tree(request.id());
     return id.isTextual() || id.isIntegralNumber();
@@ -138,12 +173,14 @@ public final class McpServer {
 
   private McpAnswer answer(McpCaller caller, JSONRPCRequest request) {
     try {
-      return switch (request.method()) {
+      boolean era = StatelessRevision.KNOWN.getOrDefault(request.method(), caller.stateless());
+      return switch (era == caller.stateless() ? request.method() : "") {
         case McpSchema.METHOD_INITIALIZE ->
             new McpAnswer.Response(
                 JSONRPCResponse.result(
                     request.id(), initialized(caller, params(request, InitializeRequest.class))),
-                Optional.of(UUID.randomUUID().toString()));
+                Optional.of(UUID.randomUUID().toString()),
+                Optional.empty());
         case McpSchema.METHOD_PING -> response(request, Map.of());
         case McpSchema.METHOD_TOOLS_LIST -> response(request, tools.list(caller, cursor(request)));
         case McpSchema.METHOD_TOOLS_CALL ->
@@ -155,11 +192,12 @@ public final class McpServer {
         case McpSchema.METHOD_RESOURCES_READ ->
             response(
                 request, resources.read(caller, params(request, ReadResourceRequest.class).uri()));
+        case StatelessRevision.DISCOVER -> response(request, discovered(caller));
+        case StatelessRevision.LISTEN -> subscriptions.listen(caller, request);
         default -> error(request, ErrorCodes.METHOD_NOT_FOUND, "there is no " + request.method());
       };
     } catch (McpError refused) {
-      return new McpAnswer.Response(
-          JSONRPCResponse.error(request.id(), refused.getJsonRpcError()), Optional.empty());
+      return refused(request, refused.getJsonRpcError());
     } catch (IllegalArgumentException wrong) {
       return error(request, ErrorCodes.INVALID_PARAMS, wrong.getMessage());
     } catch (RuntimeException failure) {
@@ -169,13 +207,27 @@ public final class McpServer {
 
   private static InitializeResult initialized(McpCaller caller, InitializeRequest request) {
     return new InitializeResult(
-        VERSIONS.contains(request.protocolVersion())
+        WITH_SESSIONS.contains(request.protocolVersion())
             ? request.protocolVersion()
-            : VERSIONS.getLast(),
+            : WITH_SESSIONS.getFirst(),
         ServerCapabilities.builder().tools(false).resources(false, false).build(),
-        Implementation.builder("colony", version()).build(),
-        INSTRUCTIONS.formatted(caller.colony(), caller.tenant()),
+        SERVER,
+        instructions(caller),
         null);
+  }
+
+  private static Map<String, Object> discovered(McpCaller caller) {
+    return Map.of(
+        "supportedVersions",
+        VERSIONS,
+        "capabilities",
+        ServerCapabilities.builder().tools(false).resources(true, false).build(),
+        "instructions",
+        instructions(caller));
+  }
+
+  private static String instructions(McpCaller caller) {
+    return INSTRUCTIONS.formatted(caller.colony(), caller.tenant());
   }
 
   private static String version() {
@@ -210,13 +262,15 @@ public final class McpServer {
   }
 
   private static McpAnswer response(JSONRPCRequest request, Object result) {
-    return new McpAnswer.Response(JSONRPCResponse.result(request.id(), result), Optional.empty());
+    return McpAnswer.Response.of(JSONRPCResponse.result(request.id(), result));
   }
 
   private static McpAnswer error(JSONRPCRequest request, int code, String words) {
-    return new McpAnswer.Response(
-        JSONRPCResponse.error(request.id(), new JSONRPCResponse.JSONRPCError(code, words)),
-        Optional.empty());
+    return refused(request, new JSONRPCError(code, words));
+  }
+
+  private static McpAnswer refused(JSONRPCRequest request, JSONRPCError error) {
+    return McpAnswer.Response.of(JSONRPCResponse.error(request.id(), error));
   }
 
   public sealed interface McpAnswer {
@@ -225,28 +279,51 @@ public final class McpServer {
      * A response.
      *
      * @param session the name of the session that begins with it
+     * @param code of its error, where the transport tells that by its own means, too
      */
-    record Response(JSONRPCResponse response, Optional<String> session) implements McpAnswer {}
+    record Response(JSONRPCResponse response, Optional<String> session, Optional<Integer> code)
+        implements McpAnswer {
+
+      static Response of(JSONRPCResponse response) {
+        return new Response(response, Optional.empty(), Optional.empty());
+      }
+    }
 
     /** The message wanted no response. */
     record Taken() implements McpAnswer {}
 
-    /** Notifications of progress and then the response, which is the last; it never fails. */
-    record Messages(Source<JSONRPCMessage, NotUsed> messages) implements McpAnswer {}
+    /**
+     * Notifications and then the response, which is the last.
+     *
+     * @param id of the request
+     * @param abandoned ends what goes on without its client; blocks
+     */
+    record Messages(Source<JSONRPCMessage, NotUsed> messages, Object id, Runnable abandoned)
+        implements McpAnswer {}
   }
 
   /**
    * Who sends a message, and to which colony.
    *
    * @param principal whose key it is
-   * @param session as the client was told at its beginning; empty for a client that names none,
-   *     whose calls cannot be cancelled
+   * @param stateless whether the client speaks the revision without sessions, and cancels a call by
+   *     closing its stream
+   * @param named the session, as the client was told at its beginning; where it has none, the key
+   *     of the call. Empty for a client that names none: its request made again is another run
    */
   public record McpCaller(
-      Principal principal, String tenant, String colony, Optional<String> session) {
+      Principal principal,
+      String tenant,
+      String colony,
+      boolean stateless,
+      Optional<String> named) {
 
     public McpCaller {
       Scope.colony(tenant, colony);
+    }
+
+    McpCaller stateless(Optional<String> key) {
+      return new McpCaller(principal, tenant, colony, true, key);
     }
 
     Scope scope() {
@@ -261,14 +338,15 @@ public final class McpServer {
     }
 
     /**
-     * Names a call for as long as its session lives, on every node; no other key and no other
+     * Names a call for as long as its session lives, on every node; no other principal and no other
      * session has the same name for one of its own.
      *
      * @param id of the request
      */
     Optional<String> call(JsonNode id) {
-      return session.map(own -> {
-        String place = String.join("\n", principal.name(), tenant, colony, own, id.toString());
+      return named.map(own -> {
+        String call = stateless ? "key " + own : own + "\n" + id;
+        String place = String.join("\n", principal.name(), tenant, colony, call);
         return "mcp-" + UUID.nameUUIDFromBytes(place.getBytes(StandardCharsets.UTF_8));
       });
     }

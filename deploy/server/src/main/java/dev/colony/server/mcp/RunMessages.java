@@ -39,15 +39,17 @@ record RunMessages(
    * What the response says.
    *
    * @param late where the run has not ended in time
+   * @param said set when there is a response
    */
   record Forms(
       Function<AgentRun, CallToolResult> ended,
       CallToolResult late,
-      Function<Throwable, CallToolResult> failed) {}
+      Function<Throwable, CallToolResult> failed,
+      AtomicBoolean said) {}
 
   /** To be run once. */
   Source<JSONRPCMessage, NotUsed> source() {
-    AtomicBoolean ended = new AtomicBoolean();
+    AtomicBoolean ended = forms.said();
     AtomicInteger told = new AtomicInteger();
     return Source.fromPublisher(FlowAdapters.toPublisher(run.retained()))
         .<JSONRPCMessage>mapConcat(event -> {
@@ -70,7 +72,7 @@ record RunMessages(
                 .build())
         .concatLazy(
             Source.lazySource(() ->
-                ended.get()
+                ended.getAndSet(true)
                     ? Source.<JSONRPCMessage>empty()
                     : Source.single(response(forms.late()))));
   }

@@ -43,6 +43,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -101,14 +102,8 @@ record ToolCalls(Colony colony, AgentsReader agents, Explorer explorer, CallReco
             given.has("wait_seconds")
                 ? Duration.ofSeconds(given.path("wait_seconds").asLong())
                 : McpServer.LONGEST_WAIT;
-        yield run(
-            caller,
-            id,
-            request,
-            agent,
-            given.get("input"),
-            given.path("namespace").asText(NAMESPACE),
-            wait);
+        String namespace = given.path("namespace").asText(NAMESPACE);
+        yield run(caller, id, request, agent, given.get("input"), namespace, wait);
       }
       case LIST_AGENTS -> response(id, list(caller, given));
       case EXPLORE -> {
@@ -194,6 +189,7 @@ record ToolCalls(Colony colony, AgentsReader agents, Explorer explorer, CallReco
     }
     call.ifPresent(name -> records.write(caller, name, agent, run.runId(), namespace));
     Duration longest = wait.compareTo(McpServer.LONGEST_WAIT) < 0 ? wait : McpServer.LONGEST_WAIT;
+    AtomicBoolean answered = new AtomicBoolean();
     return new McpAnswer.Messages(
         new RunMessages(
                 run,
@@ -203,8 +199,16 @@ record ToolCalls(Colony colony, AgentsReader agents, Explorer explorer, CallReco
                 new RunMessages.Forms(
                     ended -> ended(agent, namespace, ended),
                     late(agent, run.runId(), namespace),
-                    this::failed))
-            .source());
+                    this::failed,
+                    answered))
+            .source(),
+        id,
+        () -> {
+          if (caller.stateless() && !answered.get()) {
+            String why = signed(caller, "the MCP client closed its call");
+            handle(agent).cancel(run.runId(), options(caller, namespace), why).join();
+          }
+        });
   }
 
   private CallToolResult list(McpCaller caller, ObjectNode given) {
@@ -352,7 +356,7 @@ record ToolCalls(Colony colony, AgentsReader agents, Explorer explorer, CallReco
   }
 
   private static McpAnswer response(Object id, CallToolResult result) {
-    return new McpAnswer.Response(JSONRPCResponse.result(id, result), Optional.empty());
+    return McpAnswer.Response.of(JSONRPCResponse.result(id, result));
   }
 
   /**
