@@ -16,7 +16,7 @@ end
 
 -- The entry that is there for a reader.
 local function visible(key)
-  local entry = header(scope .. '/entry/' .. key)
+  local entry = known(key)
   if entry and not expired(entry) and not cleared(entry.position, log.cleared) then
     return entry
   end
@@ -32,6 +32,11 @@ local function full(recipient, bounds)
   for i, name in ipairs(waiting_names(recipient, path)) do
     local count = redis.call('HGET', bucket .. 'inbox/waiting', name) or '0'
     if tonumber(count) >= tonumber(most[i]) then
+      if redis.call('XLEN', bucket .. 'inbox') == 0 then
+        -- What was counted is gone by a release that counts nothing, see take.lua.
+        redis.call('UNLINK', bucket .. 'inbox/waiting')
+        return nil
+      end
       return string.sub(name, 1, 1) .. ' ' .. count
     end
   end
@@ -72,25 +77,34 @@ end
 local function use(key)
   if order == 'F' then
     redis.call('ZINCRBY', scope .. '/use', 1, key)
+    if not log.uses then
+      log.uses = redis.call('HSET', scope, 'u', 0)
+    end
   else
-    redis.call('ZADD', scope .. '/use', redis.call('HINCRBY', scope, 'u', 1), key)
+    log.uses = redis.call('HINCRBY', scope, 'u', 1)
+    redis.call('ZADD', scope .. '/use', log.uses, key)
   end
 end
 
+-- When the first of the entries that this call has written expires.
+local first_expires
+
 -- Notes when an entry expires.
 local function expires_at(key, expires)
-  local bucket, path = bucket_and_path()
   redis.call('ZADD', scope .. '/expiring', expires, key)
-  redis.call('ZADD', bucket .. 'expiring', 'LT', expires, path)
+  first_expires = math.min(first_expires or expires, expires)
 end
 
 local function put(key, sizes, texts, tags, ttl, recipient, offered)
   local entry = found(key)
   local old = entry and entry.version or 0
   local expires = ttl and now + ttl or 0
+  -- Also where this call has taken it out.
+  take_out()
   local frame = store('W', old, old + 1, expires, entry and entry.created or now, entry and entry.creator or writer, sizes,
       texts)
   redis.call('SET', scope .. '/entry/' .. key, frame)
+  headers[scope .. '/entry/' .. key] = nil
   if not entry then
     redis.call('ZADD', scope .. '/keys', 0, key)
   end
@@ -139,6 +153,7 @@ local function limit(key, ttl)
     local _, to = string.find(frame, '^W %S+ %S+ %d+ %d+ %d+ ')
     redis.call('SET', scope .. '/entry/' .. key,
         string.sub(frame, 1, to) .. now + ttl .. string.sub(frame, string.find(frame, ' ', to + 1, true), -1))
+    headers[scope .. '/entry/' .. key] = nil
     expires_at(key, now + ttl)
   end
   return '-'
@@ -146,6 +161,7 @@ end
 
 -- Lets go what is too much, the expired first, but nothing that was just written.
 local function evict()
+  take_out()
   local over = redis.call('ZCARD', scope .. '/keys') - most
   if over > 0 then
     over = over - expire(over)
@@ -161,6 +177,8 @@ local function evict()
       if entry then
         remove('V', writer, key, entry)
         over = over - 1
+      elseif not entry and not written[key] and over > 0 then
+        redis.call('ZREM', uses, key)
       end
     end
   end
@@ -191,6 +209,10 @@ while ARGV[at] do
 end
 if order then
   evict()
+end
+if first_expires then
+  local bucket, path = bucket_and_path()
+  redis.call('ZADD', bucket .. 'expiring', 'LT', first_expires, path)
 end
 close_log()
 return remember('D ' .. log.head .. table.concat(changes))

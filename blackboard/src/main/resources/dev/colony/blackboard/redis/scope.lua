@@ -3,8 +3,8 @@
 -- ARGV: the call's number, writer, events kept, events kept for durable subscriptions, bytes of events kept
 --
 -- The scope's key is a hash, the head of its log: p position of the newest event, b bytes of all events ever, d ordinal
--- of the event that the slowest durable subscription acknowledged, w what wakes (wakes.lua), u a clock of use, c ordinal of
--- the last clearing as long as something of one is left (clear.lua).
+-- of the event that the slowest durable subscription acknowledged, w what wakes (wakes.lua), u a clock of use, which is there
+-- where uses are noted, c ordinal of the last clearing as long as something of one is left (clear.lua).
 
 -- By the server's own clock: a day, so that one that is stepped by hours forgets no call that may still come again.
 local REMEMBERED_MILLIS = 86400000
@@ -12,6 +12,14 @@ local REMEMBERED_MILLIS = 86400000
 local scope = KEYS[1]
 local kept, kept_for_durable, kept_bytes = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 local log
+
+-- Headers of entries that this call has read: false where there is none, nil where they are to be read again.
+local headers = {}
+
+-- Keys of the scope whose entries go at the end of the call, or before an entry is stored.
+local removed = {}
+
+local REMOVED_AT_ONCE = 1000
 
 -- What is answered to a call whose lane has seen it already, or has seen a later one: then its caller has given up.
 local function remembered()
@@ -40,7 +48,7 @@ local function bucket_and_path()
 end
 
 local function open_log()
-  local head = redis.call('HMGET', scope, 'p', 'b', 'd', 'w', 'c')
+  local head = redis.call('HMGET', scope, 'p', 'b', 'd', 'w', 'c', 'u')
   local millis, ordinal = string.match(head[1] or '0-0', '^(%d+)-(%d+)$')
   log = {
     first = not head[1],
@@ -53,6 +61,7 @@ local function open_log()
     durable = tonumber(head[3]),
     wakes = head[4],
     cleared = head[5],
+    uses = head[6],
   }
 end
 
@@ -91,8 +100,25 @@ local function trim_bytes()
   end
 end
 
+-- Takes out what remove() has told of.
+local function take_out()
+  if #removed > 0 then
+    local entries = {}
+    for i, key in ipairs(removed) do
+      entries[i] = scope .. '/entry/' .. key
+    end
+    redis.call('DEL', unpack(entries))
+    redis.call('ZREM', scope .. '/keys', unpack(removed))
+    if log.uses then
+      redis.call('ZREM', scope .. '/use', unpack(removed))
+    end
+    removed = {}
+  end
+end
+
 -- Keeps what store() changed of the log.
 local function close_log()
+  take_out()
   if log.bytes > log.bytes_before then
     redis.call('HSET', scope, 'p', log.head, 'b', log.bytes)
     if log.first then
@@ -122,11 +148,21 @@ local function retag(key, before, after)
   end
 end
 
+-- What stands before the key in an entry's frame; nil where there is no entry. Read once.
+local function known(key)
+  local name = scope .. '/entry/' .. key
+  if headers[name] == nil then
+    headers[name] = header(name) or false
+  end
+  return headers[name] or nil
+end
+
 -- The entry of a key. Of one that was cleared the rest goes: there is none, and its clearing has had its event.
 local function present(key)
-  local entry = header(scope .. '/entry/' .. key)
+  local entry = known(key)
   if entry and cleared(entry.position, log.cleared) then
     redis.call('UNLINK', scope .. '/entry/' .. key)
+    headers[scope .. '/entry/' .. key] = false
     retag(key, entry.tags, '')
     return nil
   end
@@ -135,9 +171,11 @@ end
 
 -- Removes an entry and stores the event of it.
 local function remove(type, writer, key, entry)
-  redis.call('DEL', scope .. '/entry/' .. key)
-  redis.call('ZREM', scope .. '/keys', key)
-  redis.call('ZREM', scope .. '/use', key)
+  headers[scope .. '/entry/' .. key] = false
+  removed[#removed + 1] = key
+  if #removed == REMOVED_AT_ONCE then
+    take_out()
+  end
   if entry.expires ~= 0 then
     redis.call('ZREM', scope .. '/expiring', key)
   end
@@ -159,6 +197,7 @@ local function expire(most)
       redis.call('ZREM', scope .. '/expiring', key)
     end
   end
+  take_out()
   return #due
 end
 

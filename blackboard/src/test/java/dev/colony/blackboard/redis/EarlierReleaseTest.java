@@ -64,6 +64,22 @@ class EarlierReleaseTest extends RedisTest {
     assertThat(get(redis().exists(ScopeKeys.inbox(keys.bucket()) + "/waiting"))).isZero();
   }
 
+  /** Nothing that was offered is left to be taken out, which would find that nothing waits. */
+  @Test
+  void requestsThatItTookOutOfAnEmptyInboxTakeUpNoRoom() {
+    BlackboardSettings.Inbox two = new BlackboardSettings.Inbox(2, 10, 10, 10, Duration.ofDays(1));
+    RedisBlackboards blackboards = blackboards(UNSWEPT.withInbox(two));
+    Inbox inbox = blackboards.inbox();
+    Blackboard board = blackboards.open(scope, "w");
+    get(inbox.acknowledge(keys.bucket(), pending(inbox)));
+    written(board.offer(text("taken0", ""), "agent"), 1);
+    written(board.offer(text("taken1", ""), "agent"), 1);
+    for (InboxMessage message : pending(inbox)) {
+      get(redis().xdel(ScopeKeys.inbox(keys.bucket()), message.id()));
+    }
+    written(board.offer(text("next", ""), "agent"), 1);
+  }
+
   private List<InboxMessage> pending(Inbox inbox) {
     return get(inbox.pending(keys.bucket(), 10_000));
   }

@@ -277,7 +277,12 @@ public final class ChildRegistry {
     Map<AgentId, News> first = new LinkedHashMap<>();
     all.forEach(news -> first.putIfAbsent(news.agent(), news));
     List<String> keys = new ArrayList<>();
-    first.forEach((agent, news) -> keys.addAll(List.of(agent.name(), news.key())));
+    first.forEach((agent, news) -> {
+      keys.add(news.key());
+      if (news.state().terminal()) {
+        keys.add(agent.name());
+      }
+    });
     return board(all.getFirst().agent())
         .transaction(tx ->
             tx.readAll(keys)

@@ -85,11 +85,14 @@ public final class SharedActionHistory extends AbstractList<ActionCall>
     /** The last position before {@code to} at which an action was dispatched, or -1. */
     synchronized int latest(String actionId, int to) {
       int first = position(actionId);
-      return repeated.getOrDefault(actionId, List.of()).reversed().stream()
-          .filter(position -> position < to)
-          .findFirst()
-          .map(again -> first < to ? Math.max(first, again) : again)
-          .orElse(first < to ? first : -1);
+      int latest = first < to ? first : -1;
+      List<Integer> again = repeated.get(actionId);
+      for (int i = again == null ? -1 : again.size() - 1; i >= 0; i--) {
+        if (again.get(i) < to) {
+          return Math.max(latest, again.get(i));
+        }
+      }
+      return latest;
     }
 
     synchronized List<ActionCall> asking(int from, int to) {

@@ -13,6 +13,7 @@ import dev.colony.blackboard.value.Text;
 import dev.colony.blackboard.value.ValueRules;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * What in a step's record could not be journaled, or not be read again: half a surrogate pair, a
@@ -43,7 +44,7 @@ final class StepFault {
     ActionResult result = call.result();
     return first(
         () -> of(call.action()),
-        () -> value("the output of action " + call.action().actionId(), result.output()),
+        () -> value(() -> "the output of action " + call.action().actionId(), result.output()),
         () -> text("the key of its output", result.stored().orElse("")),
         () -> condition(result.until()));
   }
@@ -52,7 +53,7 @@ final class StepFault {
     return first(
         () -> text("the id of an action", action.actionId()),
         () -> text("the key of an action", action.key()),
-        () -> value("the parameters of action " + action.actionId(), action.params()));
+        () -> value(() -> "the parameters of action " + action.actionId(), action.params()));
   }
 
   private static Optional<String> of(ActionPolicyOutput output) {
@@ -108,6 +109,11 @@ final class StepFault {
 
   private static Optional<String> value(String what, JsonNode value) {
     return ValueRules.fault(what, value);
+  }
+
+  /** The same of what has to be put into words first, which is done where there is a fault. */
+  private static Optional<String> value(Supplier<String> what, JsonNode value) {
+    return ValueRules.fault("", value).isEmpty() ? Optional.empty() : value(what.get(), value);
   }
 
   private static Optional<String> text(String what, String text) {

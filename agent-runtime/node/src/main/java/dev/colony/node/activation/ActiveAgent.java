@@ -25,7 +25,9 @@ import dev.colony.vcm.PageStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -46,7 +48,10 @@ final class ActiveAgent implements Agent {
   private final HookRegistry hooks;
   private final Inference inference;
   private final CancellationToken token = new CancellationToken();
-  private final ThreadLocal<Boolean> background = ThreadLocal.withInitial(() -> false);
+
+  /** Threads that do something in its own name. */
+  private final Set<Thread> background = ConcurrentHashMap.newKeySet();
+
   private volatile List<AgentCapability> capabilities = List.of();
   private volatile List<BackgroundProcess> processes = List.of();
   private volatile Optional<CurrentStep> step = Optional.empty();
@@ -161,7 +166,7 @@ final class ActiveAgent implements Agent {
 
   /** The step that the calling thread works for; empty for a background process. */
   Optional<CurrentStep> currentStep() {
-    return background.get() ? Optional.empty() : step;
+    return background.contains(Thread.currentThread()) ? Optional.empty() : step;
   }
 
   /**
@@ -194,11 +199,11 @@ final class ActiveAgent implements Agent {
 
   /** Has something done in the agent's own name, beside its steps. */
   void inBackground(Runnable process) {
-    background.set(true);
+    background.add(Thread.currentThread());
     try {
       process.run();
     } finally {
-      background.remove();
+      background.remove(Thread.currentThread());
     }
   }
 

@@ -3,6 +3,7 @@ package dev.colony.node.entity;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
+import dev.colony.agent.ResumptionCondition;
 import dev.colony.agent.RunId;
 import dev.colony.agent.Suspension;
 import dev.colony.blackboard.Blackboard;
@@ -14,6 +15,7 @@ import dev.colony.core.dispatch.LogNames;
 import dev.colony.core.lifecycle.AgentSnapshot;
 import dev.colony.core.lifecycle.RunNotice;
 import dev.colony.node.activation.CancellationToken;
+import dev.colony.node.resumption.Resumptions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -43,6 +45,10 @@ final class AgentNotices {
   private final AgentId agent;
   private final EntityServices services;
   private Optional<AgentState> here = Optional.empty();
+
+  /** Whether a suspension that is over may be entered still, by another node too. */
+  private boolean entered = true;
+
   private CancellationToken revising = new CancellationToken();
 
   /** The last of each name that was given on, of the run that is at the head of the queue. */
@@ -77,23 +83,31 @@ final class AgentNotices {
    * The agent has come to another state. Its end is announced durably, see {@link
    * dev.colony.core.lifecycle.Effects.AgentEffect.Announce}; of another state the next one may be
    * known first or alone. No signal needs to wake it from a suspension that is over; one that does
-   * nevertheless is refused.
+   * nevertheless is refused. So what tells of that suspension alone stays while the agent works: as
+   * a rule it is suspended again, which takes the place of that.
    */
   void moved(AgentSnapshot before, AgentSnapshot state) {
     here(state.state());
-    if (before.suspension().equals(state.suspension())) {
-      return;
-    }
-    if (!state.state().terminal()) {
+    boolean terminal = state.state().terminal();
+    boolean changed = !before.suspension().equals(state.suspension());
+    if (changed && !terminal) {
       unlessFailing(
           services.shared().families().announce(agent, state.state(), state.reason()),
           "that it is " + state.state() + " is not known");
     }
-    Optional<Suspension> left = before.suspension().filter(it -> it.until().isPresent());
-    left.ifPresent(it ->
-        unlessFailing(
-            services.shared().resumptions().leave(agent, it.number()),
-            "suspension " + it.number() + " stays entered"));
+    Optional<ResumptionCondition> over =
+        before.suspension().filter(it -> changed).flatMap(Suspension::until);
+    // The next suspension takes its place, and the agent's end takes it out.
+    boolean replaced = terminal || state.suspension().flatMap(Suspension::until).isPresent();
+    entered = !replaced && (entered || over.isPresent());
+    boolean works = state.state() == AgentState.RUNNING || state.state() == AgentState.WAITING;
+    long number = state.status().suspensions();
+    if (entered && number > 0 && !(works && over.map(Resumptions::mayStay).orElse(true))) {
+      entered = false;
+      unlessFailing(
+          services.shared().resumptions().leave(agent, number),
+          "suspension " + number + " stays entered");
+    }
   }
 
   private void unlessFailing(CompletionStage<?> stage, String otherwise) {

@@ -49,6 +49,20 @@ public interface Resumptions {
   CompletionStage<Void> leave(AgentId agent, long suspension);
 
   /**
+   * Whether a suspension that is over may stay entered while its agent works: by nothing that it
+   * waits for would others find the agent again and again.
+   */
+  static boolean mayStay(ResumptionCondition until) {
+    return until
+        .leaves()
+        .allMatch(leaf ->
+            leaf instanceof ResumptionCondition.Custom
+                || leaf instanceof ResumptionCondition.Approved
+                || leaf instanceof ResumptionCondition.At
+                || leaf instanceof ResumptionCondition.Immediate);
+  }
+
+  /**
    * Wakes those whose conditions hold now that something has happened.
    *
    * @return how many, when what wakes them is stored; who was woken already and has not gone on yet

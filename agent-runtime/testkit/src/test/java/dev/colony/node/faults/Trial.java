@@ -10,6 +10,7 @@ import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.ResumptionCondition;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
+import dev.colony.agent.client.Colony;
 import dev.colony.agent.fixture.Waiting;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardEvent;
@@ -19,7 +20,11 @@ import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
+import dev.colony.blackboard.settings.Settings;
+import dev.colony.client.BlackboardColony;
+import dev.colony.client.ClientSettings;
 import dev.colony.client.directory.AgentDirectory;
+import dev.colony.client.directory.HomeResolver;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.node.AgentListener;
@@ -82,6 +87,9 @@ final class Trial implements AutoCloseable {
           askedAgain.incrementAndGet();
         }
       };
+  private final Colony colony =
+      new BlackboardColony(
+          boards, HomeResolver.byHash(1), Settings.read(ClientSettings.class, QUICK));
   private Optional<Position> event = Optional.empty();
 
   Trial() {
@@ -150,6 +158,7 @@ final class Trial implements AutoCloseable {
               .with(Blackboards.class, MortalBoards.of(life, boards))
               .with(InferenceGateway.class, outside.model(life))
               .with(Outside.Door.class, outside.door(life))
+              .with(Colony.class, colony)
               .with(AgentListener.class, listener),
           TYPES);
     }

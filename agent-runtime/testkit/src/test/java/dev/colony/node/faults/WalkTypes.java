@@ -19,10 +19,12 @@ import dev.colony.agent.author.ActionPolicyIO.ActionPolicyOutput;
 import dev.colony.agent.author.ActionPolicyIterationResult;
 import dev.colony.agent.author.AgentCapability;
 import dev.colony.agent.author.AgentCapability.CapabilityContext;
+import dev.colony.agent.author.BaseActionPolicy;
 import dev.colony.agent.author.Decision;
 import dev.colony.agent.author.EventHandler;
 import dev.colony.agent.author.Registered;
 import dev.colony.agent.author.TypeProvider;
+import dev.colony.agent.client.Children.OnParentStop;
 import dev.colony.library.policy.EventDrivenActionPolicy;
 import java.util.List;
 import java.util.Optional;
@@ -47,8 +49,16 @@ public final class WalkTypes implements TypeProvider {
       AgentBlueprint.of(Blueprint.of("faults.juggler"))
           .capability(CapabilityBlueprint.of(Blueprint.of("faults.work")).key("work"));
 
+  /** An agent that asks the model, and then has something to do with others in that way. */
+  static AgentBlueprint teller(Way way) {
+    return AgentBlueprint.of(
+        new Blueprint(
+            "faults.teller", JsonNodeFactory.instance.objectNode().put("way", way.name())));
+  }
+
   @Override
   public void register(Types types) {
+    types.add(Teller.class);
     types.add(Walker.class);
     types.add(Juggler.class);
     types.add(Work.class);
@@ -124,6 +134,44 @@ public final class WalkTypes implements TypeProvider {
       told.set("said", state.custom().get("said"));
       told.set("heard", state.custom().get("heard"));
       return told;
+    }
+  }
+
+  /** What an agent has to do with others in the midst of a step. */
+  enum Way {
+    SPAWNS,
+    USES_ITS_COLONY,
+    TELLS_OF_ITS_RUN,
+    WAITS
+  }
+
+  /** Completes with what the model said. */
+  @Registered("faults.teller")
+  public static class Teller extends BaseActionPolicy {
+
+    private final Way way;
+
+    record Told(Way way) {}
+
+    public Teller(PolicyContext context, Told told) {
+      super(context);
+      this.way = told.way();
+    }
+
+    @Override
+    protected Decision planStep(ActionPolicyExecutionState state) {
+      String text =
+          agent()
+              .inference()
+              .infer("plan", new ModelCall("", List.of(), "?", Optional.empty(), 4))
+              .text();
+      switch (way) {
+        case SPAWNS -> agent().children().spawn("child", BLUEPRINT, OnParentStop.STOP);
+        case USES_ITS_COLONY -> agent().colony();
+        case TELLS_OF_ITS_RUN -> agent().emit("told", JsonNodeFactory.instance.textNode(text));
+        case WAITS -> agent().waiting().close();
+      }
+      return Decision.Complete.with(JsonNodeFactory.instance.textNode(text));
     }
   }
 

@@ -28,6 +28,7 @@ import dev.colony.core.lifecycle.AgentEvent;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -79,6 +80,36 @@ class SuspendedRunTest extends BlockedRunTest {
     now(agent.signal("stay", "another one"));
     now(agent.signal("go", "now"));
     goesOn(run);
+  }
+
+  /** What told of its first wait may be there still. */
+  @Test
+  void aSignalThatComesWhileItWorksCountsForTheNextWait() {
+    CountDownLatch works = new CountDownLatch(1);
+    CountDownLatch told = new CountDownLatch(1);
+    spawn(PlayedPolicy.BLUEPRINT);
+    PlayedPolicy.play(
+        id.name(),
+        (context, state) -> {
+          if (state.iterationNum() == 1) {
+            works.countDown();
+            told.await();
+            return ActionPolicyIterationResult.skipped();
+          }
+          return state.iterationNum() < 3
+              ? ActionPolicyIterationResult.blocked("waits", new ResumptionCondition.Custom("go"))
+              : ActionPolicyIterationResult.completed(
+                  ActionPolicyOutput.of(JsonNodeFactory.instance.textNode("gone on")));
+        });
+    RunHandle run = run("r1", input("any", "thing"));
+    awaitBlocked();
+    now(agent.signal("go", "now"));
+    await().until(() -> works.getCount() == 0);
+    now(agent.signal("go", "and then"));
+    await().until(() -> now(boards.inbox().statistics()).messages() == 0);
+    told.countDown();
+    assertThat(result(run).output().asText()).isEqualTo("gone on");
+    assertThat(journaled(AgentEvent.StepCompleted.class)).hasSize(4);
   }
 
   @Test
