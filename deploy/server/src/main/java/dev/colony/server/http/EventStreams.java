@@ -57,7 +57,6 @@ final class EventStreams {
   <T> HttpResponse answer(
       String key, ApiResponse.Events<T> stream, Runnable recheck, RequestClock.Client client) {
     AtomicBoolean sent = new AtomicBoolean();
-    client.gone().thenRun(() -> Thread.startVirtualThread(stream.abandoned()));
     if (open.full(key)) {
       Thread.startVirtualThread(stream.abandoned());
       throw tooMany(key);
