@@ -178,8 +178,7 @@ final class LeasesBench extends Bench {
     OnExit interrupted = OnExit.run(started::close);
     try (started) {
       RedisServerProcess redis =
-          RedisServerProcess.ensure(ServerSettings.fromConfig(config, own.resolve("redis")));
-      started.add(redis::stop);
+          redis(started, ServerSettings.fromConfig(config, own.resolve("redis")));
       AtomicInteger next = new AtomicInteger();
       UnaryOperator<InferenceGateway> around =
           mode == Mode.IN_TURN ? gateway -> new InTurn(gateway, next) : UnaryOperator.identity();

@@ -79,6 +79,7 @@ class BenchStepsTest {
       JsonNode report = resumed.json();
       assertThat(report.path("stepsInJournal").asLong()).isEqualTo((long) agents * steps);
       assertThat(report.path("stepsLostOrDoubled").asLong()).isZero();
+      assertThat(report.path("rounds")).hasSize(1);
       assertThat(directory).doesNotExist();
       assertThat(RedisServerProcess.find(settings)).isEmpty();
     } finally {
