@@ -27,9 +27,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -179,12 +183,48 @@ public abstract class Bench implements Callable<Integer> {
 
   /** A node alone, whose model answers at once. */
   static Node node(RedisServerProcess redis, Config config, StepListener listener) {
+    return node(alone(redis), config, listener);
+  }
+
+  static NodeOptions alone(RedisServerProcess redis) {
     int port = LoopbackPorts.free(1).getFirst();
-    return Node.start(
-        NodeOptions.alone("bench-" + port, port, redis.uri(), Optional.empty(), Optional.empty()),
-        config,
-        Optional.of(new InstantModel()),
-        listener);
+    return NodeOptions.alone(
+        "bench-" + port, port, redis.uri(), Optional.empty(), Optional.empty());
+  }
+
+  static Node node(NodeOptions options, Config config, StepListener listener) {
+    return Node.start(options, config, Optional.of(new InstantModel()), listener);
+  }
+
+  /** They become members together, so each is started by a thread of its own. */
+  static List<Node> nodes(
+      Started started, List<NodeOptions> options, Function<NodeOptions, Node> start) {
+    List<CompletableFuture<Node>> starting = new ArrayList<>();
+    for (NodeOptions one : options) {
+      CompletableFuture<Node> node = new CompletableFuture<>();
+      starting.add(node);
+      Thread.ofPlatform()
+          .name("start-" + one.name())
+          .start(() -> {
+            try {
+              node.complete(started.add(start.apply(one)));
+            } catch (RuntimeException failure) {
+              node.completeExceptionally(failure);
+            }
+          });
+    }
+    CompletableFuture.allOf(starting.toArray(CompletableFuture[]::new))
+        .exceptionally(any -> null)
+        .join();
+    return starting.stream().map(Bench::started).toList();
+  }
+
+  private static Node started(CompletableFuture<Node> node) {
+    try {
+      return node.join();
+    } catch (CompletionException failure) {
+      throw failure.getCause() instanceof RuntimeException cause ? cause : failure;
+    }
   }
 
   /**

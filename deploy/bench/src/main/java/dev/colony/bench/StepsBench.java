@@ -4,11 +4,14 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.Blueprint;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.blackboard.server.ServerSettings.Fsync;
 import dev.colony.cli.RunNames;
+import dev.colony.cli.local.LoopbackNodes;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.Progress;
 import dev.colony.core.lifecycle.AgentEvent;
@@ -48,6 +51,8 @@ final class StepsBench extends Bench {
       Pattern.compile("(?m)^colony_journal_appends_seconds_count\\{.*\"stored\".*} (\\S+)$");
 
   private static final int LEAST_APPENDS = 20_000;
+  private static final int APPENDS_OF_EACH = 500;
+  private static final int SPAWNED_AT_ONCE = 500;
   private static final int WARM_UP_PAYLOAD = 64;
   private static final int HISTORY_WARM_UP_STEPS = 100;
   private static final long LOOK_NANOS = 2_000_000;
@@ -93,6 +98,20 @@ final class StepsBench extends Bench {
   private int warmUp;
 
   @Option(
+      names = "--nodes",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "In this process, with one Redis (default: ${DEFAULT-VALUE}).")
+  private int nodes;
+
+  @Option(
+      names = "--idle",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "More agents that are in the directory and do nothing (default: none).")
+  private int idle;
+
+  @Option(
       names = "--history",
       description = {
         "Measures what a step costs by how many steps of its run are behind it: CPU time per step,",
@@ -115,6 +134,8 @@ final class StepsBench extends Bench {
     check("--rounds", rounds, 1, 100);
     check("--warm-up", warmUp, 0, 1_000);
     check("--payload", payload, 1, 256 * 1024);
+    check("--nodes", nodes, 1, 9);
+    check("--idle", idle, 0, 1_000_000);
     if (history && resume != null) {
       throw CommandFailure.badInput("--history cannot be resumed: begin again");
     }
@@ -150,8 +171,11 @@ final class StepsBench extends Bench {
               .put("agents", agents)
               .put("steps", steps)
               .put("payloadBytes", payload)
+              .put("nodes", nodes)
+              .put("idleAgents", idle)
               .put("fsync", fsync.word());
       if (resume == null) {
+        idle(rig, progress);
         warmUp(rig, found);
       }
       if (history) {
@@ -165,7 +189,7 @@ final class StepsBench extends Bench {
 
   private record Rig(
       RedisServerProcess redis,
-      Node node,
+      List<Node> nodes,
       StepLatencies latencies,
       dev.colony.testkit.StepsBench bench) {
 
@@ -192,10 +216,13 @@ final class StepsBench extends Bench {
           (appends() - before[1]) / done);
     }
 
-    /** How many the node's journal has made. */
+    /** How many the nodes' journals have made. */
     private double appends() {
-      Matcher counted = APPENDS.matcher(node.metrics().text());
-      return counted.find() ? Double.parseDouble(counted.group(1)) : 0;
+      return nodes.stream()
+          .map(node -> APPENDS.matcher(node.metrics().text()))
+          .filter(Matcher::find)
+          .mapToDouble(counted -> Double.parseDouble(counted.group(1)))
+          .sum();
     }
 
     CpuTime cpu() {
@@ -223,9 +250,35 @@ final class StepsBench extends Bench {
                     + "\ncolony.agent.history.keep = all")
             .withFallback(config);
     StepLatencies latencies = new StepLatencies();
-    Node node = started.add(node(redis, unbounded, latencies));
+    List<Node> members =
+        nodes(
+            started,
+            nodes == 1
+                ? List.of(alone(redis))
+                : LoopbackNodes.withoutApi(redis.uri(), configFile()).options(nodes),
+            one -> node(one, unbounded, latencies));
     return new Rig(
-        redis, node, latencies, new dev.colony.testkit.StepsBench(node.colony(), latencies));
+        redis,
+        members,
+        latencies,
+        new dev.colony.testkit.StepsBench(members.getFirst().colony(), latencies));
+  }
+
+  private void idle(Rig rig, Progress progress) {
+    if (idle == 0) {
+      return;
+    }
+    progress.note("spawning %,d agents that do nothing".formatted(idle));
+    AgentBlueprint blueprint = AgentBlueprint.of(Blueprint.of(BenchTypes.Whereabouts.TYPE));
+    new ClosedLoop(SPAWNED_AT_ONCE)
+        .run(
+            0,
+            idle,
+            (client, number) ->
+                rig.nodes()
+                    .getFirst()
+                    .colony()
+                    .spawn(new AgentId("bench", "idle", "agent-" + number), blueprint));
   }
 
   /** Small replies, since none of it is measured and all of it is kept until the end. */
@@ -319,7 +372,8 @@ final class StepsBench extends Bench {
   /** The most appends of the size that a round had. */
   private AppendCeiling.Rate ceiling(Rig rig, Round round) {
     // A run that goes on is measured without a warm-up, so its ceiling need be no more exact.
-    int appends = Math.max(resume != null ? 1 : LEAST_APPENDS, agents * steps);
+    int least = resume != null ? 1 : Math.min(LEAST_APPENDS, agents * APPENDS_OF_EACH);
+    int appends = Math.max(least, agents * steps);
     double bytes = round.bytesPerStep() / Math.max(1, round.appendsPerStep());
     return new AppendCeiling(rig.redis().uri(), agents, (int) Math.max(1, bytes), appends).best();
   }
@@ -333,7 +387,12 @@ final class StepsBench extends Bench {
     long wrong = 0;
     for (AgentId agent : dev.colony.testkit.StepsBench.agents(load)) {
       Map<String, Long> events =
-          rig.node().journal().byManifest(agent.persistenceId()).toCompletableFuture().join();
+          rig.nodes()
+              .getFirst()
+              .journal()
+              .byManifest(agent.persistenceId())
+              .toCompletableFuture()
+              .join();
       // The last iteration of a run decides that it is done, without reply and action.
       long outcomes = Math.max(0, events.getOrDefault(OUTCOME, 0L) - 1);
       done += outcomes;
