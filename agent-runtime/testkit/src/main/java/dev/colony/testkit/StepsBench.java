@@ -59,6 +59,16 @@ public final class StepsBench {
 
   /** Runs the benchmark and waits for its end, for ever if need be. */
   public BenchReport run(Load load) {
+    return run(load, () -> {});
+  }
+
+  /**
+   * Runs the benchmark and waits for its end, for ever if need be.
+   *
+   * @param mark is run right before the first request and right behind the last answer, so that
+   *     what this class does around them can be left out of a figure
+   */
+  public BenchReport run(Load load, Runnable mark) {
     AgentBlueprint blueprint =
         AgentBlueprint.of(
             Blueprint.bind(
@@ -67,6 +77,7 @@ public final class StepsBench {
     List<AgentHandle> agents = spawn(load, blueprint);
     long heapBefore = heapInUse();
     latencies.reset();
+    mark.run();
     long start = System.nanoTime();
     List<CompletableFuture<AgentRun>> results = new ArrayList<>();
     for (AgentHandle agent : agents) {
@@ -79,6 +90,7 @@ public final class StepsBench {
     }
     List<AgentRun> ended = results.stream().map(CompletableFuture::join).toList();
     Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
+    mark.run();
     long stepsHere = latencies.steps();
     results.clear();
     return new BenchReport(

@@ -130,25 +130,41 @@ public final class BoardBench extends Bench {
   }
 
   private ObjectNode one(Path directory, BoardLoad load) {
-    try (BenchServer bench = new BenchServer(directory, config(), load.fsync())) {
+    try (Started started = new Started()) {
+      BenchServer bench =
+          started.add(
+              new BenchServer(
+                  redis(
+                      started,
+                      ServerSettings.fromConfig(config(), directory)
+                          .withoutPassword()
+                          .withFsync(load.fsync())),
+                  config()));
       warmUp(bench, load);
-      try (FullLoadRun full = new FullLoadRun(bench, "full", load);
-          CommitCeiling ceiling = new CommitCeiling(bench, load)) {
-        for (int turn = 0; turn < TURNS; turn++) {
-          int first = (int) ((long) ops * turn / TURNS);
-          int end = (int) ((long) ops * (turn + 1) / TURNS);
-          ceiling.run(first, end);
-          full.run(first, end);
-        }
-        double reached = full.writesPerSecond();
-        ObjectNode found = load.toJson().put("redisVersion", bench.server().version());
-        Arrivals.Tally tally =
-            full.addTo(found.putObject("full"))
-                .plus(half(bench, load, reached / 2, found.putObject("half")));
-        double most = ceiling.addTo(found.putObject("ceiling"));
-        tally.addTo(found.put("ratio", Report.rounded(reached / most)));
-        return found.put(WHOLE, tally.whole());
+      FullLoadRun full = started.add(new FullLoadRun(bench, "full", load));
+      CommitCeiling ceiling = started.add(new CommitCeiling(bench, load));
+      ObjectNode found = load.toJson();
+      ArrayNode rows = found.putArray(Rounds.FIELD);
+      double before = ceiling.run(0, ops / TURNS);
+      for (int turn = 0; turn < TURNS; turn++) {
+        int first = (int) ((long) ops * turn / TURNS);
+        int end = (int) ((long) ops * (turn + 1) / TURNS);
+        double reached = full.run(first, end);
+        double behind = ceiling.run(first, end);
+        rows.addObject()
+            .put("writesPerSecond", Math.round(reached))
+            .put("ceilingBefore", Math.round(before))
+            .put("ceilingBehind", Math.round(behind))
+            .put("ratio", Report.rounded(2 * reached / (before + behind)));
+        before = behind;
       }
+      double reached = full.writesPerSecond();
+      Arrivals.Tally tally =
+          full.addTo(found.putObject("full"))
+              .plus(half(bench, load, reached / 2, found.putObject("half")));
+      double most = ceiling.addTo(found.putObject("ceiling"));
+      tally.addTo(found.put("ratio", Report.rounded(reached / most)));
+      return found.put(WHOLE, tally.whole());
     }
   }
 
@@ -214,8 +230,8 @@ public final class BoardBench extends Bench {
   }
 
   /**
-   * A Redis server of a benchmark's own and a blackboard on it; closing it ends both. It rewrites
-   * its file only when that has grown to gigabytes: a rewrite takes a processor for as long as it
+   * A Redis server and a blackboard on it; closing it ends the blackboard. The server rewrites its
+   * file only when that has grown to gigabytes: a rewrite takes a processor for as long as it
    * lasts, and would fall into one phase and not into the other.
    */
   static final class BenchServer implements AutoCloseable {
@@ -228,15 +244,9 @@ public final class BoardBench extends Bench {
     private final BlackboardSettings settings;
     private final Blackboards blackboards;
 
-    /**
-     * @param directory holds the server's data
-     */
-    BenchServer(Path directory, Config config, Fsync fsync) {
+    BenchServer(RedisServerProcess server, Config config) {
+      this.server = server;
       try {
-        server =
-            RedisServerProcess.ensure(
-                ServerSettings.fromConfig(config, directory).withoutPassword().withFsync(fsync));
-        started.add(server::stop);
         redis = started.add(new RedisConnections(server.uri(), RedisSettings.fromConfig(config)));
         redis
             .commands()
@@ -290,12 +300,18 @@ public final class BoardBench extends Bench {
       this.scopes = new LoadedScopes(bench.blackboards(), phase, load);
     }
 
-    /** Makes some of the writes, all before them made already, and waits for their events. */
-    void run(int first, int end) {
-      writingSeconds +=
+    /**
+     * Makes some of the writes, all before them made already, and waits for their events.
+     *
+     * @return writes in a second
+     */
+    double run(int first, int end) {
+      double seconds =
           new ClosedLoop(load.clients())
               .run(first, end, (client, number) -> scopes.write(number, System.nanoTime()));
+      writingSeconds += seconds;
       scopes.arrivals().await(end, PATIENCE);
+      return (end - first) / seconds;
     }
 
     double writesPerSecond() {
@@ -397,10 +413,13 @@ public final class BoardBench extends Bench {
                 .toList();
       }
 
-      void run(int first, int end) {
+      double run(int first, int end) {
         long before = stored();
-        seconds += new ClosedLoop(lanes.size()).run(first, end, this::write);
-        events += stored() - before;
+        double took = new ClosedLoop(lanes.size()).run(first, end, this::write);
+        long written = stored() - before;
+        seconds += took;
+        events += written;
+        return written / took;
       }
 
       private CompletionStage<byte[]> write(int client, int number) {
@@ -417,8 +436,9 @@ public final class BoardBench extends Bench {
       }
     }
 
-    void run(int first, int end) {
-      drivers.forEach(driver -> driver.run(first, end));
+    /** The highest of all drivers in this turn, in writes in a second. */
+    double run(int first, int end) {
+      return drivers.stream().mapToDouble(driver -> driver.run(first, end)).max().orElseThrow();
     }
 
     private long stored() {

@@ -81,8 +81,13 @@ public record ClosedLoop(int clients) {
               ? wrapped.getCause()
               : failure.getCause());
     } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw new CommandFailure(ExitCode.INTERRUPTED, "interrupted", interrupted);
+      throw interrupted(interrupted);
     }
+  }
+
+  /** What a bench whose thread was interrupted ends with; the thread stays so. */
+  static CommandFailure interrupted(InterruptedException interrupted) {
+    Thread.currentThread().interrupt();
+    return new CommandFailure(ExitCode.INTERRUPTED, "interrupted", interrupted);
   }
 }

@@ -34,7 +34,7 @@ public record CpuTime(double work, double compiler, double redis) {
    * work}.
    */
   public static CpuTime used(String redisUri) {
-    double redis = redis(redisUri);
+    double redis = info(redisUri, "cpu", "used_cpu_(user|sys)") * 1e6;
     if (!Files.isDirectory(TASKS)) {
       Duration all = ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
       return new CpuTime(all.toNanos() / 1e3, 0, redis);
@@ -62,19 +62,18 @@ public record CpuTime(double work, double compiler, double redis) {
     return new CpuTime(work, compiler, redis);
   }
 
-  private static double redis(String uri) {
-    try (RedisConnections redis = new RedisConnections(uri, Duration.ofSeconds(10))) {
+  /** The sum of the figures in a section of what Redis says of itself whose names are of a form. */
+  static double info(String redisUri, String section, String names) {
+    try (RedisConnections redis = new RedisConnections(redisUri, Duration.ofSeconds(10))) {
       return redis
-              .commands()
-              .info("cpu")
-              .toCompletableFuture()
-              .join()
-              .lines()
-              .filter(line -> line.matches("used_cpu_(user|sys):.*"))
-              .mapToDouble(
-                  line -> Double.parseDouble(line.substring(line.indexOf(':') + 1).strip()))
-              .sum()
-          * 1e6;
+          .commands()
+          .info(section)
+          .toCompletableFuture()
+          .join()
+          .lines()
+          .filter(line -> line.matches(names + ":.*"))
+          .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(':') + 1).strip()))
+          .sum();
     }
   }
 

@@ -105,9 +105,7 @@ final class FailoverBench extends Bench {
     // A command that is interrupted ends its nodes and its server too.
     OnExit interrupted = OnExit.run(started::close);
     try (started) {
-      RedisServerProcess redis =
-          RedisServerProcess.ensure(ServerSettings.fromConfig(config, state.redis()));
-      started.add(redis::stop);
+      RedisServerProcess redis = redis(started, ServerSettings.fromConfig(config, state.redis()));
       RestartableNodes nodes =
           started.add(
               RestartableNodes.start(

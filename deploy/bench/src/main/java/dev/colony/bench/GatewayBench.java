@@ -1,5 +1,6 @@
 package dev.colony.bench;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
@@ -19,6 +20,7 @@ import dev.colony.inference.replicas.ReplicaSet;
 import dev.colony.inference.replicas.ReplicaSet.BacklogExchange;
 import dev.colony.inference.replicas.ResidencyView;
 import dev.colony.inference.replicas.RoutingSettings;
+import dev.colony.node.Started;
 import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeOptions;
@@ -106,17 +108,16 @@ final class GatewayBench extends Bench {
   @Override
   protected ObjectNode measure(Path directory, Progress progress) {
     ObjectNode found = Report.object().put("clients", clients).put("ops", ops).put("rate", rate);
-    RedisServerProcess redis =
-        RedisServerProcess.ensure(ServerSettings.fromConfig(config(), directory.resolve("redis")));
-    try {
-      ways(redis, progress, found);
-      return found;
-    } finally {
-      redis.stop();
+    try (Started started = new Started()) {
+      ways(
+          redis(started, ServerSettings.fromConfig(config(), directory.resolve("redis"))),
+          progress,
+          found.putArray(Rounds.FIELD));
     }
+    return found;
   }
 
-  private void ways(RedisServerProcess redis, Progress progress, ObjectNode found) {
+  private void ways(RedisServerProcess redis, Progress progress, ArrayNode rows) {
     Config wide = wide();
     try (Node node = node(redis, wide);
         HttpInferenceGateway gateway = gateway(wide, URI.create(node.replica()));
@@ -136,16 +137,17 @@ final class GatewayBench extends Bench {
         int some = Math.min(inTurn, ops - first);
         progress.note("measuring, %,d of %,d calls by each way".formatted(first, ops));
         ways.forEach(way -> way.measure(rate, clients, some));
+        ObjectNode row = rows.addObject();
+        ways.forEach(way -> way.addTo(row, some, ways.getFirst()));
       }
-      ways.forEach(way -> way.addTo(found, ops, ways.getFirst()));
     }
   }
 
-  /** One way to ask, and what it has taken so far. */
+  /** One way to ask, and what it took in the last turn. */
   private static final class Way {
     private final String name;
     private final OpenLoop.Call call;
-    private final Latencies latencies = new Latencies();
+    private Latencies latencies;
     private double seconds;
 
     Way(String name, OpenLoop.Call call) {
@@ -154,13 +156,15 @@ final class GatewayBench extends Bench {
     }
 
     void measure(int perSecond, int clients, int ops) {
+      Latencies turn = new Latencies();
       new OpenLoop(perSecond)
           .run(
               0,
               ops,
               (number, due) ->
-                  call.make(number, due).whenComplete((reply, failure) -> latencies.since(due)));
-      seconds += closed(clients, ops);
+                  call.make(number, due).whenComplete((reply, failure) -> turn.since(due)));
+      latencies = turn;
+      seconds = closed(clients, ops);
     }
 
     /** Calls by clients that each have one under way; how long all of them took, in seconds. */

@@ -18,17 +18,13 @@ import dev.colony.inference.PromptCaches;
 import dev.colony.node.Started;
 import dev.colony.replica.EmbeddedReplicaSettings;
 import dev.colony.server.node.Node;
-import dev.colony.server.node.NodeOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -178,55 +174,19 @@ final class LeasesBench extends Bench {
     OnExit interrupted = OnExit.run(started::close);
     try (started) {
       RedisServerProcess redis =
-          RedisServerProcess.ensure(ServerSettings.fromConfig(config, own.resolve("redis")));
-      started.add(redis::stop);
+          redis(started, ServerSettings.fromConfig(config, own.resolve("redis")));
       AtomicInteger next = new AtomicInteger();
       UnaryOperator<InferenceGateway> around =
           mode == Mode.IN_TURN ? gateway -> new InTurn(gateway, next) : UnaryOperator.identity();
       return new LeaseRound(
               nodes(
+                  started,
                   LoopbackNodes.withoutApi(redis.uri(), Optional.of(file)).options(NODES),
-                  config,
-                  around,
-                  started),
+                  one -> Node.start(one, config, around)),
               load)
           .run();
     } finally {
       interrupted.close();
-    }
-  }
-
-  /** They become members together, so each is started by a thread of its own. */
-  private static List<Node> nodes(
-      List<NodeOptions> options,
-      Config config,
-      UnaryOperator<InferenceGateway> around,
-      Started started) {
-    List<CompletableFuture<Node>> starting = new ArrayList<>();
-    for (NodeOptions one : options) {
-      CompletableFuture<Node> node = new CompletableFuture<>();
-      starting.add(node);
-      Thread.ofPlatform()
-          .name("start-" + one.name())
-          .start(() -> {
-            try {
-              node.complete(started.add(Node.start(one, config, around)));
-            } catch (RuntimeException failure) {
-              node.completeExceptionally(failure);
-            }
-          });
-    }
-    CompletableFuture.allOf(starting.toArray(CompletableFuture[]::new))
-        .exceptionally(any -> null)
-        .join();
-    return starting.stream().map(LeasesBench::started).toList();
-  }
-
-  private static Node started(CompletableFuture<Node> node) {
-    try {
-      return node.join();
-    } catch (CompletionException failure) {
-      throw failure.getCause() instanceof RuntimeException cause ? cause : failure;
     }
   }
 

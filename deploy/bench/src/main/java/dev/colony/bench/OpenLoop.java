@@ -1,7 +1,6 @@
 package dev.colony.bench;
 
 import dev.colony.cli.terminal.CommandFailure;
-import dev.colony.cli.terminal.ExitCode;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -63,8 +62,7 @@ public record OpenLoop(double perSecond) {
             "calls were not answered for %d s".formatted(LONGEST_STALL.toSeconds()));
       }
     } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw new CommandFailure(ExitCode.INTERRUPTED, "interrupted", interrupted);
+      throw ClosedLoop.interrupted(interrupted);
     }
   }
 }

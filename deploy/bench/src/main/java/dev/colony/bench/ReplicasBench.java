@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.cli.terminal.CommandFailure;
-import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.Progress;
 import dev.colony.inference.CallContext;
 import dev.colony.inference.InferenceDelta;
@@ -335,8 +334,7 @@ final class ReplicasBench extends Bench {
     } catch (IOException gone) {
       throw CommandFailure.badInput("%s does not answer: %s".formatted(uri, gone));
     } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw new CommandFailure(ExitCode.INTERRUPTED, "interrupted", interrupted);
+      throw ClosedLoop.interrupted(interrupted);
     }
   }
 }

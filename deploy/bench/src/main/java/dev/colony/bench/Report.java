@@ -97,7 +97,7 @@ public final class Report {
   }
 
   /** {@code writesPerSecond} as {@code writes per second}. */
-  private static String words(String name) {
+  static String words(String name) {
     return name.replaceAll("(?<=[a-z0-9])(?=[A-Z])", " ").toLowerCase(Locale.ROOT);
   }
 }

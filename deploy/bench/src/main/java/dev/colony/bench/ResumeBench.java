@@ -15,14 +15,10 @@ import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.cli.terminal.CommandFailure;
-import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.Progress;
 import dev.colony.node.AgentListener.StepListener;
 import dev.colony.node.Started;
-import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.Node;
-import dev.colony.server.node.NodeOptions;
-import dev.colony.testkit.InstantModel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -96,19 +92,17 @@ final class ResumeBench extends Bench {
   @Override
   protected ObjectNode measure(Path directory, Progress progress) {
     try (Started started = new Started()) {
-      RedisServerProcess redis =
-          RedisServerProcess.ensure(ServerSettings.fromConfig(config(), directory));
-      started.add(redis::stop);
+      RedisServerProcess redis = redis(started, ServerSettings.fromConfig(config(), directory));
       int few = Math.min(MOST_WARM_UP, agents);
       List<AgentId> warmUp = named("warm", 2 * few);
       List<AgentId> byWord = named("word", agents);
       List<AgentId> bySignal = named("signal", agents);
-      try (Node node = node(redis, StepListener.NONE)) {
+      try (Node node = node(redis, config(), StepListener.NONE)) {
         progress.note("having agents take " + steps + " steps each");
         List.of(warmUp, byWord, bySignal).forEach(group -> putToSleep(node.colony(), group));
       }
       Awakenings awakenings = new Awakenings();
-      Node node = started.add(node(redis, awakenings));
+      Node node = started.add(node(redis, config(), awakenings));
       Function<AgentId, CompletionStage<?>> word = id -> node.colony().agent(id).resume("");
       Function<AgentId, CompletionStage<?>> signal =
           id -> node.colony().agent(id).signal(BenchTypes.SIGNAL, "good morning");
@@ -132,15 +126,6 @@ final class ResumeBench extends Bench {
     return IntStream.range(0, many)
         .mapToObj(number -> new AgentId("bench", "resume", prefix + "-" + number))
         .toList();
-  }
-
-  private Node node(RedisServerProcess redis, StepListener listener) {
-    int port = LoopbackPorts.free(1).getFirst();
-    return Node.start(
-        NodeOptions.alone("bench-" + port, port, redis.uri(), Optional.empty(), Optional.empty()),
-        config(),
-        Optional.of(new InstantModel()),
-        listener);
   }
 
   /** Spawns them and waits until each has taken its steps and is suspended. */
@@ -167,7 +152,7 @@ final class ResumeBench extends Bench {
       try {
         TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
       } catch (InterruptedException interrupted) {
-        throw interrupted(interrupted);
+        throw ClosedLoop.interrupted(interrupted);
       }
     }
   }
@@ -175,11 +160,6 @@ final class ResumeBench extends Bench {
   private static boolean asleep(AgentHandle agent) {
     Optional<AgentStatus> status = agent.state().toCompletableFuture().join();
     return status.filter(known -> known.state() == AgentState.SUSPENDED).isPresent();
-  }
-
-  private static CommandFailure interrupted(InterruptedException interrupted) {
-    Thread.currentThread().interrupt();
-    return new CommandFailure(ExitCode.INTERRUPTED, "interrupted", interrupted);
   }
 
   private void round(
@@ -200,7 +180,7 @@ final class ResumeBench extends Bench {
                 .formatted(group.size(), awakenings.stepped.count(), PATIENCE));
       }
     } catch (InterruptedException interrupted) {
-      throw interrupted(interrupted);
+      throw ClosedLoop.interrupted(interrupted);
     }
   }
 

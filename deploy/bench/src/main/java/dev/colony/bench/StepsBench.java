@@ -4,34 +4,30 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
-import dev.colony.blackboard.redis.RedisConnections;
+import dev.colony.agent.Blueprint;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.blackboard.server.ServerSettings.Fsync;
 import dev.colony.cli.RunNames;
+import dev.colony.cli.local.LoopbackNodes;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.Progress;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.core.lifecycle.StoredTypes.TypeNames;
 import dev.colony.journal.AppendCeiling;
 import dev.colony.node.Started;
-import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.Node;
-import dev.colony.server.node.NodeOptions;
 import dev.colony.testkit.BenchReport;
-import dev.colony.testkit.InstantModel;
 import dev.colony.testkit.StepsBench.StepLatencies;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.ToDoubleFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
@@ -45,8 +41,9 @@ import picocli.CommandLine.Option;
     name = "steps",
     description = {
       "Durable steps per second of agents with a scripted policy and a fake model.",
-      "A step journals the model's reply and the action's outcome; beside it the most appends of "
-          + "that size that the same Redis takes. Of several rounds each figure is the median.",
+      "A step journals the model's reply and the action's outcome; beside it, before and behind"
+          + " each round, the most appends of that size that the same Redis takes. CPU time is that"
+          + " of the steps: what the bench itself does around a round is left out.",
     })
 final class StepsBench extends Bench {
 
@@ -54,6 +51,8 @@ final class StepsBench extends Bench {
       Pattern.compile("(?m)^colony_journal_appends_seconds_count\\{.*\"stored\".*} (\\S+)$");
 
   private static final int LEAST_APPENDS = 20_000;
+  private static final int APPENDS_OF_EACH = 500;
+  private static final int SPAWNED_AT_ONCE = 500;
   private static final int WARM_UP_PAYLOAD = 64;
   private static final int HISTORY_WARM_UP_STEPS = 100;
   private static final long LOOK_NANOS = 2_000_000;
@@ -99,6 +98,20 @@ final class StepsBench extends Bench {
   private int warmUp;
 
   @Option(
+      names = "--nodes",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "In this process, with one Redis (default: ${DEFAULT-VALUE}).")
+  private int nodes;
+
+  @Option(
+      names = "--idle",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "More agents that are in the directory and do nothing (default: none).")
+  private int idle;
+
+  @Option(
       names = "--history",
       description = {
         "Measures what a step costs by how many steps of its run are behind it: CPU time per step,",
@@ -121,6 +134,8 @@ final class StepsBench extends Bench {
     check("--rounds", rounds, 1, 100);
     check("--warm-up", warmUp, 0, 1_000);
     check("--payload", payload, 1, 256 * 1024);
+    check("--nodes", nodes, 1, 9);
+    check("--idle", idle, 0, 1_000_000);
     if (history && resume != null) {
       throw CommandFailure.badInput("--history cannot be resumed: begin again");
     }
@@ -156,8 +171,11 @@ final class StepsBench extends Bench {
               .put("agents", agents)
               .put("steps", steps)
               .put("payloadBytes", payload)
+              .put("nodes", nodes)
+              .put("idleAgents", idle)
               .put("fsync", fsync.word());
       if (resume == null) {
+        idle(rig, progress);
         warmUp(rig, found);
       }
       if (history) {
@@ -171,12 +189,40 @@ final class StepsBench extends Bench {
 
   private record Rig(
       RedisServerProcess redis,
-      Node node,
+      List<Node> nodes,
       StepLatencies latencies,
       dev.colony.testkit.StepsBench bench) {
 
-    BenchReport run(String id, int agents, int steps, int payload) {
-      return bench.run(load(id, agents, steps, payload));
+    /** Runs a load; work of the bench's own before and behind it counts for nothing. */
+    Round run(String id, int agents, int steps, int payload) {
+      double[] before = new double[2];
+      List<CpuTime> cpu = new ArrayList<>();
+      BenchReport ran =
+          bench.run(
+              load(id, agents, steps, payload),
+              () -> {
+                if (cpu.isEmpty()) {
+                  before[0] = CpuTime.info(redis.uri(), "memory", "used_memory_dataset");
+                  before[1] = appends();
+                }
+                cpu.add(cpu());
+              });
+      long done = Math.max(1, Math.min(ran.stepsHere(), (long) agents * steps));
+      return new Round(
+          ran,
+          done,
+          cpu.getLast().minus(cpu.getFirst()).per(done),
+          (CpuTime.info(redis.uri(), "memory", "used_memory_dataset") - before[0]) / done,
+          (appends() - before[1]) / done);
+    }
+
+    /** How many the nodes' journals have made. */
+    private double appends() {
+      return nodes.stream()
+          .map(node -> APPENDS.matcher(node.metrics().text()))
+          .filter(Matcher::find)
+          .mapToDouble(counted -> Double.parseDouble(counted.group(1)))
+          .sum();
     }
 
     CpuTime cpu() {
@@ -192,9 +238,9 @@ final class StepsBench extends Bench {
   private Rig rig(Started started, Path directory) {
     Config config = config();
     RedisServerProcess redis =
-        RedisServerProcess.ensure(
+        redis(
+            started,
             ServerSettings.fromConfig(config, directory).withoutPassword().withFsync(fsync));
-    started.add(redis::stop);
     // A run of many steps may take more of them than is usual, and is to have them all before it;
     // what a small number of snapshots would let go of shall be there to be counted.
     Config unbounded =
@@ -204,20 +250,35 @@ final class StepsBench extends Bench {
                     + "\ncolony.agent.history.keep = all")
             .withFallback(config);
     StepLatencies latencies = new StepLatencies();
-    Node node =
-        started.add(
-            Node.start(
-                NodeOptions.alone(
-                    "bench",
-                    LoopbackPorts.free(1).getFirst(),
-                    redis.uri(),
-                    Optional.empty(),
-                    Optional.empty()),
-                unbounded,
-                Optional.of(new InstantModel()),
-                latencies));
+    List<Node> members =
+        nodes(
+            started,
+            nodes == 1
+                ? List.of(alone(redis))
+                : LoopbackNodes.withoutApi(redis.uri(), configFile()).options(nodes),
+            one -> node(one, unbounded, latencies));
     return new Rig(
-        redis, node, latencies, new dev.colony.testkit.StepsBench(node.colony(), latencies));
+        redis,
+        members,
+        latencies,
+        new dev.colony.testkit.StepsBench(members.getFirst().colony(), latencies));
+  }
+
+  private void idle(Rig rig, Progress progress) {
+    if (idle == 0) {
+      return;
+    }
+    progress.note("spawning %,d agents that do nothing".formatted(idle));
+    AgentBlueprint blueprint = AgentBlueprint.of(Blueprint.of(BenchTypes.Whereabouts.TYPE));
+    new ClosedLoop(SPAWNED_AT_ONCE)
+        .run(
+            0,
+            idle,
+            (client, number) ->
+                rig.nodes()
+                    .getFirst()
+                    .colony()
+                    .spawn(new AgentId("bench", "idle", "agent-" + number), blueprint));
   }
 
   /** Small replies, since none of it is measured and all of it is kept until the end. */
@@ -227,45 +288,66 @@ final class StepsBench extends Bench {
     int round = 0;
     while (round < warmUp && !settled) {
       round++;
-      CpuTime before = rig.cpu();
-      BenchReport ran =
-          rig.run(
-              run + "-warm-up-" + round,
-              agents,
-              history ? HISTORY_WARM_UP_STEPS : steps,
-              Math.min(payload, WARM_UP_PAYLOAD));
-      settled = quiet.after(rig.cpu().minus(before).per(ran.stepsHere()));
+      settled =
+          quiet.after(
+              rig.run(
+                      run + "-warm-up-" + round,
+                      agents,
+                      history ? HISTORY_WARM_UP_STEPS : steps,
+                      Math.min(payload, WARM_UP_PAYLOAD))
+                  .cpu());
     }
     found.put("warmUpRounds", round).put("quiet", settled);
   }
 
-  /** One measurement, and right behind it that of what bounds it. */
+  /**
+   * One measurement.
+   *
+   * @param steps of the load, as many as were taken by this process
+   * @param cpu of a step, from the first request to the last answer
+   */
   private record Round(
-      BenchReport measured,
-      CpuTime cpu,
-      long bytesPerStep,
-      double appendsPerStep,
-      AppendCeiling.Rate ceiling) {
+      BenchReport report, long steps, CpuTime cpu, double bytesPerStep, double appendsPerStep) {
 
-    double ratio() {
-      return appendsPerStep * measured.stepsPerSecond() / ceiling.appendsPerSecond();
+    double stepsPerSecond() {
+      return steps / (report.elapsed().toNanos() / 1e9);
+    }
+
+    /** The figures, beside the ceilings that were measured before and behind. */
+    ObjectNode row(AppendCeiling.Rate before, AppendCeiling.Rate behind) {
+      double ceiling = (before.appendsPerSecond() + behind.appendsPerSecond()) / 2;
+      ObjectNode row =
+          Report.object()
+              .put("stepsPerSecond", Math.round(stepsPerSecond()))
+              .put("p50Millis", Report.rounded(report.p50().toNanos() / 1e6))
+              .put("p99Millis", Report.rounded(report.p99().toNanos() / 1e6));
+      cpu.into(row);
+      return row.put("appendsPerStep", Report.rounded(appendsPerStep))
+          .put("bytesPerStep", Math.round(bytesPerStep))
+          .put("heapBytesPerAgent", report.heapBytesPerAgent())
+          .put("ceilingBefore", Math.round(before.appendsPerSecond()))
+          .put("ceilingBehind", Math.round(behind.appendsPerSecond()))
+          .put("ratio", Report.rounded(appendsPerStep * stepsPerSecond() / ceiling));
     }
   }
 
   private void rounds(Rig rig, ObjectNode found) {
-    List<Round> measured = new ArrayList<>();
+    ArrayNode rows = found.putArray(Rounds.FIELD);
+    AppendCeiling.Rate before = null;
+    if (resume == null) {
+      // Its appends are as large as those of the rounds, so its ceiling stands before the first.
+      before = ceiling(rig, rig.run(run + "-rehearsal", agents, steps, payload));
+    }
     long journaled = 0;
     long wrong = 0;
     boolean completed = true;
     for (int round = 1; round <= (resume != null ? 1 : rounds); round++) {
       String id = round == 1 ? run : run + "-" + round;
-      long stored = storedBytes(rig.redis().uri());
-      double appended = appends(rig);
-      CpuTime before = rig.cpu();
-      BenchReport ran = rig.run(id, agents, steps, payload);
-      CpuTime cpu = rig.cpu().minus(before).per(ran.stepsHere());
-      double each = (appends(rig) - appended) / Math.max(1, ran.stepsHere());
-      long bytes = (storedBytes(rig.redis().uri()) - stored) / Math.max(1, ran.stepsHere());
+      Round measured = rig.run(id, agents, steps, payload);
+      AppendCeiling.Rate behind = ceiling(rig, measured);
+      rows.add(measured.row(before == null ? behind : before, behind));
+      before = behind;
+      BenchReport report = measured.report();
       long[] counted = journaled(rig, load(id, agents, steps, payload));
       long wanted = (long) agents * steps;
       journaled += counted[0];
@@ -273,64 +355,27 @@ final class StepsBench extends Bench {
           Math.max(
               counted[1],
               Math.max(
-                  Math.abs(wanted - ran.stepsInResults()),
-                  Math.abs(wanted - ran.notedInResults())));
-      completed &= ran.completedRuns() == agents;
-      // A run that goes on is measured without a warm-up, so its ceiling need be no more exact.
-      int appends = Math.max(resume != null ? 1 : LEAST_APPENDS, agents * steps);
-      measured.add(
-          new Round(
-              ran,
-              cpu,
-              bytes,
-              each,
-              new AppendCeiling(
-                      rig.redis().uri(),
-                      agents,
-                      (int) Math.max(1, bytes / Math.max(1, each)),
-                      appends)
-                  .best()));
+                  Math.abs(wanted - report.stepsInResults()),
+                  Math.abs(wanted - report.notedInResults())));
+      completed &= report.completedRuns() == agents;
     }
     found
-        .put("rounds", measured.size())
-        .put("stepsPerSecond", whole(measured, one -> one.measured().stepsPerSecond()))
-        .put("p50Millis", median(measured, one -> one.measured().p50().toNanos() / 1e6))
-        .put("p99Millis", median(measured, one -> one.measured().p99().toNanos() / 1e6));
-    new CpuTime(
-            median(measured, one -> one.cpu().work()),
-            median(measured, one -> one.cpu().compiler()),
-            median(measured, one -> one.cpu().redis()))
-        .into(found);
-    AppendCeiling.Rate last = measured.getLast().ceiling();
-    found
-        .put("appendsPerStep", Report.rounded(median(measured, Round::appendsPerStep)))
-        .put("bytesPerStep", whole(measured, Round::bytesPerStep))
-        .put("heapBytesPerAgent", whole(measured, one -> one.measured().heapBytesPerAgent()))
-        .put("ceilingAppendsPerSecond", whole(measured, one -> one.ceiling().appendsPerSecond()))
         .put(
             "ceilingBy",
             "our client flat out, %d connections, %d under way"
-                .formatted(last.connections(), last.depth()))
-        .put("ratio", Report.rounded(median(measured, Round::ratio)))
+                .formatted(before.connections(), before.depth()))
         .put("stepsInJournal", journaled)
         .put("stepsLostOrDoubled", wrong)
         .put(WHOLE, completed && wrong == 0);
   }
 
-  /** How many the node's journal has made. */
-  private static double appends(Rig rig) {
-    Matcher counted = APPENDS.matcher(rig.node().metrics().text());
-    return counted.find() ? Double.parseDouble(counted.group(1)) : 0;
-  }
-
-  private static double median(List<Round> rounds, ToDoubleFunction<Round> figure) {
-    double[] sorted = rounds.stream().mapToDouble(figure).sorted().toArray();
-    int middle = sorted.length / 2;
-    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-  }
-
-  private static long whole(List<Round> rounds, ToDoubleFunction<Round> figure) {
-    return Math.round(median(rounds, figure));
+  /** The most appends of the size that a round had. */
+  private AppendCeiling.Rate ceiling(Rig rig, Round round) {
+    // A run that goes on is measured without a warm-up, so its ceiling need be no more exact.
+    int least = resume != null ? 1 : Math.min(LEAST_APPENDS, agents * APPENDS_OF_EACH);
+    int appends = Math.max(least, agents * steps);
+    double bytes = round.bytesPerStep() / Math.max(1, round.appendsPerStep());
+    return new AppendCeiling(rig.redis().uri(), agents, (int) Math.max(1, bytes), appends).best();
   }
 
   /**
@@ -342,7 +387,12 @@ final class StepsBench extends Bench {
     long wrong = 0;
     for (AgentId agent : dev.colony.testkit.StepsBench.agents(load)) {
       Map<String, Long> events =
-          rig.node().journal().byManifest(agent.persistenceId()).toCompletableFuture().join();
+          rig.nodes()
+              .getFirst()
+              .journal()
+              .byManifest(agent.persistenceId())
+              .toCompletableFuture()
+              .join();
       // The last iteration of a run decides that it is done, without reply and action.
       long outcomes = Math.max(0, events.getOrDefault(OUTCOME, 0L) - 1);
       done += outcomes;
@@ -357,7 +407,7 @@ final class StepsBench extends Bench {
   private void history(Rig rig, ArrayNode stretches) {
     // Those of the warm-up would be taken for steps of this run until it begins.
     rig.latencies().reset();
-    CompletableFuture<BenchReport> running =
+    CompletableFuture<Round> running =
         CompletableFuture.supplyAsync(() -> rig.run(run, agents, steps, payload));
     long from = 0;
     CpuTime before = null;
@@ -390,16 +440,5 @@ final class StepsBench extends Bench {
     }
     marks.add(steps);
     return marks;
-  }
-
-  private static long storedBytes(String redisUri) {
-    try (RedisConnections redis = new RedisConnections(redisUri, Duration.ofSeconds(10))) {
-      String info = redis.commands().info("memory").toCompletableFuture().join();
-      return info.lines()
-          .filter(line -> line.startsWith("used_memory_dataset:"))
-          .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(':') + 1).strip()))
-          .findFirst()
-          .orElseThrow();
-    }
   }
 }

@@ -23,6 +23,15 @@ class BenchInputTest {
   }
 
   @Test
+  void aFileToCompareWithThatNoneOfItsKindHasPrinted() throws Exception {
+    Path other = folder.resolve("other.json");
+    Files.writeString(other, "{\"command\": \"bench board\"}");
+    for (Path file : List.of(other, folder.resolve("none.json"), folder)) {
+      refused("--compare " + file, "steps", "--compare", file.toString());
+    }
+  }
+
+  @Test
   void aBenchmarkToResumeThatIsNone() throws Exception {
     Path kept = Files.createDirectories(folder.resolve("state/bench/other")).getParent();
     for (String none : List.of("r-1", "", ".", "..", "../..", "other/..", folder.toString())) {

@@ -38,7 +38,9 @@ class BenchStepsTest {
 
   @AfterEach
   void stop() {
-    killed.destroyForcibly();
+    if (killed != null) {
+      killed.destroyForcibly();
+    }
   }
 
   @Test
@@ -58,9 +60,42 @@ class BenchStepsTest {
     killedAndResumed(200, 100, true);
   }
 
+  @Test
+  void severalNodesTakeThemAmongAgentsThatDoNothing() {
+    Finished done =
+        CommandLineRun.of(
+            line(
+                4,
+                5,
+                "--nodes",
+                "2",
+                "--idle",
+                "30",
+                "--rounds",
+                "2",
+                "--warm-up",
+                "0",
+                "--fsync",
+                "no"));
+
+    assertThat(done.status()).as(done.err()).isZero();
+    JsonNode report = done.json();
+    assertThat(report.path("stepsInJournal").asLong()).isEqualTo(2 * 4 * 5);
+    assertThat(report.path("rounds")).hasSize(2);
+    for (JsonNode round : report.path("rounds")) {
+      assertThat(round.path("appendsPerStep").asDouble()).isGreaterThanOrEqualTo(1);
+      for (String figure : List.of("ceilingBefore", "ceilingBehind", "ratio", "cpuMicrosPerStep")) {
+        assertThat(round.path(figure).asDouble()).as(figure).isPositive();
+      }
+    }
+    assertThat(report.path("machine").path("processors").asInt()).isPositive();
+    assertThat(report.path("loadAverage")).hasSize(2);
+  }
+
   private void killedAndResumed(int agents, int steps, boolean redisToo) throws IOException {
     Path said = state.resolve("said.txt");
-    killed = begin(said, line(agents, steps));
+    killed =
+        begin(said, line(agents, steps, "--fsync", "always", "--rounds", "1", "--warm-up", "1"));
     String runId = await().atMost(ColonyProcess.LONGEST).until(() -> named(said), Objects::nonNull);
     Path directory = state.resolve("bench").resolve(runId);
     ServerSettings settings = ServerSettings.in(directory);
@@ -74,11 +109,13 @@ class BenchStepsTest {
       if (redisToo) {
         Rig.kill(redis.pid());
       }
-      Finished resumed = CommandLineRun.of(line(agents, steps, "--resume", runId));
+      Finished resumed =
+          CommandLineRun.of(line(agents, steps, "--fsync", "always", "--resume", runId));
       assertThat(resumed.status()).as(resumed.err()).isZero();
       JsonNode report = resumed.json();
       assertThat(report.path("stepsInJournal").asLong()).isEqualTo((long) agents * steps);
       assertThat(report.path("stepsLostOrDoubled").asLong()).isZero();
+      assertThat(report.path("rounds")).hasSize(1);
       assertThat(directory).doesNotExist();
       assertThat(RedisServerProcess.find(settings)).isEmpty();
     } finally {
@@ -136,8 +173,7 @@ class BenchStepsTest {
     List<String> line = new ArrayList<>(List.of("bench", "steps", "--json"));
     line.addAll(List.of("--agents", Integer.toString(agents)));
     line.addAll(List.of("--steps", Integer.toString(steps)));
-    line.addAll(
-        List.of("--payload", "8192", "--fsync", "always", "--rounds", "1", "--warm-up", "1"));
+    line.addAll(List.of("--payload", "8192"));
     line.addAll(List.of("--state", state.toString()));
     line.addAll(List.of(more));
     return line.toArray(String[]::new);
