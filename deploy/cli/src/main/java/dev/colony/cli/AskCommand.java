@@ -38,10 +38,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "ask",
@@ -95,8 +93,6 @@ final class AskCommand implements Callable<Integer> {
 
   @Mixin private ColonyOptions reach;
 
-  @Spec private CommandSpec spec;
-
   @Override
   public Integer call() {
     String goal = goal();
@@ -134,16 +130,12 @@ final class AskCommand implements Callable<Integer> {
     }
     List<String> line =
         new ArrayList<>(
-            List.of(target, "--ask", question, "--state", reach.state().root().toString()));
+            List.of("run", target, "--ask", question, "--state", reach.state().root().toString()));
     reach.configFile().ifPresent(file -> line.addAll(List.of("--config", file.toString())));
     if (json.given()) {
       line.add("--json");
     }
-    return spec.commandLine()
-        .getParent()
-        .getSubcommands()
-        .get("run")
-        .execute(line.toArray(String[]::new));
+    return ColonyCommand.execute(line.toArray(String[]::new));
   }
 
   private ExitCode ask(Colony colony, AgentId id, String goal) {

@@ -49,40 +49,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
     mixinStandardHelpOptions = true,
     version = "colony 0.1.0",
     description = "Runs populations of LLM agents over code bases far larger than one model call.",
-    subcommands = {
-      RunCommand.class,
-      UpCommand.class,
-      DownCommand.class,
-      StatusCommand.class,
-      DoctorCommand.class,
-      ModelsCommand.class,
-      SpawnCommand.class,
-      AskCommand.class,
-      ChatCommand.class,
-      ApprovalsCommand.class,
-      AgentsCommand.class,
-      RunsCommand.class,
-      InboxCommand.class,
-      LostEventsCommand.class,
-      SuspendCommand.class,
-      ResumeCommand.class,
-      ApproveCommand.class,
-      DenyCommand.class,
-      SignalCommand.class,
-      CancelCommand.class,
-      ForkCommand.class,
-      AttachCommand.class,
-      BoardCommand.class,
-      PagesCommand.class,
-      SpendingCommand.class,
-      KeyCommand.class,
-      AccessCommand.class,
-      NodeCommand.class,
-      SuperviseCommand.class,
-      McpCommand.class,
-      ColonyCommand.WarmUpCommand.class,
-      CommandLine.HelpCommand.class,
-    },
     footer = {
       "",
       "In a source tree ./colony has two more: bench measures, example runs an example.",
@@ -96,6 +62,42 @@ public final class ColonyCommand implements Runnable {
   /** Commands that the launcher adds in a source tree. */
   private static final List<String> IN_A_SOURCE_TREE = List.of("bench", "example");
 
+  /** In the order of the help. */
+  private static final List<Class<?>> COMMANDS =
+      List.of(
+          RunCommand.class,
+          UpCommand.class,
+          DownCommand.class,
+          StatusCommand.class,
+          DoctorCommand.class,
+          ModelsCommand.class,
+          SpawnCommand.class,
+          AskCommand.class,
+          ChatCommand.class,
+          ApprovalsCommand.class,
+          AgentsCommand.class,
+          RunsCommand.class,
+          InboxCommand.class,
+          LostEventsCommand.class,
+          SuspendCommand.class,
+          ResumeCommand.class,
+          ApproveCommand.class,
+          DenyCommand.class,
+          SignalCommand.class,
+          CancelCommand.class,
+          ForkCommand.class,
+          AttachCommand.class,
+          BoardCommand.class,
+          PagesCommand.class,
+          SpendingCommand.class,
+          KeyCommand.class,
+          AccessCommand.class,
+          NodeCommand.class,
+          SuperviseCommand.class,
+          McpCommand.class,
+          ColonyCommand.WarmUpCommand.class,
+          CommandLine.HelpCommand.class);
+
   @Spec private CommandSpec spec;
 
   public static int execute(String... arguments) {
@@ -104,7 +106,7 @@ public final class ColonyCommand implements Runnable {
     } catch (CommandFailure unknown) {
       return failed(unknown, new PrintWriter(System.err, true));
     }
-    return commandLine()
+    return called(arguments)
         .setParameterExceptionHandler(ColonyCommand::badUsage)
         .setExecutionExceptionHandler((failure, line, parsed) -> failed(failure, line.getErr()))
         .setUsageHelpAutoWidth(true)
@@ -113,8 +115,33 @@ public final class ColonyCommand implements Runnable {
 
   /** All commands: ours, and those that other modules on the class path add. */
   public static CommandLine commandLine() {
-    CommandLine line = new CommandLine(new ColonyCommand());
+    CommandLine line = commandLine(COMMANDS);
     ServiceLoader.load(AddedCommand.class).forEach(line::addSubcommand);
+    return finished(line);
+  }
+
+  /** With the one command that is called: to make all of them is a good part of a start. */
+  static CommandLine called(String... arguments) {
+    List<Class<?>> called =
+        COMMANDS.stream()
+            .filter(one -> one != CommandLine.HelpCommand.class)
+            .filter(one -> arguments.length > 0 && name(one).equals(arguments[0]))
+            .limit(1)
+            .toList();
+    return called.isEmpty() ? commandLine() : finished(commandLine(called));
+  }
+
+  private static String name(Class<?> command) {
+    return command.getAnnotation(Command.class).name();
+  }
+
+  private static CommandLine commandLine(List<Class<?>> commands) {
+    CommandLine line = new CommandLine(new ColonyCommand());
+    commands.forEach(line::addSubcommand);
+    return line;
+  }
+
+  private static CommandLine finished(CommandLine line) {
     Words.register(line);
     line.getSubcommands().values().forEach(ColonyCommand::help);
     return line.setCaseInsensitiveEnumValuesAllowed(true);
@@ -262,6 +289,8 @@ public final class ColonyCommand implements Runnable {
           "--state",
           folder.resolve("state").toString()
         };
+        // An error in the arguments, and a search, take classes of their own.
+        ColonyCommand.execute("run", "--none-such");
         ColonyCommand.execute(search);
         String[] survey = Arrays.copyOf(search, search.length + 1);
         survey[search.length] = "--survey";

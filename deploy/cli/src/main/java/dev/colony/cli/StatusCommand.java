@@ -26,6 +26,7 @@ import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeOptions;
 import dev.colony.server.node.NodeOptions.LeftWork;
 import dev.colony.server.node.NodeSettings;
+import dev.colony.vcm.mapping.PageIndex;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -310,6 +311,7 @@ final class StatusCommand extends StoreCommand {
       NodeOptions options = NodeSettings.fromConfig(base, file).options();
       Optional<StateDirectory> state =
           Optional.ofNullable(stateDirectory).map(StateDirectory::open);
+      state.map(StateDirectory::indexes).ifPresent(PageIndex::keep);
       try (Started started = new Started()) {
         Node node = started.add(Node.start(options, base, left()));
         state.ifPresent(directory -> {

@@ -38,6 +38,20 @@ class HelpTest {
     assertThat(refused("frobnicate")).doesNotContain("did you mean");
   }
 
+  /** Only the command that is called is made, and it is the same as among all. */
+  @Test
+  void aCommandIsTheSameWhereItIsMadeAlone() {
+    CommandLine all = ColonyCommand.commandLine();
+    all.getSubcommands()
+        .forEach((name, command) -> {
+          CommandLine called = ColonyCommand.called(name, "--ask");
+          assertThat(called.getSubcommands().get(name).getUsageMessage())
+              .isEqualTo(command.getUsageMessage());
+          assertThat(called.getSubcommands())
+              .hasSize(name.equals("help") ? all.getSubcommands().size() : 1);
+        });
+  }
+
   private static String refused(String... line) {
     Finished said = CommandLineRun.of(line);
     Rig.assertOneLine(said, 2, "; try: colony");

@@ -21,6 +21,7 @@ import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeOptions;
 import dev.colony.server.node.NodeOptions.LeftWork;
 import dev.colony.server.node.NodeSettings;
+import dev.colony.vcm.mapping.PageIndex;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -123,6 +124,7 @@ public final class ClusterLauncher {
       List<ChildNode> children = List.of();
       Supplier<List<WaitingCalls>> waiting;
       if (nodes == 1) {
+        PageIndex.keep(state.indexes());
         int port = LoopbackPorts.free(1).getFirst();
         Node node =
             owned.add(

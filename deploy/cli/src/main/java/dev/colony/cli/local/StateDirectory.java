@@ -75,6 +75,11 @@ public final class StateDirectory {
     return folder.redis();
   }
 
+  /** The indexes over the pages that are in Redis, which hold their text too. */
+  public Path indexes() {
+    return redis().resolve("indexes");
+  }
+
   /** Where a node's standard output and log go. */
   public Path log(String node) {
     return root.resolve("logs").resolve(node + ".log");

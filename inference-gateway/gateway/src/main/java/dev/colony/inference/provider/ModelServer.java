@@ -13,6 +13,7 @@ import dev.colony.inference.provider.HttpExchanges.Deadline;
 import dev.colony.inference.provider.HttpExchanges.Opened;
 import dev.colony.inference.provider.ServerError.StatusErrors;
 import dev.colony.inference.replicas.PromptBlocks.PromptPrefix;
+import dev.colony.inference.replicas.ReplicaConnections;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -81,12 +82,7 @@ public final class ModelServer extends ModelClient {
 
   /** An HTTP client as this class needs it; one serves any number of servers. */
   public static HttpClient httpClient(Executor executor) {
-    return HttpClient.newBuilder()
-        .version(HttpClient.Version.HTTP_1_1)
-        .followRedirects(HttpClient.Redirect.NEVER)
-        .connectTimeout(CONNECT_TIMEOUT)
-        .executor(executor)
-        .build();
+    return ReplicaConnections.client(executor, CONNECT_TIMEOUT);
   }
 
   @Override

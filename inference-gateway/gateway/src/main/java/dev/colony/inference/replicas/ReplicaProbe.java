@@ -25,12 +25,7 @@ final class ReplicaProbe implements AutoCloseable {
 
   ReplicaProbe(Duration timeout, ExecutorService threads) {
     this.timeout = timeout;
-    this.http =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(timeout)
-            .executor(threads)
-            .build();
+    this.http = ReplicaConnections.client(threads, timeout);
   }
 
   /** The status that a path is answered with; {@value #SILENT} where nothing answers. */

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.apache.lucene.document.Document;
-import org.apache.lucene.index.DirectoryReader;
+import org.apache.lucene.index.IndexReader;
 import org.apache.lucene.index.IndexableField;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.NumericDocValues;
@@ -37,12 +37,12 @@ final class IndexedPassages implements PassageCounts {
           Passages.LAST_LINE,
           Passages.GENERATED);
 
-  private final DirectoryReader reader;
+  private final IndexReader reader;
   private final List<Passage> passages = new ArrayList<>();
   private final List<PageId> pages = new ArrayList<>();
   private final List<CountedFile> files = new ArrayList<>();
 
-  IndexedPassages(DirectoryReader reader) throws IOException {
+  IndexedPassages(IndexReader reader) throws IOException {
     this.reader = reader;
     Map<String, Integer> positions = new HashMap<>();
     StoredFields stored = reader.storedFields();

@@ -6,6 +6,7 @@ import dev.colony.vcm.mapping.PageIndex.PassageHit;
 import dev.colony.vcm.mapping.PassageRanker.RankFusion;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -13,16 +14,14 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
-import org.apache.lucene.index.DirectoryReader;
-import org.apache.lucene.index.IndexWriter;
-import org.apache.lucene.index.IndexWriterConfig;
-import org.apache.lucene.store.ByteBuffersDirectory;
+import org.apache.lucene.index.IndexReader;
 
 /**
  * A lexical index over pages, in memory (about half of the text's size). Thread-safe and immutable;
- * a search takes a few milliseconds.
+ * a search takes a few milliseconds. What indexes have in common they share.
  */
 public final class PageIndex {
 
@@ -41,41 +40,40 @@ public final class PageIndex {
   /** The lines of a passage with which most questions find their pages. */
   public static final int PASSAGE_LINES = 60;
 
+  private static volatile IndexParts parts = new IndexParts(Optional.empty());
+
   private final IndexedPassages indexed;
   private final PassageRanker ranker;
 
-  private PageIndex(DirectoryReader reader) throws IOException {
+  private PageIndex(IndexReader reader) throws IOException {
     this.indexed = new IndexedPassages(reader);
     this.ranker = new PassageRanker(indexed);
   }
 
   /**
-   * Indexes the pages with a bounded number of threads; blocks, about 0.1 s per MB and core.
+   * Indexes the pages with a bounded number of threads, but for those that another living index
+   * has, or that are {@linkplain #keep kept}; blocks, about 0.1 s per MB and core that is new.
    *
    * @param passageLines lines of a passage: more of them find what is spread over a file, and miss
    *     what stands in a few lines
    */
   public static PageIndex of(Collection<VirtualContextPage> pages, int threads, int passageLines) {
-    Passages passages = new Passages(passageLines);
-    ByteBuffersDirectory directory = new ByteBuffersDirectory();
-    IndexWriterConfig config =
-        new IndexWriterConfig(Passages.analyzer()).setUseCompoundFile(false).setRAMBufferSizeMB(64);
-    try (IndexWriter writer = new IndexWriter(directory, config)) {
-      Parallel.map(
-          threads,
-          List.copyOf(pages),
-          page -> {
-            try {
-              return writer.addDocuments(passages.of(page));
-            } catch (IOException inMemory) {
-              throw new UncheckedIOException(inMemory);
-            }
-          });
-      writer.commit();
-      return new PageIndex(DirectoryReader.open(directory));
+    try {
+      return new PageIndex(parts.of(pages, threads, passageLines));
     } catch (IOException inMemory) {
       throw new UncheckedIOException(inMemory);
     }
+  }
+
+  /**
+   * Has this process keep what it indexes from here on in a folder, and take from there what it or
+   * another one has kept: of the pages that were asked about last, up to about half a GB.
+   *
+   * @param folder only the operator who maps a source may read what is in it; made where it is
+   *     missing
+   */
+  public static void keep(Path folder) {
+    parts = new IndexParts(Optional.of(folder));
   }
 
   /**
