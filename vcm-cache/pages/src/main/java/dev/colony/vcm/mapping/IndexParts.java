@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -164,7 +164,8 @@ final class IndexParts {
     for (LeafReaderContext leaf : part.leaves()) {
       leaf.reader().checkIntegrity();
     }
-    Files.setLastModifiedTime(place, FileTime.from(Instant.now()));
+    // Beside the times that the machine's file system gives.
+    Files.setLastModifiedTime(place, FileTime.from(InstantSource.system().instant()));
     return part;
   }
 
