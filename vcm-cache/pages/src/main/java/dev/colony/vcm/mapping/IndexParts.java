@@ -1,5 +1,6 @@
 package dev.colony.vcm.mapping;
 
+import dev.colony.blackboard.clock.ClusterClock;
 import dev.colony.vcm.VirtualContextPage;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,7 +14,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -165,7 +165,7 @@ final class IndexParts {
       leaf.reader().checkIntegrity();
     }
     // Beside the times that the machine's file system gives.
-    Files.setLastModifiedTime(place, FileTime.from(InstantSource.system().instant()));
+    Files.setLastModifiedTime(place, FileTime.from(ClusterClock.local().instant()));
     return part;
   }
 
