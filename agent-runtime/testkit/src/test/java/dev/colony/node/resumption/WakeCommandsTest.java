@@ -48,8 +48,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What Redis is asked to do, in scripts too, from a caller's word until a suspended agent works on
- * a node that has never held it, the directory says so, and the word is out of the inbox.
+ * The commands that Redis carries out, in scripts too, from a caller's resume command or signal
+ * until a node that never held the suspended agent runs it, the directory says that it runs, and
+ * the command or signal is out of the inbox.
  */
 class WakeCommandsTest {
 

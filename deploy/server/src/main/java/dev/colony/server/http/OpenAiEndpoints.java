@@ -23,7 +23,6 @@ import dev.colony.server.http.MessagesForms.MessagesRequest;
 import dev.colony.server.http.Problems.ErrorForm;
 import dev.colony.server.http.Problems.Refusal;
 import dev.colony.server.http.ReplyForms.ReplyEvents;
-import dev.colony.server.http.ResponsesForms.ResponsesRequest;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageStore.PageFault;
 import dev.colony.vcm.PageStore.PageRefused;

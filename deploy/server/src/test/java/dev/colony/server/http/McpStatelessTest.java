@@ -219,7 +219,7 @@ class McpStatelessTest extends McpFixture {
     refused(call.without("mcp-name"), 400, -32020);
     refused(call.header("mcp-name", "run_agent"), 400, -32020);
     refused(call.header("mcp-name", "=?base64?%%?="), 400, -32020);
-    // Of two, whoever stands before the node might read the other one.
+    // Of two headers of one name, a proxy may read the first and the node the second.
     reply(list.header("Mcp-Method", "tools/call")).problem(400, "bad-request");
     String named =
         Base64.getEncoder().encodeToString("list_agents".getBytes(StandardCharsets.UTF_8));

@@ -17,7 +17,6 @@ import dev.colony.client.wire.RequestBody;
 import dev.colony.client.wire.RequestBody.RunRequestBody;
 import dev.colony.server.http.ChatCompletionsForms.ChatCompletionsRequest;
 import dev.colony.server.http.MessagesForms.MessagesRequest;
-import dev.colony.server.http.ResponsesForms.ResponsesRequest;
 import dev.colony.vcm.PageId;
 import java.time.DateTimeException;
 import java.util.ArrayList;
