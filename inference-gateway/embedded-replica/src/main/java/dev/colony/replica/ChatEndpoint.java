@@ -130,10 +130,12 @@ final class ChatEndpoint {
     private final Semaphore processors =
         new Semaphore(Runtime.getRuntime().availableProcessors(), true);
 
-    /** Loads vocabularies, so that the first call does not wait for them. */
+    /**
+     * Loads the words of the lexical model, so that the first call does not wait for them. The
+     * tokens' vocabulary is left to that call: it takes 40 MB, and many a node has none.
+     */
     void warmUp() {
       model.reply(new LexicalPrompt(List.of(), "Question: warm?", Optional.empty()));
-      TokenMemo.ENCODING.countTokens("warm");
     }
 
     /** The reply to a request, of at most {@code limit} tokens. */

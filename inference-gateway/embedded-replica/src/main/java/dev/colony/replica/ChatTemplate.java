@@ -2,11 +2,9 @@ package dev.colony.replica;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import com.knuddels.jtokkit.Encodings;
-import com.knuddels.jtokkit.api.Encoding;
-import com.knuddels.jtokkit.api.EncodingType;
 import com.knuddels.jtokkit.api.IntArrayList;
 import dev.colony.replica.lexical.LexicalModel.Tools.Call;
+import dev.colony.vcm.mapping.TokenCounter;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -169,10 +167,6 @@ final class ChatTemplate {
 
     private static final long MOST_TOKENS = 4_000_000;
 
-    /** Shared by all: it is immutable, and loading its vocabulary takes a noticeable moment. */
-    static final Encoding ENCODING =
-        Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.O200K_BASE);
-
     private final LinkedHashMap<ByteBuffer, int[]> memo = new LinkedHashMap<>(64, 0.75f, true);
     private long held;
 
@@ -197,7 +191,7 @@ final class ChatTemplate {
     }
 
     private static int[] encode(String text) {
-      IntArrayList encoded = ENCODING.encodeOrdinary(text);
+      IntArrayList encoded = TokenCounter.o200k().encodeOrdinary(text);
       int[] tokens = new int[encoded.size()];
       for (int i = 0; i < tokens.length; i++) {
         tokens[i] = encoded.get(i);

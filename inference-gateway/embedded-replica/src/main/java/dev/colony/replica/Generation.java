@@ -2,9 +2,9 @@ package dev.colony.replica;
 
 import com.knuddels.jtokkit.api.IntArrayList;
 import dev.colony.replica.ChatTemplate.Message;
-import dev.colony.replica.ChatTemplate.TokenMemo;
 import dev.colony.replica.lexical.LexicalModel.Tools.Call;
 import dev.colony.replica.lexical.LexicalModel.Tools.Choice;
+import dev.colony.vcm.mapping.TokenCounter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -88,7 +88,7 @@ record Generation(int[] tokens, List<Piece> pieces, String finish, Optional<Stri
       Optional<String> stopped,
       int limit,
       int interval) {
-    IntArrayList encoded = TokenMemo.ENCODING.encodeOrdinary(text);
+    IntArrayList encoded = TokenCounter.o200k().encodeOrdinary(text);
     int[] ends = charEnds(text, encoded);
     int kept = Math.min(encoded.size(), limit);
     boolean ended = kept < limit && stopped.isEmpty();
@@ -145,7 +145,7 @@ record Generation(int[] tokens, List<Piece> pieces, String finish, Optional<Stri
     for (int i = 0; i < ends.length; i++) {
       one.clear();
       one.add(tokens.get(i));
-      bytes += TokenMemo.ENCODING.decodeBytes(one).length;
+      bytes += TokenCounter.o200k().decodeBytes(one).length;
       while (at < text.length() && bytesAt + width(text.codePointAt(at)) <= bytes) {
         int point = text.codePointAt(at);
         bytesAt += width(point);

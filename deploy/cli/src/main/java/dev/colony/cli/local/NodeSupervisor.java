@@ -43,10 +43,17 @@ public final class NodeSupervisor implements AutoCloseable {
    * would take more memory than all else here.
    */
   private static final List<String> KEPT =
-      List.of("-XX:+UseCompactObjectHeaders", "-Xlog", "-Dcolony.", "--");
+      List.of(
+          "-XX:+UseCompactObjectHeaders",
+          "-XX:+UnlockDiagnosticVMOptions",
+          "-XX:ArchiveRelocationMode",
+          "-Xlog",
+          "-Dcolony.",
+          "--");
 
   private static final String NAME = "supervisor";
-  private static final Duration LOOK_EVERY = Duration.ofMillis(200);
+  private static final Duration LOOK_EVERY = Duration.ofMillis(500);
+  private static final Duration READY_POLL = Duration.ofMillis(50);
   private static final Duration START_PATIENCE = Duration.ofSeconds(60);
 
   /** More than the nodes that are not ready have. */
@@ -237,7 +244,7 @@ public final class NodeSupervisor implements AutoCloseable {
   private static void await(Process process, BooleanSupplier ready) {
     Deadline deadline = Deadline.in(START_PATIENCE);
     while (!ready.getAsBoolean() && !deadline.passed() && process.isAlive()) {
-      pause(LOOK_EVERY);
+      pause(READY_POLL);
     }
   }
 
@@ -248,7 +255,7 @@ public final class NodeSupervisor implements AutoCloseable {
     ChildNode.jvmOptions().stream()
         .filter(option -> KEPT.stream().anyMatch(option::startsWith))
         .forEach(line::add);
-    line.addAll(List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    line.addAll(List.of("-Xmx32m", "-Xmn4m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     line.addAll(List.of("-cp", System.getProperty("java.class.path"), ChildNode.MAIN, "supervise"));
     line.addAll(List.of("--state", state.root().toString()));
     configFile.ifPresent(file -> line.addAll(List.of("--config", file.toString())));

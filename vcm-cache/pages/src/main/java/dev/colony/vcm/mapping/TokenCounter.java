@@ -25,8 +25,8 @@ public final class TokenCounter {
 
   private static final class Vocabularies {
     static final EncodingRegistry ALL = Encodings.newLazyEncodingRegistry();
-    static final PieceCounts O200K =
-        new PieceCounts(ALL.getEncoding(EncodingType.O200K_BASE)::countTokensOrdinary);
+    static final Encoding O200K = ALL.getEncoding(EncodingType.O200K_BASE);
+    static final PieceCounts COUNTS = new PieceCounts(O200K::countTokensOrdinary);
   }
 
   /** Counts up to a number of tokens; where there are more, gives some number above it. */
@@ -39,11 +39,16 @@ public final class TokenCounter {
 
   /** Of the vocabulary o200k_base. */
   public TokenCounter() {
-    this((text, most) -> Vocabularies.O200K.count(text, most));
+    this((text, most) -> Vocabularies.COUNTS.count(text, most));
   }
 
   private TokenCounter(Counting tokens) {
     this.tokens = tokens;
+  }
+
+  /** The vocabulary o200k_base itself; loaded at the first call, and shared with all counters. */
+  public static Encoding o200k() {
+    return Vocabularies.O200K;
   }
 
   /**
