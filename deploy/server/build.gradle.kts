@@ -15,6 +15,7 @@ dependencies {
     api(libs.pekko.management.cluster.http)
     api(libs.pekko.slf4j)
     api(libs.logback.classic)
+    runtimeOnly(libs.preact)
     testImplementation(project(":agent-runtime:testkit"))
     testImplementation(project(path = ":inference-gateway:gateway", configuration = "testJar"))
     testImplementation(libs.jackson.dataformat.yaml)

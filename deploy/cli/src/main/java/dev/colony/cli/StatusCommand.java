@@ -144,6 +144,11 @@ final class StatusCommand extends StoreCommand {
           node.api().isEmpty() ? "" : "  API " + node.api(),
           state.log(node.name()));
     }
+    living.stream()
+        .map(NodeRecord::api)
+        .filter(api -> !api.isEmpty())
+        .findFirst()
+        .ifPresent(api -> System.out.printf("  dashboard %s/dashboard%n", api));
     dead(state, record, living.stream().map(NodeRecord::name).toList());
   }
 

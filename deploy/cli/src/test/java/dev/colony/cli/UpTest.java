@@ -53,7 +53,7 @@ class UpTest {
     assertThat(up.err()).as("what is known of the version of Redis is doctor's to say").isEmpty();
     NodeRecord node = rig.node("node-1");
     assertThat(up.out())
-        .contains("API " + node.api())
+        .contains("API " + node.api(), "dashboard " + node.api() + "/dashboard")
         .contains("management http://" + node.management());
     assertThat(node.process()).isPresent();
 

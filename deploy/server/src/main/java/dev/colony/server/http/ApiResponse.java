@@ -34,6 +34,10 @@ sealed interface ApiResponse {
   /** A text of ours, of the media type {@code application/SUBTYPE}. */
   record Document(String subtype, String text) implements ApiResponse {}
 
+  /** A file of ours, of a type that browsers know; text is UTF-8. */
+  record Asset(String mediaType, byte[] bytes, Map<String, String> headers)
+      implements ApiResponse {}
+
   /**
    * A stream of events; each failure of it becomes its last event.
    *
@@ -188,6 +192,10 @@ sealed interface ApiResponse {
       return with(HttpResponse.create().withStatus(204), allow);
     }
 
+    static HttpResponse elsewhere(String path) {
+      return with(HttpResponse.create().withStatus(302), Map.of("Location", path));
+    }
+
     static HttpResponse document(ApiResponse.Document answer) {
       return with(
           200,
@@ -196,16 +204,29 @@ sealed interface ApiResponse {
           Map.of());
     }
 
+    static HttpResponse asset(ApiResponse.Asset answer) {
+      ContentType type =
+          ContentTypes.parse(
+              answer.mediaType()
+                  + (answer.mediaType().startsWith("text/") ? "; charset=UTF-8" : ""));
+      return with(200, type, answer.bytes(), answer.headers());
+    }
+
     static HttpResponse problem(Problem problem, Map<String, String> headers) {
       return with(problem.status(), PROBLEM, WireJson.write(problem).toString(), headers);
     }
 
     private static HttpResponse with(
         int status, ContentType type, String text, Map<String, String> headers) {
+      return with(status, type, text.getBytes(StandardCharsets.UTF_8), headers);
+    }
+
+    private static HttpResponse with(
+        int status, ContentType type, byte[] bytes, Map<String, String> headers) {
       return with(
           HttpResponse.create()
               .withStatus(status)
-              .withEntity(HttpEntities.create(type, text.getBytes(StandardCharsets.UTF_8)))
+              .withEntity(HttpEntities.create(type, bytes))
               .addHeader(RawHeader.create("Cache-Control", "no-store")),
           headers);
     }

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * One operation of the API. Immutable.
@@ -207,6 +208,10 @@ record Endpoint(
         throw new IllegalStateException("the OpenAPI document has no operation " + left.keySet());
       }
       return new EndpointTable(endpoints);
+    }
+
+    EndpointTable with(List<Endpoint> others) {
+      return new EndpointTable(Stream.concat(endpoints.stream(), others.stream()).toList());
     }
 
     private static Endpoint endpoint(

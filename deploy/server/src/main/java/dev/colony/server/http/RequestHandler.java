@@ -107,6 +107,10 @@ final class RequestHandler {
   }
 
   private CompletionStage<HttpResponse> answer(HttpRequest request, RequestTiming timing) {
+    if (Dashboard.near(request.getUri().path())) {
+      request.discardEntityBytes(system);
+      return now(Responses.elsewhere(Dashboard.PATH));
+    }
     try {
       Map<String, String> headers = admittedHeaders(request);
       Caller caller = new Caller(authenticator, headers);
@@ -309,6 +313,7 @@ final class RequestHandler {
       case ApiResponse.Json json -> now(Responses.json(json));
       case ApiResponse.Stored stored -> now(Responses.stored());
       case ApiResponse.Document document -> now(Responses.document(document));
+      case ApiResponse.Asset asset -> now(Responses.asset(asset));
       case ApiResponse.Events<?> events when headOnly -> now(Responses.headOfEvents());
       case ApiResponse.Events<?> events ->
           now(streams.answer(principal.name(), events, recheck, client));

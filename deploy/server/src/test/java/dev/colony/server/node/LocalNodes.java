@@ -25,6 +25,7 @@ import dev.colony.vcm.store.StoreSettings;
 import dev.colony.vcm.table.NodeAddress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,6 +52,15 @@ public final class LocalNodes implements AutoCloseable {
 
   /** Starts them all and waits until all are members. */
   public LocalNodes(int count, Path folder, Config base) {
+    this(count, folder, base, OptionalInt.empty());
+  }
+
+  /**
+   * The same.
+   *
+   * @param api the port of the first one's HTTP API, 0 for a free one; empty for none
+   */
+  public LocalNodes(int count, Path folder, Config base, OptionalInt api) {
     config = config("", base);
     RedisServerProcess redis = redis(started, config, folder);
     RedisConnections connections =
@@ -58,7 +68,7 @@ public final class LocalNodes implements AutoCloseable {
     blackboards =
         started.add(new RedisBlackboards(connections, BlackboardSettings.fromConfig(config)));
     try {
-      startAll(options(count, redis.uri(), OptionalInt.empty()));
+      startAll(options(count, redis.uri(), api));
     } catch (RuntimeException failure) {
       close();
       throw failure;
@@ -74,7 +84,7 @@ public final class LocalNodes implements AutoCloseable {
     return config(more, NodeConfig.base(Optional.empty()));
   }
 
-  private static Config config(String more, Config base) {
+  public static Config config(String more, Config base) {
     return ConfigFactory.parseString(more)
         .withFallback(ConfigFactory.parseString("pekko.cluster.jmx.enabled = off"))
         .withFallback(base)
@@ -166,6 +176,11 @@ public final class LocalNodes implements AutoCloseable {
 
   public List<NodeAddress> addresses() {
     return nodes.keySet().stream().sorted().toList();
+  }
+
+  /** The address of the HTTP API of the only one. */
+  public URI api() {
+    return URI.create(nodes.values().iterator().next().api());
   }
 
   public Config config() {

@@ -1,0 +1,55 @@
+// What a person wants to know first: who is there, what goes on, what waits for somebody.
+
+import { get } from "./api.js";
+import { Live, a, agentLink, ago, cells, dd, div, dl, dt, h1, h2, number, rows, span, state } from "./parts.js";
+
+const MOST = 200;
+
+export class Overview extends Live {
+  async load() {
+    const { tenant } = this.props;
+    const all = `/v1/tenants/${tenant}`;
+    const [agents, asked, spending, cluster] = await Promise.all([
+      get(`${all}/agents`, { limit: MOST }),
+      get(`${all}/approvals`, { limit: MOST }),
+      get(`${all}/spending`),
+      // Keys of one tenant do not see the nodes.
+      get("/v1/cluster").catch(() => undefined),
+    ]);
+    return { agents, asked, spending, cluster };
+  }
+
+  show({ agents, asked, spending, cluster }) {
+    const counts = new Map();
+    agents.agents.forEach((one) => counts.set(one.state, (counts.get(one.state) ?? 0) + 1));
+    const troubled = agents.agents.filter((one) => one.state === "FAILED" || one.lost || one.lastFailure);
+    return div(null,
+      h1(null, "Overview"),
+      div({ class: "tiles" },
+        [...counts].sort().map(([name, count]) =>
+          a({ class: "tile", href: `#/agents/${name}` }, span({ class: "figure" }, number(count)), state(name))),
+        a({ class: "tile", href: "#/approvals" },
+          span({ class: "figure" }, number(asked.approvals.length)), " waiting for approval"),
+        agents.next && span({ class: "tile" }, `The first ${number(MOST)} agents are counted`)),
+      h2(null, "Spent in this period"),
+      dl(null, dt(null, spending.period), dd(null, spent(spending.inPeriod))),
+      h2(null, "Trouble"),
+      rows(["agent", "state", "what failed", "when"],
+        troubled.map((one) =>
+          cells(agentLink(one.agentId), state(one.state),
+            one.lost ? "events were lost" : one.lastFailure?.reason ?? one.reason, ago(one.lastFailure?.at ?? one.since))),
+        "Nothing has failed."),
+      cluster && h2(null, "Nodes"),
+      cluster && rows(["node", "status", "role"],
+        cluster.members.map((one) =>
+          cells(one.address + (one.address === cluster.self ? " (this one)" : ""),
+            one.reachable ? one.status : `${one.status}, unreachable`, one.address === cluster.leader ? "leader" : "member")),
+        "No node is known."));
+  }
+}
+
+function spent({ spent: what, limit }) {
+  const tokens = what.usage.promptTokens + what.usage.completionTokens;
+  const bound = limit ? [limit.tokens && `${number(limit.tokens)} tokens`, limit.cost && `cost ${limit.cost}`].filter(Boolean) : [];
+  return `${number(what.calls)} model calls, ${number(tokens)} tokens, cost ${what.cost}` + (bound.length ? `, of ${bound.join(" and ")}` : "");
+}

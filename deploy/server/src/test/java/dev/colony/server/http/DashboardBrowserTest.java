@@ -1,0 +1,147 @@
+package dev.colony.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.server.KeyRing.AccessKey;
+import dev.colony.server.Principal;
+import dev.colony.server.Principal.Role;
+import dev.colony.server.node.LocalNodes;
+import dev.colony.server.node.NodeConfig;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A person's way through the dashboard, in a real browser: a run is begun, waits for an approval,
+ * is given it and ends; its agent is paused and resumed; pages are seen in caches. Needs Chromium
+ * and npm on the PATH.
+ */
+@Tag("real")
+class DashboardBrowserTest {
+
+  private static final String SCRIPT = "dashboard.mjs";
+  private static final String[] PACKAGES = {"playwright-core@1.65.1", "axe-core@4.14.1"};
+  private static final String KEY = "colony_of-the-browser";
+  private static final long LONGEST_SECONDS = 300;
+
+  /** Where the pictures of the docs stand; written where {@code -Ddocs.write=true} asks for it. */
+  private static final Path PICTURES = Path.of("../../docs/operations");
+
+  @TempDir private Path folder;
+
+  @Test
+  void aRunIsWatchedAndApprovedAndThePagesInCachesAreSeen() throws Exception {
+    Path chromium = onPath("chromium");
+    AccessKey key = AccessKey.of(new Principal("ann", Principal.EVERY_TENANT, Role.OPERATOR), KEY);
+    String keys = ApiRig.keysOnly(folder, List.of(key)).keysFile().orElseThrow();
+    try (LocalNodes nodes =
+        new LocalNodes(
+            1,
+            folder.resolve("redis"),
+            LocalNodes.config(
+                "colony.access.keys-file = \"%s\"".formatted(keys),
+                NodeConfig.base(Optional.empty())),
+            OptionalInt.of(0))) {
+      ApiClient client = ApiClient.at(nodes.api()).key(KEY);
+      agent(client);
+      pagesInCaches(nodes, client);
+      JsonNode told = ApiClient.parse(walked(chromium, nodes));
+      assertThat(told.path("console")).as("errors on the console").isEmpty();
+      assertThat(told.path("elsewhere")).as("requests to others").isEmpty();
+      assertThat(told.path("violations")).as("of accessibility").isEmpty();
+      assertThat(told.path("ended").asText()).isEqualTo("completed");
+      assertThat(told.path("resident").asInt()).isPositive();
+      assertThat(told.path("wider").asBoolean()).as("wider than a phone").isFalse();
+    }
+  }
+
+  private static void agent(ApiClient client) {
+    client
+        .post(
+            ApiRig.COLONY + "/agents",
+            """
+            {"name": "teller", "blueprint": {"policy": {"type": "chaos.teller"}, "capabilities":
+             [{"type": "chaos.voice", "key": "voice", "approveActions": ["voice.tell"]}]}}
+            """)
+        .is(201);
+  }
+
+  private void pagesInCaches(LocalNodes nodes, ApiClient client) throws IOException {
+    Path tree = Files.createDirectories(folder.resolve("tree"));
+    Files.writeString(tree.resolve("Tea.java"), "final class Tea { void brew() {} }");
+    String page = nodes.store(tree).pages().getFirst().id().value();
+    String model = client.get("/v1/models").is(200).json().at("/data/0/id").asText();
+    client
+        .post(
+            "/v1/chat/completions",
+            """
+            {"model": "%s", "messages": [{"role": "user", "content": "What is brewed?"}],
+             "colony": {"pages": ["%s"]}}
+            """
+                .formatted(model, page))
+        .is(200);
+  }
+
+  private String walked(Path chromium, LocalNodes nodes) throws Exception {
+    try (InputStream script = getClass().getResourceAsStream("/" + SCRIPT)) {
+      Files.copy(script, folder.resolve(SCRIPT));
+    }
+    run(
+        Stream.concat(
+                Stream.of(onPath("npm").toString(), "install", "--no-audit", "--no-fund"),
+                Stream.of(PACKAGES))
+            .toList());
+    String pictures =
+        Boolean.getBoolean("docs.write") ? PICTURES.toAbsolutePath().normalize().toString() : "";
+    return run(
+        List.of(
+            onPath("node").toString(),
+            SCRIPT,
+            nodes.api().toString(),
+            chromium.toString(),
+            KEY,
+            pictures));
+  }
+
+  /** What a program prints, which ends with 0. */
+  private String run(List<String> command) throws Exception {
+    Path out = folder.resolve("out.txt");
+    Process process =
+        new ProcessBuilder(command)
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(out.toFile())
+            .start();
+    try {
+      boolean ended = process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS);
+      assertThat(ended && process.exitValue() == 0)
+          .as("%s\n%s", command, Files.readString(out))
+          .isTrue();
+      return Files.readString(out);
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  private static Path onPath(String program) {
+    Optional<Path> found =
+        Stream.of(System.getenv("PATH").split(File.pathSeparator))
+            .map(folder -> Path.of(folder, program))
+            .filter(Files::isExecutable)
+            .findFirst();
+    assumeTrue(found.isPresent(), program + " is not on the PATH");
+    return found.orElseThrow();
+  }
+}
