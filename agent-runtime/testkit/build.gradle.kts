@@ -1,6 +1,8 @@
 dependencies {
     api(project(":agent-runtime:node"))
     api(project(":agent-runtime:testkit-board"))
+    api(libs.lucene.analysis.common)
+    api(libs.jgit)
     api(libs.hdrhistogram)
     testImplementation(project(path = ":blackboard", configuration = "testJar"))
     testImplementation(project(path = ":agent-runtime:api", configuration = "testJar"))
