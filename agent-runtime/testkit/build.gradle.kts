@@ -11,6 +11,7 @@ dependencies {
     testImplementation(project(path = ":agent-runtime:library", configuration = "testJar"))
     testImplementation(project(path = ":agent-runtime:node", configuration = "testJar"))
     testImplementation(libs.pekko.actor.testkit.typed)
+    testImplementation(libs.pekko.persistence.query)
     testImplementation(libs.pekko.persistence.testkit)
     testImplementation(libs.logback.classic)
 }
