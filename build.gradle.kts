@@ -33,8 +33,8 @@ configure(subprojects.filter { it.path != ":agent-runtime:bom" }) {
     // shipped and not used; pom.xml says of each why
     configurations.configureEach {
         exclude(group = "org.lmdbjava", module = "lmdbjava")
-        exclude(group = "org.lz4", module = "lz4-java")
         exclude(group = "redis.clients", module = "jedis")
+        exclude(group = "redis.clients.authentication", module = "redis-authx-core")
     }
 
     dependencies {

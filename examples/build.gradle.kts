@@ -4,6 +4,7 @@ dependencies {
     testImplementation(project(path = ":agent-runtime:core", configuration = "testJar"))
     testImplementation(project(path = ":agent-runtime:client", configuration = "testJar"))
     testImplementation(project(path = ":inference-gateway:gateway", configuration = "testJar"))
+    testImplementation(libs.langchain4j.open.ai)
 }
 
 // The blueprint that a command reads.

@@ -32,5 +32,11 @@ dependencies {
         api(project(":agent-runtime:spring-boot-starter"))
         api(project(":deploy:server"))
         api(project(":deploy:cli"))
+        // what a part needs and does not bring along
+        api(libs.lucene.analysis.common)
+        api(libs.lucene.core)
+        api(libs.jgit)
+        api(libs.msgpack.core)
+        api(libs.jeromq)
     }
 }

@@ -5,6 +5,8 @@ dependencies {
     testImplementation(project(path = ":blackboard", configuration = "testJar"))
     testImplementation(project(path = ":agent-runtime:api", configuration = "testJar"))
     testImplementation(project(path = ":agent-runtime:core", configuration = "testJar"))
+    testImplementation(libs.lucene.analysis.common)
+    testImplementation(libs.jgit)
     testImplementation(libs.logback.classic)
 }
 

@@ -4,6 +4,8 @@ dependencies {
     testImplementation(project(":agent-runtime:testkit-board"))
     testImplementation(project(path = ":blackboard", configuration = "testJar"))
     testImplementation(project(path = ":agent-runtime:core", configuration = "testJar"))
+    testImplementation(libs.lucene.analysis.common)
+    testImplementation(libs.jgit)
     testImplementation(libs.logback.classic)
 }
 

@@ -1,6 +1,8 @@
 dependencies {
     api(project(":agent-runtime:node"))
     api(project(":agent-runtime:testkit-board"))
+    api(libs.lucene.analysis.common)
+    api(libs.jgit)
     api(libs.hdrhistogram)
     testImplementation(project(path = ":blackboard", configuration = "testJar"))
     testImplementation(project(path = ":agent-runtime:api", configuration = "testJar"))
@@ -9,6 +11,7 @@ dependencies {
     testImplementation(project(path = ":agent-runtime:library", configuration = "testJar"))
     testImplementation(project(path = ":agent-runtime:node", configuration = "testJar"))
     testImplementation(libs.pekko.actor.testkit.typed)
+    testImplementation(libs.pekko.persistence.query)
     testImplementation(libs.pekko.persistence.testkit)
     testImplementation(libs.logback.classic)
 }

@@ -6,9 +6,11 @@ dependencies {
         exclude(group = "com.fasterxml.jackson.dataformat", module = "jackson-dataformat-yaml")
     }
     api(libs.config)
-    api(libs.msgpack.core)
+    compileOnly(libs.msgpack.core)
     api(libs.slf4j.api)
-    api(libs.jeromq)
+    compileOnly(libs.jeromq)
+    testImplementation(libs.msgpack.core)
+    testImplementation(libs.jeromq)
     testImplementation(libs.logback.classic)
 }
 

@@ -115,7 +115,6 @@ public class ColonyAutoConfiguration {
   }
 
   @Configuration(proxyBeanMethods = false)
-  @Conditional(OverAnything.class)
   @ConditionalOnClass(MeterRegistry.class)
   static class MetricsConfiguration {
 

@@ -47,7 +47,7 @@ final class MeteredCalls implements InvocationHandler {
   @Override
   public Object invoke(Object proxy, Method method, Object[] args) throws Throwable {
     // What an interface does itself by its own other calls is timed as these.
-    if (method.isDefault()) {
+    if (method.isDefault() && !overridden(method)) {
       return InvocationHandler.invokeDefault(proxy, method, args);
     }
     Timer.Sample begun = Timer.start(registry);
@@ -64,6 +64,10 @@ final class MeteredCalls implements InvocationHandler {
       return type == Colony.class ? future.thenApply(this::metered) : future;
     }
     return metered(result);
+  }
+
+  private boolean overridden(Method method) throws NoSuchMethodException {
+    return !target.getClass().getMethod(method.getName(), method.getParameterTypes()).isDefault();
   }
 
   private Timer timer(Method method, String outcome) {

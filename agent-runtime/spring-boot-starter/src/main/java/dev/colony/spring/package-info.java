@@ -1,2 +1,2 @@
-/** Colony in a Spring Boot application; see docs/guides/handles.md. */
+/** Colony in a Spring Boot application; see docs/guides/spring-boot.md. */
 package dev.colony.spring;

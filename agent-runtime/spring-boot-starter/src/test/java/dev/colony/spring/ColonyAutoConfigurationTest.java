@@ -39,6 +39,27 @@ class ColonyAutoConfigurationTest {
     }
   }
 
+  @Registered("test.served")
+  public static final class Served extends AgentCapability {
+
+    public Served(CapabilityContext context) {
+      super(context);
+    }
+
+    @ActionExecutor(summary = "Says that it is there, too.")
+    String here() {
+      return "here";
+    }
+  }
+
+  /** A service of the class path. */
+  public static final class ServedTypes implements TypeProvider {
+    @Override
+    public void register(Types types) {
+      types.add(Served.class);
+    }
+  }
+
   @Test
   void withoutAUrlThereIsNoConnection() {
     RUNNER.run(application -> {
@@ -103,7 +124,7 @@ class ColonyAutoConfigurationTest {
         .withPropertyValues("colony.scan=dev.colony.spring")
         .run(application ->
             assertThat(application.getBean(AgentTypes.class).names(AgentCapability.class))
-                .contains("test.scanned", "harbour.glossary"));
+                .contains("test.scanned", "test.served"));
     RUNNER
         .withBean("types", TypeProvider.class, () -> types -> types.add(Scanned.class))
         .run(application ->

@@ -58,6 +58,19 @@ public interface InferenceGateway extends AutoCloseable {
     };
   }
 
+  /**
+   * Has texts embedded, as OpenAI's {@code POST embeddings} does. Admitted, routed, repeated and
+   * held to budgets as {@link #complete(InferenceRequest)}, but never answered by a model that
+   * stands in for another: its numbers would mean something else.
+   *
+   * @param request its extra fields are the body but for the model; its prompt is what is counted
+   */
+  default CompletionStage<EmbeddingReply> embed(InferenceRequest request) {
+    return CompletableFuture.failedStage(
+        new InferenceException(
+            InferenceException.Kind.REFUSED, "this gateway embeds no texts", null));
+  }
+
   /** What prompts take of the replicas' caches; empty where the gateway knows nothing of them. */
   default Optional<PromptCaches> promptCaches() {
     return Optional.empty();

@@ -46,6 +46,7 @@ final class AgentPages {
    * @param owner whose pages they are; not asked before they are needed
    */
   AgentPages(Supplier<Agent> owner, Source source) {
+    PageIndex.JAR.require("an agent that reads pages");
     this.owner = owner;
     this.source = source;
   }

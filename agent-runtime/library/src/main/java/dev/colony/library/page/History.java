@@ -5,6 +5,7 @@ import dev.colony.blackboard.value.Text;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.source.GitLog;
 import dev.colony.vcm.source.GitLog.GitCommit;
+import dev.colony.vcm.source.GitSource;
 import dev.colony.vcm.source.SourceSpec;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -107,6 +108,7 @@ final class History {
         why.reason = "its source is no directory";
         return Optional.empty();
       }
+      GitSource.GitProvider.JAR.require("the history of a directory");
       Path directory = Path.of(spec.place());
       String revision = spec.fragment().orElse("HEAD");
       try (GitLog log = GitLog.open(directory, revision).orElse(null)) {

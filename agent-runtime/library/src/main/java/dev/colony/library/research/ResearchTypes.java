@@ -212,6 +212,7 @@ public final class ResearchTypes implements TypeProvider {
     }
 
     private PageIndex index(PageMap map) {
+      PageIndex.JAR.require("a search of pages");
       return byMap.get(map.id(), id -> PageIndex.of(textOf(map), threads, PageIndex.PASSAGE_LINES));
     }
 

@@ -1,10 +1,16 @@
 package dev.colony.node.entity;
 
 import com.fasterxml.jackson.annotation.JsonTypeName;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.ObjectWriter;
-import com.fasterxml.jackson.dataformat.cbor.CBORFactory;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
 import com.typesafe.config.Config;
 import dev.colony.core.lifecycle.StoredTypes;
 import dev.colony.core.lifecycle.StoredTypes.TypeNames;
@@ -16,8 +22,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.pekko.actor.ExtendedActorSystem;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorRefResolver;
+import org.apache.pekko.actor.typed.javadsl.Adapter;
 import org.apache.pekko.serialization.SerializerWithStringManifest;
-import org.apache.pekko.serialization.jackson.JacksonObjectMapperProvider;
 
 /**
  * Writes what is journaled and what nodes send each other as CBOR under the names that {@link
@@ -31,6 +39,7 @@ public final class NamedCborSerializer extends SerializerWithStringManifest {
 
   private final ExtendedActorSystem system;
   private final TypeNames names;
+  private final ObjectMapper messages;
   private final Map<Class<?>, ObjectReader> readers = new ConcurrentHashMap<>();
   private final Map<Class<?>, ObjectWriter> writers = new ConcurrentHashMap<>();
 
@@ -38,6 +47,7 @@ public final class NamedCborSerializer extends SerializerWithStringManifest {
   public NamedCborSerializer(ExtendedActorSystem system) {
     this.system = system;
     this.names = new TypeNames(bound(system));
+    this.messages = StoredTypes.cbor().copy().registerModule(references());
   }
 
   private static List<Class<?>> bound(ExtendedActorSystem system) {
@@ -106,11 +116,34 @@ public final class NamedCborSerializer extends SerializerWithStringManifest {
     }
   }
 
-  /** For messages that of Pekko, which knows references to actors; only when the system is up. */
   private ObjectMapper mapper(Class<?> type) {
-    return StoredTypes.stored(type)
-        ? StoredTypes.cbor()
-        : JacksonObjectMapperProvider.get(system)
-            .getOrCreate("jackson-cbor", Optional.of(new CBORFactory()));
+    return StoredTypes.stored(type) ? StoredTypes.cbor() : messages;
+  }
+
+  /** Whom a message is to be answered to, as Pekko writes it; only when the system is up. */
+  private SimpleModule references() {
+    SimpleModule module = new SimpleModule("references");
+    module.addSerializer(
+        new StdScalarSerializer<ActorRef<?>>(ActorRef.class, false) {
+          @Override
+          public void serialize(ActorRef<?> ref, JsonGenerator to, SerializerProvider provider)
+              throws IOException {
+            to.writeString(resolver().toSerializationFormat(ref));
+          }
+        });
+    module.addDeserializer(
+        ActorRef.class,
+        new StdScalarDeserializer<ActorRef<?>>(ActorRef.class) {
+          @Override
+          public ActorRef<?> deserialize(JsonParser from, DeserializationContext context)
+              throws IOException {
+            return resolver().resolveActorRef(from.getValueAsString());
+          }
+        });
+    return module;
+  }
+
+  private ActorRefResolver resolver() {
+    return ActorRefResolver.get(Adapter.toTyped(system));
   }
 }

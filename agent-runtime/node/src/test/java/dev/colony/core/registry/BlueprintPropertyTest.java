@@ -13,35 +13,22 @@ import dev.colony.agent.Blueprint;
 import dev.colony.agent.author.AgentCapability;
 import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.fixture.TestAgent;
+import dev.colony.core.lifecycle.StoredTypes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
-import org.apache.pekko.serialization.jackson.JacksonObjectMapperProvider;
 
 /** What holds for every blueprint, and for whatever is taken for one. */
 class BlueprintPropertyTest {
 
   private static final ObjectMapper TEXT = new ObjectMapper();
-  private static final ObjectMapper JOURNAL = journal();
+  private static final ObjectMapper JOURNAL = StoredTypes.cbor();
 
   private final AgentTypes types = TestTypes.ALL;
   private final CapabilityContext context = TestAgent.named("a").capabilityContext("counted");
-
-  /** With the settings of the serializer that events and messages go through. */
-  private static ObjectMapper journal() {
-    ActorTestKit kit = ActorTestKit.create();
-    try {
-      return JacksonObjectMapperProvider.get(kit.system())
-          .getOrCreate("jackson-cbor", Optional.empty());
-    } finally {
-      kit.shutdownTestKit();
-    }
-  }
 
   @Property
   void everyBlueprintComesBackAsItWas(@ForAll long seed) throws Exception {

@@ -4,13 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.agent.AgentRun;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
 import dev.colony.agent.author.ActionExecutor;
-import dev.colony.agent.author.AgentCapability;
-import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.Param;
-import dev.colony.agent.author.Registered;
-import dev.colony.agent.author.TypeProvider;
 import dev.colony.agent.fixture.Guide;
 import dev.colony.blackboard.server.TestRedis;
 import dev.colony.inference.FinishReason;
@@ -28,11 +25,18 @@ import dev.colony.server.node.NodeConfig;
 import dev.colony.server.node.NodeOptions;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -42,26 +46,25 @@ import org.springframework.boot.health.contributor.Status;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 
-/** The application of docs/guides/handles.md, with a node and a Redis. */
+/**
+ * The application of docs/guides/spring-boot.md, with a node and a Redis, and with a colony of its
+ * own.
+ */
 class HarbourTest {
 
-  @Registered("harbour.glossary")
-  public static final class GlossaryCapability extends AgentCapability {
+  /** Counts what it is asked, so that it shows which of its objects is asked. */
+  public static final class Glossary {
 
-    public GlossaryCapability(CapabilityContext context) {
-      super(context);
-    }
+    static final AtomicInteger MADE = new AtomicInteger();
+    private final int number = MADE.incrementAndGet();
+
+    record Term(@Param("the term, as it was asked for") String term) {}
 
     @ActionExecutor(summary = "Looks up what a term means.")
-    String lookUp(@Param("the term, as it was asked for") String term) {
-      return Map.of("bow", "the front of a ship", "stern", "its back").get(term);
-    }
-  }
-
-  public static final class HarbourTypes implements TypeProvider {
-    @Override
-    public void register(Types types) {
-      types.add(GlossaryCapability.class);
+    String lookUp(Term term) {
+      return Map.of("bow", "the front of a ship", "stern", "its back").get(term.term())
+          + ", says "
+          + number;
     }
   }
 
@@ -75,7 +78,7 @@ class HarbourTest {
       ToolCall call =
           found
               ? new ToolCall("2", "complete", json("result", "the front of a ship"))
-              : new ToolCall("1", "harbour_glossary_look_up", json("term", "bow"));
+              : new ToolCall("1", "glossary_look_up", json("term", "bow"));
       return CompletableFuture.completedFuture(
           new InferenceReply(
               request.callId(),
@@ -111,7 +114,7 @@ class HarbourTest {
 
   @Test
   void thePageShowsWhatRuns() throws Exception {
-    Guide.showsWhatRuns("guides/handles.md#Spring Boot", Harbour.class);
+    Guide.showsWhatRuns("guides/spring-boot.md", Harbour.class, LocalHarbour.class);
   }
 
   @Test
@@ -133,10 +136,8 @@ class HarbourTest {
                 .properties("colony.url=" + redis.uri())
                 .run()) {
       assertThat(node.colony()).isNotNull();
-      AgentRun run = application.getBean(Harbour.class).explain("bow");
-
-      assertThat(run.error()).isEmpty();
-      assertThat(run.output().asText()).isEqualTo("the front of a ship");
+      assertThat(application.getBean(Harbour.class).explain("bow"))
+          .isEqualTo("the front of a ship");
       MeterRegistry meters = application.getBean(MeterRegistry.class);
       assertThat(calls(meters, "Colony.spawn", "ok")).isEqualTo(1);
       assertThat(calls(meters, "RunHandle.result", "completed")).isEqualTo(1);
@@ -152,6 +153,53 @@ class HarbourTest {
     } finally {
       redis.close();
     }
+  }
+
+  /** Calls are timed there too, and the very object is asked that the service has made. */
+  @Test
+  void aColonyOfTheApplicationAsksTheObjectThatItWasGiven() throws Exception {
+    int made = Glossary.MADE.get();
+    HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+    Queue<String> results = new ConcurrentLinkedQueue<>();
+    server.createContext("/v1/", exchange -> answer(exchange, results));
+    server.start();
+    try (ConfigurableApplicationContext application =
+        new SpringApplicationBuilder(Application.class, LocalHarbour.class)
+            .properties("harbour.model=http://127.0.0.1:" + server.getAddress().getPort() + "/v1")
+            .run()) {
+      assertThat(application.getBean(Harbour.class).explain("bow")).isEqualTo("front of a ship");
+      assertThat(results).anyMatch(one -> one.contains("the front of a ship, says " + (made + 1)));
+      assertThat(Glossary.MADE).hasValue(made + 1);
+      assertThat(calls(application.getBean(MeterRegistry.class), "RunHandle.result", "completed"))
+          .isEqualTo(1);
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  /** A model server that looks the term up and completes. */
+  private static void answer(HttpExchange exchange, Queue<String> results) throws IOException {
+    String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+    String call =
+        body.contains("the front of a ship, says")
+            ? "\"name\": \"complete\", \"arguments\": \"{\\\"result\\\": \\\"front of a ship\\\"}\""
+            : "\"name\": \"glossary_look_up\", \"arguments\": \"{\\\"term\\\": \\\"bow\\\"}\"";
+    results.add(body);
+    String reply =
+        exchange.getRequestURI().getPath().endsWith("/models")
+            ? "{\"data\": [{\"id\": \"m\", \"object\": \"model\", \"max_model_len\": 32768}]}"
+            : "{\"model\": \"m\", \"choices\": [{\"index\": 0, \"finish_reason\": \"tool_calls\","
+                + " \"message\": {\"role\": \"assistant\", \"content\": null, \"tool_calls\":"
+                + " [{\"id\": \"c1\", \"type\": \"function\", \"function\": {"
+                + call
+                + "}}]}}], \"usage\": {\"prompt_tokens\": 9, \"completion_tokens\": 3,"
+                + " \"total_tokens\": 12}}";
+    byte[] bytes = reply.getBytes(StandardCharsets.UTF_8);
+    exchange.getResponseHeaders().add("Content-Type", "application/json");
+    exchange.sendResponseHeaders(200, bytes.length);
+    exchange.getResponseBody().write(bytes);
+    exchange.close();
   }
 
   private static long calls(MeterRegistry meters, String call, String outcome) {

@@ -105,12 +105,9 @@ final class MavenBuild {
     return found;
   }
 
-  /** Of a module that is a list of versions: the modules of ours that stand in it. */
+  /** Of a module that is a list of versions: what stands in it, but for other such lists. */
   private static TreeSet<BuildFacts.Dependency> managed(Element project) {
-    TreeSet<BuildFacts.Dependency> found =
-        dependencies(child(project, "dependencyManagement").orElseThrow());
-    found.removeIf(one -> !one.name().startsWith(":"));
-    return found;
+    return dependencies(child(project, "dependencyManagement").orElseThrow());
   }
 
   private static String coordinates(Element dependency) {

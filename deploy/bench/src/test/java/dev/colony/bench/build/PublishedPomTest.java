@@ -65,6 +65,12 @@ class PublishedPomTest {
               "(?s)<artifactId>%s-bom[^<]*</artifactId>\\s*<version>%s</version>\\s*<type>pom</type>\\s*<scope>import</scope>"
                   .formatted(library, Pattern.quote(versions.get(library))));
     }
+    Map.of("jgit", "org.eclipse.jgit", "lucene", "lucene-core", "msgpack", "msgpack-core")
+        .forEach((library, artifact) ->
+            assertThat(bom)
+                .containsPattern(
+                    "<artifactId>%s</artifactId>\\s*<version>%s</version>"
+                        .formatted(artifact, Pattern.quote(versions.get(library)))));
   }
 
   private Published bom() {

@@ -32,6 +32,15 @@ class QuickstartTest {
   /** Of the commands and what they print. */
   private static final String TYPED = "console";
 
+  private static final String CLASS_PATH =
+      "mvn org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath"
+          + " -Dmdep.outputFile=target/jars.txt -DincludeScope=runtime";
+
+  /** Of a first agent: a newcomer waits until they are here. */
+  private static final int MOST_JARS = 57;
+
+  private static final long MOST_BYTES = 67_000_000;
+
   @Test
   void thePageIsTheProjectWordForWord() throws IOException {
     List<String> files = new ArrayList<>();
@@ -68,8 +77,26 @@ class QuickstartTest {
         FakeModel model = FakeModel.start()) {
       model.expect("What is a bow?").act("glossary.look_up", Map.of("term", "bow"));
       model.expect("front of a ship").complete("the front of a ship");
-      follow(copied(folder.resolve("harbour"), own.folder()), model.uri());
+      Path project = copied(folder.resolve("harbour"), own.folder());
+      follow(project, model.uri());
+      stands(project, model.uri());
     }
+  }
+
+  /** What a first agent has on its class path, by the poms as they are published. */
+  private static void stands(Path project, URI model) throws Exception {
+    said(project, CLASS_PATH, model);
+    List<Path> jars =
+        Stream.of(Files.readString(project.resolve("target/jars.txt")).strip().split(":"))
+            .map(Path::of)
+            .toList();
+    long bytes = 0;
+    for (Path jar : jars) {
+      bytes += Files.size(jar);
+    }
+    assertThat(jars).hasSizeBetween(20, MOST_JARS);
+    assertThat(bytes).isLessThan(MOST_BYTES);
+    assertThat(page()).contains("| `agent-node` | %d |".formatted(jars.size()));
   }
 
   private static Path copied(Path project, Path repository) throws IOException {

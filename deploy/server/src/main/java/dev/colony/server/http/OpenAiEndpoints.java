@@ -88,7 +88,7 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings.Bounds bounds, Duration 
     return OpenAiError.notFound(
         "not_found",
         null,
-        "%s %s is not served; there are POST /v1/chat/completions, /v1/responses, /v1/messages and /v1/messages/count_tokens, and GET /v1/models"
+        "%s %s is not served; there are POST /v1/chat/completions, /v1/responses, /v1/embeddings, /v1/messages and /v1/messages/count_tokens, and GET /v1/models"
             .formatted(method, path));
   }
 
@@ -96,6 +96,7 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings.Bounds bounds, Duration 
     handlers.on("createChatCompletion", this::chat);
     handlers.on("createResponse", this::responses);
     new ResponseEndpoints(sources, agents()).addTo(handlers);
+    handlers.on("createEmbedding", this::embeddings);
     handlers.on("createMessage", this::messages);
     handlers.on("countMessageTokens", this::tokens);
     handlers.on("listModels", this::models);
@@ -123,6 +124,25 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings.Bounds bounds, Duration 
     CompletionCall asked = MessagesRequest.parse(body(call), bounds.pages());
     String id = "msg_" + UUID.randomUUID().toString().replace("-", "");
     return answer(call, asked, id, new MessagesForms(id, asked));
+  }
+
+  private ApiResponse embeddings(Call call) {
+    EmbeddingsForms asked = EmbeddingsForms.parse(body(call));
+    if (agent(asked.model())) {
+      throw OpenAiError.invalid("model", "an agent embeds no texts: name a model");
+    }
+    String id = "embd-" + UUID.randomUUID();
+    InferenceRequest request =
+        asked.request(
+            id,
+            choice(asked.model()),
+            CallContext.of(tenant(call.principal(), asked.colony()), deadline)
+                .session(call.header(SESSION)));
+    return new ApiResponse.Whole<>(
+        sources.models().gateway().embed(request).toCompletableFuture(),
+        asked::whole,
+        OpenAiError::toJson,
+        Map.of("x-request-id", id));
   }
 
   /** Estimated: no model server is asked. */

@@ -2,6 +2,7 @@ package dev.colony.server.metrics;
 
 import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.core.dispatch.Backoff;
+import dev.colony.inference.EmbeddingReply;
 import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceGateway;
@@ -163,6 +164,21 @@ final class ModelFigures {
           figures.answered(request, answer, took);
         } else {
           figures.failed(failure, took);
+        }
+      });
+      return reply;
+    }
+
+    @Override
+    public CompletableFuture<EmbeddingReply> embed(InferenceRequest request) {
+      Stopwatch watch = Stopwatch.start();
+      CompletableFuture<EmbeddingReply> reply = gateway.embed(request).toCompletableFuture();
+      reply.whenComplete((answer, failure) -> {
+        if (failure == null) {
+          figures.ended(OK, watch.elapsed());
+          figures.prompt.increment(answer.usage().promptTokens());
+        } else {
+          figures.failed(failure, watch.elapsed());
         }
       });
       return reply;

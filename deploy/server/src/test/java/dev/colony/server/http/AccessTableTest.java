@@ -157,6 +157,7 @@ class AccessTableTest {
             "createConversation",
             "getConversation",
             "deleteConversation",
+            "createEmbedding",
             "createMessage",
             "countMessageTokens",
             "explore",

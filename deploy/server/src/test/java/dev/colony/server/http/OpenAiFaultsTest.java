@@ -255,7 +255,7 @@ class OpenAiFaultsTest extends OpenAiFixture {
   @CsvSource(
       textBlock =
           """
-          POST, /v1/embeddings
+          POST, /v1/moderations
           POST, /v1/completions
           GET, /v1/files
           POST, /v1/images/generations

@@ -22,8 +22,8 @@ import com.openai.models.chat.completions.ChatCompletionCreateParams;
 import com.openai.models.chat.completions.ChatCompletionMessageFunctionToolCall;
 import com.openai.models.chat.completions.ChatCompletionStreamOptions;
 import com.openai.models.chat.completions.ChatCompletionToolMessageParam;
-import com.openai.models.embeddings.EmbeddingCreateParams;
 import com.openai.models.models.Model;
+import com.openai.models.moderations.ModerationCreateParams;
 import com.openai.models.responses.EasyInputMessage;
 import com.openai.models.responses.Response;
 import com.openai.models.responses.ResponseCreateParams;
@@ -330,11 +330,9 @@ class OpenAiJavaTest {
         .contains("This model's maximum context length is 8192 tokens.", "9001 tokens")
         .doesNotContain(model.uri().getAuthority());
     assertThatThrownBy(() ->
-            client
-                .embeddings()
-                .create(EmbeddingCreateParams.builder().model("m").input("bow").build()))
+            client.moderations().create(ModerationCreateParams.builder().input("bow").build()))
         .isInstanceOf(NotFoundException.class)
-        .hasMessageContaining("POST /v1/embeddings");
+        .hasMessageContaining("POST /v1/moderations");
   }
 
   @Test

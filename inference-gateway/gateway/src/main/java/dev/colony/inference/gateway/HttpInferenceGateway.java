@@ -1,5 +1,6 @@
 package dev.colony.inference.gateway;
 
+import dev.colony.inference.EmbeddingReply;
 import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceException.Kind;
@@ -25,6 +26,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -155,9 +157,24 @@ public final class HttpInferenceGateway implements InferenceGateway {
   @Override
   public CompletableFuture<InferenceReply> complete(
       InferenceRequest request, Consumer<InferenceDelta> heard) {
-    CompletableFuture<InferenceReply> reply = new CompletableFuture<>();
+    return call(
+        request,
+        () -> {
+          InferenceRequest salted = salt().on(request);
+          return new RoutedCall(parts, caches, salted, heard, parts.models().chain(salted)).run();
+        });
+  }
+
+  @Override
+  public CompletableFuture<EmbeddingReply> embed(InferenceRequest request) {
+    return call(request, () -> new EmbeddingCall(parts, caches, request).embedded());
+  }
+
+  /** Runs a call on a thread of its own, which is interrupted where its future is cancelled. */
+  private <T> CompletableFuture<T> call(InferenceRequest request, Callable<T> work) {
+    CompletableFuture<T> reply = new CompletableFuture<>();
     try {
-      Future<?> running = threads.submit(() -> run(request, heard, reply));
+      Future<?> running = threads.submit(() -> run(request, work, reply));
       // Only then: a call that completes must not interrupt the callbacks that it runs.
       reply.whenComplete((r, failure) -> {
         if (reply.isCancelled()) {
@@ -182,16 +199,14 @@ public final class HttpInferenceGateway implements InferenceGateway {
     parts.spending().ifPresent(Spending::close);
   }
 
-  private void run(
-      InferenceRequest request,
-      Consumer<InferenceDelta> heard,
-      CompletableFuture<InferenceReply> reply) {
+  private static <T> void run(
+      InferenceRequest request, Callable<T> work, CompletableFuture<T> reply) {
     try {
-      reply.complete(new RoutedCall(parts, caches, salt().on(request), heard).run());
+      reply.complete(work.call());
     } catch (InterruptedException e) {
       reply.completeExceptionally(
           new InferenceException(Kind.TIMEOUT, "call " + request.callId() + " was aborted", e));
-    } catch (RuntimeException | Error e) {
+    } catch (Exception | Error e) {
       reply.completeExceptionally(e);
     }
   }

@@ -191,6 +191,11 @@ final class ModelClients implements AutoCloseable {
       this.models = List.copyOf(models);
     }
 
+    /** The first of them, for which no other stands in. */
+    ModelChain alone() {
+      return new ModelChain(models.subList(0, 1));
+    }
+
     /** The name of the one that is asked. */
     String model() {
       return models.get(now);

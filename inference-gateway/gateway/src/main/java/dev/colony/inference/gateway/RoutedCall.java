@@ -20,10 +20,12 @@ import dev.colony.inference.gateway.HttpInferenceGateway.GatewayParts;
 import dev.colony.inference.gateway.MeteredCall.NotYet;
 import dev.colony.inference.gateway.ModelClients.ModelChain;
 import dev.colony.inference.gateway.WaitingRoom.Place;
+import dev.colony.inference.provider.ModelClient;
 import dev.colony.inference.provider.ModelClient.Attempt;
 import dev.colony.inference.provider.ModelClient.Attempt.Answered;
 import dev.colony.inference.provider.ModelClient.Attempt.Failed;
 import dev.colony.inference.provider.ModelClient.Patience;
+import dev.colony.inference.provider.ModelClient.UsageTally;
 import dev.colony.inference.replicas.PromptBlocks;
 import dev.colony.inference.replicas.Replica;
 import dev.colony.inference.replicas.ReplicaSet.Outcome;
@@ -51,7 +53,7 @@ import org.slf4j.LoggerFactory;
  * <p>One thread runs it. Where it goes is asked from others, while it waits, under the waiting
  * room's lock.
  */
-final class RoutedCall {
+sealed class RoutedCall permits EmbeddingCall {
 
   private static final Logger LOG = LoggerFactory.getLogger(RoutedCall.class);
 
@@ -93,13 +95,14 @@ final class RoutedCall {
       GatewayParts gateway,
       ReplicaCaches caches,
       InferenceRequest request,
-      Consumer<InferenceDelta> parts) {
+      Consumer<InferenceDelta> parts,
+      ModelChain chain) {
     this.gateway = gateway;
     this.caches = caches;
     this.request = request;
     this.parts = parts;
     this.blocks = gateway.router().blocks(request);
-    this.chain = gateway.models().chain(request);
+    this.chain = chain;
     this.begun = gateway.clock().nanos();
     this.sent = begun;
     this.end = begun + request.context().deadline().toNanos();
@@ -159,7 +162,7 @@ final class RoutedCall {
 
   private InferenceReply answered(Answered answer, Replica replica, boolean resident) {
     gateway.observer().answered(replica, request, answer.usage(), answer.cachedTokens());
-    caches.answered(replica, request, blocks);
+    remember(replica);
     if (!chain.model().equals(chain.first())) {
       LOG.info(
           "call {}: {} answered in place of {}: {}",
@@ -186,6 +189,11 @@ final class RoutedCall {
         replica.model(),
         replica.id(),
         resident);
+  }
+
+  /** Its prompt is in the replica's cache. */
+  void remember(Replica replica) {
+    caches.answered(replica, request, blocks);
   }
 
   /** The most tokens that one completion of it takes, about. */
@@ -395,28 +403,20 @@ final class RoutedCall {
       sent = gateway.clock().nanos();
       to.started();
       spent.attempt(replica.model(), to::cached);
-      attempt =
-          Optional.of(
-              gateway
-                  .models()
-                  .client(replica)
-                  .complete(
-                      request,
-                      replica.id(),
-                      hurried ? timeout : bound,
-                      patience(replica, call),
-                      hearing(to, call),
-                      spent));
+      ModelClient client = gateway.models().client(replica);
+      attempt = Optional.of(ask(client, to, call, hurried ? timeout : bound, spent));
       return attempt.get();
     } finally {
       gateway.observer().ended(replica, request);
-      call.ended(attempt.filter(RoutedCall::brokenOff).isPresent());
+      call.ended(attempt.filter(Attempt::brokenOff).isPresent());
       tell(to, attempt, hurried);
     }
   }
 
-  private static boolean brokenOff(Attempt attempt) {
-    return attempt instanceof Failed failed && failed.failure().kind() == Kind.BROKEN_OFF;
+  Attempt ask(ModelClient client, Sent to, ReplicaSlots.Call call, Duration time, UsageTally tally)
+      throws InterruptedException {
+    Patience patience = patience(to.replica(), call);
+    return client.complete(request, to.replica().id(), time, patience, hearing(to, call), tally);
   }
 
   private Consumer<InferenceDelta> hearing(Sent to, ReplicaSlots.Call call) {

@@ -58,6 +58,11 @@ final class HttpExchanges {
     this.maxReplyBytes = maxReplyBytes;
   }
 
+  /** The same with another bound on replies. */
+  HttpExchanges atMost(int bytes) {
+    return new HttpExchanges(client, bytes);
+  }
+
   /** The JSON body of a 2xx reply, an object or a list. */
   JsonNode json(HttpRequest request, Duration timeout) throws CallFailure, InterruptedException {
     Deadline end = Deadline.ofReply(timeout);

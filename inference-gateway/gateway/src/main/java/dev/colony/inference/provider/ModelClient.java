@@ -139,6 +139,52 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
   }
 
   /**
+   * One attempt at embedding texts, see {@link dev.colony.inference.InferenceGateway#embed}. The
+   * reply has no text.
+   *
+   * @param spent is told what it used, also if it fails
+   * @param data gets what the server made of the texts
+   */
+  public final Attempt embed(
+      InferenceRequest request, Duration timeout, UsageTally spent, Consumer<JsonNode> data)
+      throws InterruptedException {
+    Optional<Usage> used = Optional.empty();
+    try {
+      spent.begins(request.prompt().estimatedTokens(), 0);
+      long asked = System.nanoTime();
+      try {
+        JsonNode reply = embeddings(request, timeout);
+        used =
+            Optional.of(
+                new Usage(
+                    reply.at("/usage/prompt_tokens").asLong(request.prompt().estimatedTokens()),
+                    0,
+                    0));
+        data.accept(reply.path("data"));
+        return new Attempt.Answered(
+            "",
+            List.of(),
+            "",
+            FinishReason.STOP,
+            used.get(),
+            OptionalLong.empty(),
+            reply.path("model").asText(""),
+            Duration.ofNanos(System.nanoTime() - asked));
+      } finally {
+        spent.ended(used);
+      }
+    } catch (CallFailure failure) {
+      return failure.toAttempt(spent.total());
+    }
+  }
+
+  /** What the server answers, whose {@code data} is a list. */
+  JsonNode embeddings(InferenceRequest request, Duration timeout)
+      throws CallFailure, InterruptedException {
+    throw new CallFailure(InferenceException.Kind.REFUSED, base + " embeds no texts", null);
+  }
+
+  /**
    * How long the first part of a reply is waited for.
    *
    * @param times the usual bound, at least 1
@@ -272,6 +318,12 @@ public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
 
   /** How one attempt at a model call ended. */
   public sealed interface Attempt {
+
+    /** Whether the server broke its reply off. */
+    default boolean brokenOff() {
+      return this instanceof Failed failed
+          && failed.failure().kind() == InferenceException.Kind.BROKEN_OFF;
+    }
 
     /**
      * The model replied, as the call's form demands.

@@ -170,6 +170,25 @@ public final class ModelServer extends ModelClient {
     }
   }
 
+  @Override
+  JsonNode embeddings(InferenceRequest request, Duration timeout)
+      throws CallFailure, InterruptedException {
+    return new Embeddings(this, request).ask(timeout);
+  }
+
+  /** What a path below the API's answers a body, of at most so many bytes. */
+  JsonNode answer(String path, ObjectNode body, String key, int most, Duration timeout)
+      throws CallFailure, InterruptedException {
+    HttpRequest post =
+        request(resolve(path))
+            .header("Content-Type", "application/json")
+            .header("Idempotency-Key", printable(key))
+            .header(Dialect.REQUEST_ID, uuid(key))
+            .POST(BodyPublishers.ofByteArray(HttpExchanges.bytes(body)))
+            .build();
+    return http.atMost(most).json(post, timeout);
+  }
+
   /** The body; what came of one that has no end is told, so that it is booked. */
   private static byte[] whole(Opened opened, Deadline end, ReplyBuilder reply)
       throws CallFailure, InterruptedException {

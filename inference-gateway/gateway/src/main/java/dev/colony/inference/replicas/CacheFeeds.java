@@ -3,6 +3,7 @@ package dev.colony.inference.replicas;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.colony.blackboard.OptionalJar;
 import dev.colony.inference.replicas.KvEvents.KvEvent;
 import java.net.URI;
 import java.util.ArrayList;
@@ -32,6 +33,8 @@ final class CacheFeeds implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String SOURCES = "/kv_event_sources";
   private static final int SELDOM = 30;
+  private static final OptionalJar JAR =
+      new OptionalJar("org.zeromq:jeromq and org.msgpack:msgpack-core", "org.zeromq.ZContext");
 
   /** Ranks of one server that are followed, at most: each takes a thread. */
   private static final int MOST_RANKS = 64;
@@ -102,6 +105,11 @@ final class CacheFeeds implements AutoCloseable {
     }
     leave(one.feeds);
     one.sources = sources;
+    one.feeds = List.of();
+    if (!sources.isEmpty() && !JAR.present()) {
+      LOG.warn("{}", JAR.missing("what " + id + " tells of its cache"));
+      return;
+    }
     LOG.info(
         "the KV events of {} are followed at {}",
         id,

@@ -1,5 +1,6 @@
 package dev.colony.vcm.mapping;
 
+import dev.colony.blackboard.OptionalJar;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.VirtualContextPage;
 import dev.colony.vcm.mapping.PageIndex.PassageHit;
@@ -40,7 +41,16 @@ public final class PageIndex {
   /** The lines of a passage with which most questions find their pages. */
   public static final int PASSAGE_LINES = 60;
 
-  private static volatile IndexParts parts = new IndexParts(Optional.empty());
+  /** What indexes and searches. */
+  public static final OptionalJar JAR =
+      new OptionalJar(
+          "org.apache.lucene:lucene-analysis-common",
+          "org.apache.lucene.analysis.en.PorterStemFilter");
+
+  // Not made before it is used: a program without the jar maps nothing.
+  private static final class Shared {
+    static volatile IndexParts parts = new IndexParts(Optional.empty());
+  }
 
   private final IndexedPassages indexed;
   private final PassageRanker ranker;
@@ -59,7 +69,7 @@ public final class PageIndex {
    */
   public static PageIndex of(Collection<VirtualContextPage> pages, int threads, int passageLines) {
     try {
-      return new PageIndex(parts.of(pages, threads, passageLines));
+      return new PageIndex(Shared.parts.of(pages, threads, passageLines));
     } catch (IOException inMemory) {
       throw new UncheckedIOException(inMemory);
     }
@@ -73,7 +83,7 @@ public final class PageIndex {
    *     missing
    */
   public static void keep(Path folder) {
-    parts = new IndexParts(Optional.of(folder));
+    Shared.parts = new IndexParts(Optional.of(folder));
   }
 
   /**

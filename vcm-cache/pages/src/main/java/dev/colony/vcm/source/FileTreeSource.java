@@ -185,6 +185,7 @@ public final class FileTreeSource implements ContextPageSource {
 
     @Override
     public ContextPageSource open(SourceSpec spec, SourceContext context) {
+      GitSource.GitProvider.JAR.require("a source " + form());
       if (spec.place().isEmpty()) {
         throw new IllegalArgumentException("file: names no directory; write " + form());
       }

@@ -1,5 +1,6 @@
 package dev.colony.vcm.source;
 
+import dev.colony.blackboard.OptionalJar;
 import dev.colony.blackboard.value.Text;
 import dev.colony.vcm.source.ContextPageSource.SourceFile;
 import dev.colony.vcm.source.ContextPageSource.SourceProgress;
@@ -323,6 +324,10 @@ public final class GitSource implements ContextPageSource {
   /** {@code git:PATH?history=N#REVISION}: a {@link GitSource}. */
   public static final class GitProvider implements ContextPageSourceProvider {
 
+    /** What reads a repository, and what it has its users leave out. */
+    public static final OptionalJar JAR =
+        new OptionalJar("org.eclipse.jgit:org.eclipse.jgit", "org.eclipse.jgit.ignore.IgnoreNode");
+
     private static final int MOST_HISTORY = 100_000;
 
     /** Commits that are read where the source says no number, about 1 ms each. */
@@ -340,6 +345,7 @@ public final class GitSource implements ContextPageSource {
 
     @Override
     public ContextPageSource open(SourceSpec spec, SourceContext context) {
+      JAR.require("a source " + form());
       int history = spec.number("history", USUAL_HISTORY, 0, MOST_HISTORY);
       return new GitSource(
           Path.of(spec.place().isEmpty() ? "." : spec.place()),
