@@ -18,7 +18,7 @@ dependencies {
     api(libs.pekko.pki)
     api(libs.pekko.slf4j)
     api(libs.logback.classic)
-    runtimeOnly(libs.preact)
+    api(libs.preact)
     testImplementation(project(":agent-runtime:testkit"))
     testImplementation(project(path = ":inference-gateway:gateway", configuration = "testJar"))
     testImplementation(libs.jackson.dataformat.yaml)
