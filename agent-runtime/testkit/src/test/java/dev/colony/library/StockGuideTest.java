@@ -10,6 +10,7 @@ import dev.colony.agent.fixture.Guide;
 import dev.colony.blackboard.settings.Settings;
 import dev.colony.library.capability.CritiqueCapability;
 import dev.colony.library.capability.DelegateCapability;
+import dev.colony.library.capability.DeliberationCapabilityTest;
 import dev.colony.library.capability.HttpService;
 import dev.colony.library.capability.HttpService.Method;
 import dev.colony.library.capability.HttpToolCapability;
@@ -47,7 +48,8 @@ class StockGuideTest {
 
   @Test
   void thePageShowsWhatRuns() throws IOException {
-    Guide.showsWhatRuns("guides/stock-capabilities.md", StockGuideTest.class);
+    Guide.showsWhatRuns(
+        "guides/stock-capabilities.md", StockGuideTest.class, DeliberationCapabilityTest.class);
   }
 
   @ParameterizedTest
@@ -58,6 +60,7 @@ class StockGuideTest {
         "message_reply",
         "message_receive",
         "negotiate",
+        "deliberate",
         "tool_discover",
         "tool_use",
         "tool_send",

@@ -1,6 +1,8 @@
 package dev.colony.library.capability;
 
 import dev.colony.agent.author.TypeProvider;
+import dev.colony.library.game.DebateGame;
+import dev.colony.library.game.NegotiationGame;
 
 public final class CapabilityTypes implements TypeProvider {
 
@@ -13,5 +15,9 @@ public final class CapabilityTypes implements TypeProvider {
     types.add(OutputCapability.class);
     types.add(ReasoningCapability.class);
     types.add(CritiqueCapability.class);
+    types.add(DeliberationCapability.class);
+    types.add(ModeratorPolicy.class);
+    types.add(NegotiationGame.class);
+    types.add(DebateGame.class);
   }
 }

@@ -13,6 +13,7 @@ import dev.colony.agent.RunOptions;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionContext;
 import dev.colony.agent.author.ActionExecutor;
+import dev.colony.agent.author.Agent;
 import dev.colony.agent.author.AgentCapability;
 import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.Param;
@@ -96,14 +97,26 @@ public final class DelegateCapability extends AgentCapability {
       throw AgentException.refused(
           "there is no worker " + to + ", only " + new TreeSet<>(workers.workers().keySet()));
     }
+    return handOver(agent(), to, blueprint, task, context);
+  }
+
+  /**
+   * Has a child that is made for it do a task, and gives what it came to; blocked while it is at
+   * it. Of the same task in the same run there is one child.
+   *
+   * @param to names the child, with what is unique to the task behind it
+   */
+  static ActionResult handOver(
+      Agent agent, String to, AgentBlueprint blueprint, JsonNode task, ActionContext context)
+      throws InterruptedException, ExecutionException {
     String words = context.request().runId() + "/delegate/" + to + "/" + task;
     UUID unique = UUID.nameUUIDFromBytes(words.getBytes(StandardCharsets.UTF_8));
-    AgentId self = agent().id();
+    AgentId self = agent.id();
     AgentId worker =
         new AgentId(self.tenant(), self.colony(), self.name() + "." + to + "-" + unique);
     RunId run = new RunId("task-" + unique);
-    AgentHandle handle = agent().colony().agent(worker);
-    Optional<AgentRun> ended = handle.ended(run, options()).get();
+    AgentHandle handle = agent.colony().agent(worker);
+    Optional<AgentRun> ended = handle.ended(run, options(agent)).get();
     if (ended.isPresent()) {
       handle.stop("its result is taken by " + self).get();
       return result(context, ended.get());
@@ -115,10 +128,10 @@ public final class DelegateCapability extends AgentCapability {
               .formatted(
                   worker.name(), status.flatMap(AgentStatus::reason).map(": "::concat).orElse("")));
     }
-    agent()
+    agent
         .children()
         .spawn(worker.name(), blueprint, Children.OnParentStop.STOP)
-        .run(task, options().runId(run))
+        .run(task, options(agent).runId(run))
         .stored()
         .get();
     return ActionResult.blocked(
@@ -133,9 +146,9 @@ public final class DelegateCapability extends AgentCapability {
             "the worker's run is " + ended.status() + ended.error().map(": "::concat).orElse(""));
   }
 
-  private RunOptions options() {
+  private static RunOptions options(Agent agent) {
     return RunOptions.namespace(ChildrenCapability.NAMESPACE)
-        .requestedBy(agent().id().persistenceId());
+        .requestedBy(agent.id().persistenceId());
   }
 
   /**

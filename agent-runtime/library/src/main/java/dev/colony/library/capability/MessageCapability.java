@@ -11,6 +11,7 @@ import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionContext;
 import dev.colony.agent.author.ActionExecutor;
 import dev.colony.agent.author.ActionExecutor.IdempotencyKey;
+import dev.colony.agent.author.Agent;
 import dev.colony.agent.author.AgentCapability;
 import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.EventHandler;
@@ -24,6 +25,8 @@ import dev.colony.blackboard.protocol.KeyGlob;
 import dev.colony.blackboard.settings.Section;
 import dev.colony.blackboard.settings.Settings;
 import dev.colony.library.capability.MessageCapability.Message.Kind;
+import dev.colony.library.game.NegotiationGame;
+import dev.colony.library.game.NegotiationGame.Standing;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -56,21 +59,11 @@ public final class MessageCapability extends AgentCapability {
   /** Of a message as JSON text: more of it would take its reader's prompt. */
   private static final int MOST_CHARS = 20_000;
 
-  /** Proposals of a negotiation, both sides together; then it is accepted or rejected. */
-  private static final int MOST_ROUNDS = 20;
-
   private final int mailbox;
   private final Mailbox own;
 
   /** What was sent, and to which agent. */
   record Sent(String id, String to) {}
-
-  /** What an agent does about a proposal, or begins with. */
-  enum Move {
-    PROPOSE,
-    ACCEPT,
-    REJECT
-  }
 
   /**
    * Where a negotiation stands.
@@ -79,14 +72,7 @@ public final class MessageCapability extends AgentCapability {
    * @param answering the proposal that is to be answered next; empty unless open
    * @param terms those agreed on, those rejected, or those proposed last
    */
-  record Standing(State state, Optional<String> answering, JsonNode terms, int round) {
-
-    enum State {
-      OPEN,
-      AGREED,
-      REJECTED
-    }
-  }
+  record Negotiation(Standing state, Optional<String> answering, JsonNode terms, int round) {}
 
   public MessageCapability(CapabilityContext context) {
     super(context);
@@ -194,7 +180,8 @@ public final class MessageCapability extends AgentCapability {
       tags = "communication",
       writes = "negotiation")
   ActionResult negotiate(
-      @Param("what to do: propose terms, or accept or reject those of the other") Move move,
+      @Param("what to do: propose terms, or accept or reject those of the other")
+          NegotiationGame.Kind move,
       @Param("the other agent's name, to begin a negotiation; absent to answer a proposal")
           Optional<String> with,
       @Param("the id of the proposal that is answered; absent to begin") Optional<String> answering,
@@ -209,10 +196,14 @@ public final class MessageCapability extends AgentCapability {
         .ifPresent(message -> {
           throw AgentException.refused("message " + message.id() + " is no proposal");
         });
+    NegotiationGame.illegal(theirs.map(Message::round).orElse(0), move, terms.isPresent())
+        .ifPresent(why -> {
+          throw AgentException.refused(why);
+        });
     return switch (move) {
       case PROPOSE -> propose(with, theirs, terms, context);
-      case ACCEPT -> end(theirs, Kind.ACCEPT, Standing.State.AGREED, context);
-      case REJECT -> end(theirs, Kind.REJECT, Standing.State.REJECTED, context);
+      case ACCEPT -> end(theirs, Kind.ACCEPT, Standing.AGREED, context);
+      case REJECT -> end(theirs, Kind.REJECT, Standing.REJECTED, context);
     };
   }
 
@@ -221,14 +212,8 @@ public final class MessageCapability extends AgentCapability {
       Optional<Message> theirs,
       Optional<JsonNode> terms,
       ActionContext context) {
-    JsonNode proposed =
-        bounded(terms.orElseThrow(() -> AgentException.refused("a proposal needs terms")));
+    JsonNode proposed = bounded(terms.orElseThrow());
     int round = theirs.map(Message::round).orElse(0) + 1;
-    if (round > MOST_ROUNDS) {
-      throw AgentException.refused(
-          "a negotiation has at most %d proposals: accept the last one or reject it"
-              .formatted(MOST_ROUNDS));
-    }
     String other = with.orElseGet(() -> theirs.orElseThrow().from());
     String id =
         theirs
@@ -241,28 +226,26 @@ public final class MessageCapability extends AgentCapability {
         .orElseGet(() -> unanswered(context, id, other));
   }
 
-  private Standing standing(Message move) {
+  private static Negotiation standing(Message move) {
     return switch (move.kind()) {
-      case ACCEPT ->
-          new Standing(Standing.State.AGREED, Optional.empty(), move.body(), move.round());
+      case ACCEPT -> new Negotiation(Standing.AGREED, Optional.empty(), move.body(), move.round());
       case PROPOSE ->
-          new Standing(Standing.State.OPEN, Optional.of(move.id()), move.body(), move.round());
+          new Negotiation(Standing.OPEN, Optional.of(move.id()), move.body(), move.round());
       case REJECT, TELL, ASK ->
-          new Standing(Standing.State.REJECTED, Optional.empty(), move.body(), move.round());
+          new Negotiation(Standing.REJECTED, Optional.empty(), move.body(), move.round());
     };
   }
 
   private ActionResult end(
-      Optional<Message> theirs, Kind kind, Standing.State state, ActionContext context) {
-    Message proposal =
-        theirs.orElseThrow(() -> AgentException.refused("name the proposal to answer"));
+      Optional<Message> theirs, Kind kind, Standing state, ActionContext context) {
+    Message proposal = theirs.orElseThrow();
     answer(
         proposal,
         new Message.Stored(kind, proposal.body(), Optional.of(proposal.id()), proposal.round()));
     return ActionResult.succeeded(
         context.actionId(),
         JsonValues.toJson(
-            new Standing(state, Optional.empty(), proposal.body(), proposal.round())));
+            new Negotiation(state, Optional.empty(), proposal.body(), proposal.round())));
   }
 
   /**
@@ -325,9 +308,17 @@ public final class MessageCapability extends AgentCapability {
     new Mailbox(to, agent().blackboard(Mailbox.scopeOf(to)), mailbox).deliver(id, message);
   }
 
-  /** An agent of the colony that can be written to. */
   private AgentId agent(String name) {
-    AgentId self = agent().id();
+    return reachable(agent(), name);
+  }
+
+  /**
+   * Another agent of an agent's colony, that has not ended.
+   *
+   * @throws AgentException if there is none of the name
+   */
+  static AgentId reachable(Agent agent, String name) {
+    AgentId self = agent.id();
     AgentId other;
     try {
       other = new AgentId(self.tenant(), self.colony(), name);
@@ -337,7 +328,7 @@ public final class MessageCapability extends AgentCapability {
     if (other.equals(self)) {
       throw AgentException.refused("an agent writes no messages to itself");
     }
-    Optional<AgentStatus> status = agent().colony().agent(other).state().join();
+    Optional<AgentStatus> status = agent.colony().agent(other).state().join();
     if (status.isEmpty()) {
       throw AgentException.refused("there is no agent " + name + " in this colony");
     }
