@@ -20,11 +20,14 @@ import dev.colony.library.policy.PlannerArgs;
 import dev.colony.testkit.FakeModel;
 import dev.colony.testkit.KillPoint;
 import dev.colony.testkit.TestAgent;
+import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The examples of docs/guides/testing.md: tests as the author of an agent writes them. */
 class TestingGuideTest {
@@ -127,6 +130,41 @@ class TestingGuideTest {
   }
 
   // guide end
+
+  // guide: recorded
+  /** {@code mvn test -Dmodel=http://127.0.0.1:8000/v1} asks the server and writes the file anew. */
+  static FakeModel recorded(Path file) {
+    String server = System.getProperty("model");
+    return server == null
+        ? FakeModel.replaying(file)
+        : FakeModel.recording(URI.create(server), file);
+  }
+
+  void itAnswersWhatAnnBought(Path file) {
+    try (FakeModel model = recorded(file);
+        TestAgent desk = TestAgent.of(DESK).model(model).start()) {
+      AgentRun run = desk.run(Map.of("goals", "what did Ann buy?"));
+
+      assertThat(run.output().asText()).isEqualTo("Ann bought a lamp.");
+      desk.steps().assertActions("docs.desk.orders");
+    }
+  }
+
+  // guide end
+
+  @Test
+  void whatWasRecordedIsReplayed(@TempDir Path folder) {
+    Path file = folder.resolve("ann.jsonl");
+    try (FakeModel real = FakeModel.start()) {
+      real.expect("what did Ann buy?").act("docs.desk.orders", Map.of("customer", "Ann"));
+      real.expect("a lamp for Ann").complete("Ann bought a lamp.");
+      System.setProperty("model", real.uri().toString());
+      itAnswersWhatAnnBought(file);
+    } finally {
+      System.clearProperty("model");
+    }
+    itAnswersWhatAnnBought(file);
+  }
 
   // guide: killed
   @Test

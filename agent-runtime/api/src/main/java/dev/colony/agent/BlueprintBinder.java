@@ -1,5 +1,6 @@
 package dev.colony.agent;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
 
@@ -26,6 +27,15 @@ public interface BlueprintBinder {
    *     name of its own
    */
   Blueprint tools(Object object);
+
+  /**
+   * What stands for hooks that are code of this program, with their names; the hooks themselves do
+   * not travel.
+   *
+   * @param hooks each a {@link dev.colony.agent.author.AgentHook}
+   * @throws IllegalArgumentException on one line, if one is not, or two have one name
+   */
+  Blueprint hooks(List<?> hooks);
 
   /**
    * Checks all that a stream is made of; nothing is made.

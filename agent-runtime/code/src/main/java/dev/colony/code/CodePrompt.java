@@ -216,6 +216,7 @@ final class CodePrompt {
     @Override
     public void register(Types types) {
       types.add(CodeGenerationActionPolicy.class);
+      types.add(ToolLibraryCapability.class);
       types.add(RulesLayer.class);
       types.add(FunctionsLayer.class);
       types.add(CellsLayer.class);

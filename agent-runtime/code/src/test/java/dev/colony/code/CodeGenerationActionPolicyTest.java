@@ -11,7 +11,6 @@ import dev.colony.agent.RunBudget;
 import dev.colony.agent.RunId;
 import dev.colony.agent.author.ActionPolicyIO;
 import dev.colony.agent.client.StepView.ActionView;
-import dev.colony.agent.fixture.Guide;
 import dev.colony.code.CodePrompt.CodeLayers;
 import dev.colony.library.policy.PlannerArgs;
 import dev.colony.testkit.KillPoint;
@@ -371,10 +370,5 @@ class CodeGenerationActionPolicyTest extends CodeFixture {
             });
     assertThat(writes).isGreaterThanOrEqualTo(10);
     assertThat(clocks).as("what the cell's clock and its random numbers were").hasSize(1);
-  }
-
-  @Test
-  void thePageShowsWhatRuns() throws Exception {
-    Guide.showsWhatRuns("guides/code-policy.md", CodeGenerationActionPolicyTest.class);
   }
 }

@@ -24,6 +24,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,21 +124,48 @@ public final class FakeModel implements AutoCloseable {
   private final List<Expectation> expected = new ArrayList<>();
   private final List<Prompt> prompts = new ArrayList<>();
   private final List<Prompt> unexpected = new ArrayList<>();
+  private final Optional<Tape> tape;
   private Optional<InferenceGateway> gateway = Optional.empty();
   private boolean closed;
   private volatile boolean tools = true;
 
-  private FakeModel(HttpServer server) {
+  private FakeModel(HttpServer server, Optional<Tape> tape) {
     this.server = server;
+    this.tape = tape;
   }
 
   /** Serves on a free port of the loopback address until it is closed. */
   public static FakeModel start() {
+    return start(Optional.empty());
+  }
+
+  /**
+   * Hands each call on to a real server and writes it with its answer into a file, for {@link
+   * #replaying}. Keys of the server are not written. It expects nothing, and fails no test.
+   *
+   * @param real the address of an OpenAI-compatible server, with or without {@code /v1}
+   * @param file is written anew, a JSON object a line
+   */
+  public static FakeModel recording(URI real, Path file) {
+    return start(Optional.of(Tape.open(real, file)));
+  }
+
+  /**
+   * Answers as a file of {@link #recording} has it. A call whose messages, tools and form of the
+   * reply are none that the file still has is refused, with the first difference from the next one
+   * on one line, and fails the test; so does a call of the file that is not made.
+   */
+  public static FakeModel replaying(Path file) {
+    return start(Optional.of(Tape.open(null, file)));
+  }
+
+  private static FakeModel start(Optional<Tape> tape) {
     try {
       InetAddress loopback = InetAddress.getLoopbackAddress();
-      FakeModel model = new FakeModel(HttpServer.create(new InetSocketAddress(loopback, 0), 0));
+      FakeModel model =
+          new FakeModel(HttpServer.create(new InetSocketAddress(loopback, 0), 0), tape);
       model.server.setExecutor(model.threads);
-      model.server.createContext("/v1/models", FakeModel::models);
+      model.server.createContext("/v1/models", model::models);
       model.server.createContext("/v1/chat/completions", model::complete);
       model.server.start();
       return model;
@@ -230,6 +258,7 @@ public final class FakeModel implements AutoCloseable {
     for (Expectation one : expected) {
       one.missing().ifPresent(wrong::add);
     }
+    tape.map(Tape::wrong).ifPresent(wrong::addAll);
     if (!wrong.isEmpty()) {
       throw new AssertionError("the model " + String.join("; ", wrong));
     }
@@ -254,10 +283,17 @@ public final class FakeModel implements AutoCloseable {
     }
     server.stop(0);
     threads.shutdownNow();
+    tape.ifPresent(Tape::close);
     verify();
   }
 
-  private static void models(HttpExchange exchange) throws IOException {
+  private void models(HttpExchange exchange) throws IOException {
+    if (tape.isPresent()) {
+      try (exchange) {
+        tape.get().models(exchange);
+      }
+      return;
+    }
     ObjectNode list = JSON.objectNode().put("object", "list");
     list.putArray("data").addObject().put("id", MODEL).put("object", "model");
     try (exchange) {
@@ -267,7 +303,15 @@ public final class FakeModel implements AutoCloseable {
 
   private void complete(HttpExchange exchange) throws IOException {
     try (exchange) {
-      Prompt prompt = Prompt.of(JsonValues.parse(exchange.getRequestBody().readAllBytes()));
+      byte[] request = exchange.getRequestBody().readAllBytes();
+      Prompt prompt = Prompt.of(JsonValues.parse(request));
+      if (tape.isPresent()) {
+        synchronized (this) {
+          prompts.add(prompt);
+        }
+        tape.get().complete(exchange, request);
+        return;
+      }
       if (!tools && !prompt.tools().isEmpty()) {
         FakeReply.status(exchange, REFUSED, "this model does not support tools");
         return;

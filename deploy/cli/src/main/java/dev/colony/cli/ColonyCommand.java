@@ -95,6 +95,7 @@ public final class ColonyCommand implements Runnable {
           NodeCommand.class,
           SuperviseCommand.class,
           McpCommand.class,
+          DevCommand.class,
           ColonyCommand.WarmUpCommand.class,
           CommandLine.HelpCommand.class);
 

@@ -130,7 +130,7 @@ final class ScriptedPlanner {
   }
 
   /** A reply that calls a tool. */
-  private static Reply calling(String tool, ObjectNode arguments) {
+  static Reply calling(String tool, ObjectNode arguments) {
     ObjectNode reply = (ObjectNode) Reply.answer("").json();
     ObjectNode choice = (ObjectNode) reply.at("/choices/0");
     choice.put("finish_reason", "tool_calls");

@@ -1,6 +1,8 @@
 package dev.colony.core.registry;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.Blueprint;
@@ -9,9 +11,11 @@ import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.StreamBlueprint;
 import dev.colony.agent.author.ActionPolicy;
 import dev.colony.agent.author.AgentCapability;
+import dev.colony.agent.author.AgentHook;
 import dev.colony.agent.author.Registered;
 import dev.colony.agent.author.Registered.Upcaster;
 import dev.colony.agent.author.TypeProvider;
+import dev.colony.agent.client.Agents;
 import dev.colony.agent.stream.ConsciousnessStream;
 import dev.colony.agent.stream.ConsciousnessStream.ConsciousnessStreamFormatter;
 import dev.colony.agent.stream.ConsciousnessStream.StreamFilter;
@@ -19,10 +23,12 @@ import dev.colony.core.capability.CapabilityType;
 import dev.colony.core.registry.BlueprintFile.NestedBlueprints;
 import dev.colony.core.registry.BlueprintFile.NestedPolicies;
 import dev.colony.core.registry.RegisteredType.Construction;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -407,6 +413,24 @@ public final class AgentTypes {
     @Override
     public Blueprint tools(Object object) {
       return AgentTypes.installed().tools(object);
+    }
+
+    @Override
+    public Blueprint hooks(List<?> hooks) {
+      Set<String> names = new LinkedHashSet<>();
+      for (Object one : hooks) {
+        if (!(one instanceof AgentHook hook)) {
+          throw new IllegalArgumentException(
+              one.getClass().getName()
+                  + " is no hook: make one by AgentHook.before, after or around");
+        }
+        if (!names.add(hook.name())) {
+          throw new IllegalArgumentException("two hooks are named " + hook.name());
+        }
+      }
+      ObjectNode args = JsonNodeFactory.instance.objectNode();
+      names.forEach(args.putArray("names")::add);
+      return new Blueprint(Agents.HOOKS, args);
     }
 
     @Override

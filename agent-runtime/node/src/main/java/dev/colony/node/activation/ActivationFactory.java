@@ -13,6 +13,7 @@ import dev.colony.agent.author.AgentCapability.CapabilityContext;
 import dev.colony.agent.author.DurableMemory;
 import dev.colony.agent.author.HookRegistry;
 import dev.colony.agent.author.PolicySettings;
+import dev.colony.agent.client.Agents;
 import dev.colony.agent.stream.ConsciousnessStream;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.protocol.KeyGlob;
@@ -33,6 +34,7 @@ import dev.colony.core.registry.BlueprintFile;
 import dev.colony.node.AgentListener.StepListener;
 import dev.colony.node.GivenTools;
 import dev.colony.node.NodePorts;
+import dev.colony.node.ProgramCode;
 import dev.colony.node.admission.NodeLeases;
 import dev.colony.node.resumption.Resumptions;
 import java.time.Duration;
@@ -113,7 +115,13 @@ public final class ActivationFactory {
       types.check(blueprint);
       blueprint.capabilities().stream()
           .filter(capability -> given(agent, capability).isEmpty())
-          .forEach(types::checkMakeable);
+          .forEach(capability -> {
+            ProgramCode.check(agent, capability);
+            types.checkMakeable(capability);
+          });
+      blueprint.streams().stream()
+          .filter(stream -> given(agent, stream).isEmpty())
+          .forEach(stream -> ProgramCode.check(agent, stream));
       return Optional.empty();
     } catch (AgentException refused) {
       return Optional.of("the agent cannot work on this node: " + refused.getMessage());
@@ -122,6 +130,10 @@ public final class ActivationFactory {
 
   private Optional<Object> given(AgentId agent, CapabilityBlueprint capability) {
     return services.ports().find(GivenTools.class).flatMap(all -> all.of(agent, capability));
+  }
+
+  private Optional<ConsciousnessStream> given(AgentId agent, StreamBlueprint stream) {
+    return services.ports().find(GivenTools.class).flatMap(all -> all.of(agent, stream));
   }
 
   /**
@@ -215,7 +227,7 @@ public final class ActivationFactory {
       List<ConsciousnessStream> streams = new ArrayList<>();
       for (StreamBlueprint stream : blueprint.streams()) {
         at = part("streams", streams.size());
-        streams.add(types.create(stream));
+        streams.add(given(agent.id(), stream).orElseGet(() -> types.create(stream)));
       }
       at = "policy";
       ActionPolicy policy =
@@ -250,7 +262,10 @@ public final class ActivationFactory {
             blueprint.capabilityKey(),
             agent.blackboard(blueprint.scopeFor(agent.id())));
     return given(agent.id(), blueprint)
-        .<AgentCapability>map(object -> new CapabilityType.Tools(context, object))
+        .map(object ->
+            blueprint.what().type().equals(Agents.HOOKS)
+                ? new ProgramCode.GivenHooks(context, object)
+                : new CapabilityType.Tools(context, object))
         .orElseGet(() -> types.create(AgentCapability.class, blueprint.what(), context));
   }
 

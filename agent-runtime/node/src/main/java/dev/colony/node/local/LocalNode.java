@@ -225,6 +225,7 @@ public final class LocalNode implements Colony {
   @Override
   public AgentHandle spawn(Agents.Definition definition) {
     definition.capabilities().forEach((what, object) -> tools.give(definition.id(), what, object));
+    definition.streamed().forEach((what, stream) -> tools.give(definition.id(), what, stream));
     return Colony.super.spawn(definition);
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.colony.agent.StreamBlueprint;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.AgentCapability;
@@ -17,8 +18,10 @@ import dev.colony.agent.author.HookRegistry;
 import dev.colony.agent.author.Hookable;
 import dev.colony.agent.author.JoinPoint.JoinPoints;
 import dev.colony.agent.author.Pointcut;
+import dev.colony.agent.client.Agents;
 import dev.colony.agent.fixture.Guide;
 import dev.colony.agent.fixture.TestAgent;
+import dev.colony.agent.stream.ConsciousnessStream;
 import dev.colony.core.capability.AgentHooks.CapabilityHooks;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -188,6 +191,33 @@ class HooksGuideTest {
     // guide end
     assertThat(dispatch(Action.of("a1", "web.fetch", null)).success()).isTrue();
     assertThat(two.availablePermits()).isEqualTo(2);
+  }
+
+  @Test
+  void hooksAndStreamsOfADefinitionAreCodeOfTheProgram() {
+    List<Object> done = new ArrayList<>();
+    // guide: definition
+    Agents.Definition clerk =
+        Agents.named("clerk")
+            .hooks(
+                AgentHook.after(
+                    "log",
+                    "ActionDispatcher.dispatch",
+                    (call, result, failure) -> done.add(result)))
+            .stream(
+                new ConsciousnessStream(
+                    "done",
+                    entries -> "## Done so far: " + entries.size(),
+                    Map.of(StreamBlueprint.ACTION, entry -> true),
+                    20));
+    // guide end
+    assertThat(clerk.blueprint().capabilities())
+        .extracting(one -> one.what().toString())
+        .singleElement()
+        .asString()
+        .contains("program.hooks", "log");
+    assertThat(clerk.blueprint().streams()).containsExactlyElementsOf(clerk.streamed().keySet());
+    assertThat(clerk.streamed().values()).containsExactlyElementsOf(clerk.streams());
   }
 
   @Test

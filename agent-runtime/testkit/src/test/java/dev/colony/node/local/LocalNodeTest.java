@@ -12,12 +12,16 @@ import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
+import dev.colony.agent.StreamBlueprint;
+import dev.colony.agent.action.Action;
 import dev.colony.agent.author.ActionExecutor;
+import dev.colony.agent.author.AgentHook;
 import dev.colony.agent.author.Param;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.Agents;
 import dev.colony.agent.client.Colony;
 import dev.colony.agent.client.LocalOptions;
+import dev.colony.agent.stream.ConsciousnessStream;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.library.policy.MinimalActionPolicy;
 import dev.colony.testkit.Expectation;
@@ -88,6 +92,61 @@ class LocalNodeTest {
     }
     assertThat(ship.asked).containsExactly("bow");
     assertThat(weapon.asked).containsExactly("bow");
+  }
+
+  private static Agents.Definition hooked(List<Object> dispatched) {
+    return Agents.named("words")
+        .tools(new Glossary(Map.of("bow", "the front")))
+        .hooks(
+            AgentHook.after(
+                "log",
+                "ActionDispatcher.dispatch",
+                (call, result, failure) -> dispatched.add(call.arguments().getFirst())))
+        .stream(
+            new ConsciousnessStream(
+                "looked",
+                entries -> entries.isEmpty() ? "" : "## Looked up: " + entries.size(),
+                Map.of(StreamBlueprint.ACTION, entry -> true),
+                5));
+  }
+
+  @Test
+  void hooksFormattersAndFiltersAreLambdasOfTheProgram() {
+    List<Object> dispatched = new CopyOnWriteArrayList<>();
+    model.expect("What is a bow?").act("glossary.look_up", Map.of("term", "bow"));
+    model.expect("## Looked up: 1").complete("the front of a ship");
+    try (Colony colony = Colony.local(options())) {
+      AgentHandle agent = colony.spawn(hooked(dispatched));
+      assertThat(agent.ask("What is a bow?")).isEqualTo("the front of a ship");
+      assertThat(dispatched).singleElement().isInstanceOf(Action.class);
+      Agents.Definition only = Agents.named("a").hooks(hooked(dispatched).hooks().getFirst());
+      AgentHandle elsewhere = elsewhere(colony, "a", only);
+      assertThatThrownBy(() -> elsewhere.ask("anything"))
+          .isInstanceOf(AgentException.class)
+          .hasMessage(
+              "the agent cannot work on this node: the hooks [\"log\"] of default/default/a: code"
+                  + " of the program that defined the agent, which does not travel; spawn it in"
+                  + " that program's Colony.local(), or register a capability with @Hook methods");
+      Agents.Definition streamed =
+          Agents.named("b").stream(hooked(dispatched).streams().getFirst());
+      AgentHandle stream = elsewhere(colony, "b", streamed);
+      assertThatThrownBy(() -> stream.ask("anything"))
+          .hasMessageContaining("the stream looked of default/default/b: code of the program");
+    }
+  }
+
+  @Test
+  void whatIsNoHookIsRefusedAtOnce() {
+    AgentHook hook = AgentHook.before("log", "*.*", call -> {});
+    assertThatThrownBy(() -> Agents.named("c").hooks(hook, "log"))
+        .hasMessage("java.lang.String is no hook: make one by AgentHook.before, after or around");
+    assertThatThrownBy(() -> Agents.named("c").hooks(hook).hooks(hook))
+        .hasMessage("two hooks are named log");
+  }
+
+  /** As what travels of a definition is spawned by another program. */
+  private static AgentHandle elsewhere(Colony colony, String name, Agents.Definition definition) {
+    return colony.spawn(new AgentId("default", "default", name), definition.blueprint()).join();
   }
 
   @Test
