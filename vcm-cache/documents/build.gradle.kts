@@ -6,5 +6,6 @@ dependencies {
     api(libs.pdfbox)
     api(libs.poi.ooxml)
     api(libs.jsoup)
+    testImplementation(libs.jgit)
     testImplementation(libs.logback.classic)
 }
