@@ -36,6 +36,7 @@ import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -96,6 +97,7 @@ public final class ColonyCommand implements Runnable {
           SuperviseCommand.class,
           McpCommand.class,
           DevCommand.class,
+          ColonyCommand.CompletionCommand.class,
           ColonyCommand.WarmUpCommand.class,
           CommandLine.HelpCommand.class);
 
@@ -250,6 +252,21 @@ public final class ColonyCommand implements Runnable {
         throw CommandFailure.badInput(
             VARIABLE + " is " + unknown.get() + ", but must be one of " + String.join(", ", KNOWN));
       }
+    }
+  }
+
+  /** For a shell, which completes by it what a person begins to type. */
+  @Command(
+      name = "completion",
+      mixinStandardHelpOptions = true,
+      description =
+          "Prints what bash and zsh complete commands and options by: source <(./colony"
+              + " completion).")
+  static final class CompletionCommand implements Runnable {
+
+    @Override
+    public void run() {
+      System.out.println(AutoComplete.bash("colony", commandLine()));
     }
   }
 

@@ -60,6 +60,13 @@ class HelpTest {
 
   /** A list of commands shows the first line of each description, and no more. */
   @Test
+  void aShellCompletesCommandsAndOptions() {
+    Finished script = CommandLineRun.of("completion");
+    assertThat(script.status()).isZero();
+    assertThat(script.out()).contains("complete -F _complete_colony", "pages", "'--ask'");
+  }
+
+  @Test
   void eachDescriptionBeginsWithAWholeSentence() {
     List<String> cut = new ArrayList<>();
     commands(ColonyCommand.commandLine())
