@@ -108,7 +108,7 @@ public final class HttpApi implements AutoCloseable {
             settings,
             bounds,
             authenticator,
-            table(settings, bounds, sources, config),
+            table(settings, bounds, sources, config).with(new Dashboard().endpoints()),
             streams,
             endpoints,
             listener);
@@ -153,7 +153,7 @@ public final class HttpApi implements AutoCloseable {
     new PageEndpoints(sources, page, StoreSettings.fromConfig(config)).addTo(handlers);
     new ClusterEndpoints(sources).addTo(handlers);
     new OpenApiDocument(bounds, LeaseBounds.USUAL.longest()).addTo(handlers);
-    return EndpointTable.of(OpenApiDocument.json(), handlers).with(new Dashboard().endpoints());
+    return EndpointTable.of(OpenApiDocument.json(), handlers);
   }
 
   /** As many as are set, or as the process may have. */

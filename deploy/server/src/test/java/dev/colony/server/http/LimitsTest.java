@@ -191,7 +191,7 @@ class LimitsTest extends ServedApi {
                 .headers()
                 .get("Allow"))
         .isEqualTo("GET, HEAD, OPTIONS, POST");
-    client.get("/").problem(404, "not-found");
+    client.get("/v2").problem(404, "not-found");
     client.get("/v1").problem(404, "not-found");
     client.get("/v1/cluster/").problem(404, "not-found");
     client.get("/v1/tenants//colonies/c/agents").problem(404, "not-found");
