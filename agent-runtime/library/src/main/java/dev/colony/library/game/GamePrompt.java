@@ -83,8 +83,8 @@ public final class GamePrompt {
     return "The players were told: \""
         + protocol.rules()
         + "\" Judge by what was argued and shown, not by how long or how sure it was said, and not"
-        + " by the order of the players. Add no argument of your own. Where nobody has shown more"
-        + " than the others, nobody has won.";
+        + " by the order of the players. Add no argument of your own. Where no player has"
+        + " shown more than the other players, no player has won.";
   }
 
   /** What is wrong with a verdict; empty where nothing is. */
