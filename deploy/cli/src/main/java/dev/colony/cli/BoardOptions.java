@@ -11,6 +11,8 @@ import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.settings.Settings;
 import dev.colony.cli.CommandOptions.KeyOption;
 import dev.colony.cli.CommandOptions.StateOption;
+import dev.colony.cli.ask.AskRecord;
+import dev.colony.cli.ask.AskRecord.StartedWith;
 import dev.colony.cli.local.Cluster.BlackboardClient;
 import dev.colony.cli.local.CommandConfig;
 import dev.colony.cli.local.RedisServer;
@@ -99,6 +101,16 @@ final class BoardOptions {
             redis.stop();
           }
         });
+  }
+
+  /** Whether a cluster is up that leaves this run alone until it is resumed. */
+  boolean lone(RunId run) {
+    return redisUrl == null
+        && UpRecord.find(stateOption.open()).isPresent()
+        && with(blackboards -> AskRecord.find(blackboards, run))
+            .map(AskRecord::startedWith)
+            .filter(StartedWith::lone)
+            .isPresent();
   }
 
   /** The same, where they are told something, too. */

@@ -78,7 +78,7 @@ final class RunsCommand extends StoreCommand {
             .withStored((view, up) -> {
               now.set(view.now());
               return view.runs(of.tenant, of.colony, all, limit).stream()
-                  .map(run -> up || run.endedAt().isPresent() ? run : interrupted(run))
+                  .map(run -> run.endedAt().isPresent() ? run : unended(run, up))
                   .toList();
             })
             .orElse(List.of());
@@ -86,8 +86,20 @@ final class RunsCommand extends StoreCommand {
         new Listed(runs), runs, "no runs", all -> table(all, now.get()), Optional.empty());
   }
 
-  private static ListedRun interrupted(ListedRun run) {
-    String next = asked(run) ? "colony run --resume " + run.runId() : "colony up";
+  private ListedRun unended(ListedRun run, boolean up) {
+    if (!up) {
+      return waiting(run, "no node is up", asked(run) ? resume(run) : "colony up");
+    }
+    return asked(run) && board.lone(run.runId())
+        ? waiting(run, "it began without this cluster", resume(run))
+        : run;
+  }
+
+  private static String resume(ListedRun run) {
+    return "colony run --resume " + run.runId();
+  }
+
+  private static ListedRun waiting(ListedRun run, String why, String next) {
     return new ListedRun(
         run.runId(),
         run.agentId(),
@@ -96,7 +108,7 @@ final class RunsCommand extends StoreCommand {
         run.input(),
         run.askedAt(),
         run.endedAt(),
-        Optional.of("no node is up: " + next + " goes on with it"),
+        Optional.of(why + ": " + next + " goes on with it"),
         run.stats());
   }
 

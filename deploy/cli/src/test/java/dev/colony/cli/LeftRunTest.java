@@ -69,6 +69,8 @@ class LeftRunTest {
             rig.up();
             return rig.run(other(rig));
           });
+      assertThat(rig.run("runs").out())
+          .contains("it began without this cluster: colony run --resume " + left);
       assertThat(Rig.essence(rig.run("run", "--resume", left, "--json"))).contains(Rig.file(1));
     }
   }
