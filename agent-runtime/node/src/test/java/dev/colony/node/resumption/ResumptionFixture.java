@@ -137,6 +137,7 @@ final class ResumptionFixture {
 
   /**
    * Does with the wakes in the inbox what its reader does with them; how many agents were woken.
+   * Other tests of the same server have wakes in the same bucket.
    */
   int deliverWakes() {
     return deliverWakes(resumptions);
@@ -148,7 +149,9 @@ final class ResumptionFixture {
     int bucket = InboxBucket.of(scope, sound.inbox().buckets());
     for (InboxMessage message : join(sound.inbox().pending(bucket, 1_000))) {
       Optional<Trigger.Wrote> wrote =
-          message instanceof InboxMessage.Wake wake ? Trigger.Wrote.of(wake) : Optional.empty();
+          message instanceof InboxMessage.Wake wake && wake.scope().path().contains(colony)
+              ? Trigger.Wrote.of(wake)
+              : Optional.empty();
       if (wrote.isPresent()) {
         woken += join(told.happened(wrote.get()));
         join(sound.inbox().acknowledge(bucket, List.of(message)));
