@@ -1,6 +1,7 @@
 package dev.colony.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -14,9 +15,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -25,16 +30,18 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A person's way through the dashboard, in a real browser: a run is begun, waits for an approval,
- * is given it and ends; its agent is paused and resumed; pages are seen in caches. Needs Chromium
- * and npm on the PATH.
+ * is given it and ends; its agent is paused and resumed; pages are seen in caches; and with more
+ * agents and steps than one looks at. Needs Chromium and npm on the PATH.
  */
 @Tag("real")
 class DashboardBrowserTest {
 
-  private static final String SCRIPT = "dashboard.mjs";
   private static final String[] PACKAGES = {"playwright-core@1.65.1", "axe-core@4.14.1"};
   private static final String KEY = "colony_of-the-browser";
   private static final long LONGEST_SECONDS = 300;
+  private static final int AGENTS = 10_000;
+  private static final int SPAWNED_AT_ONCE = 64;
+  private static final int STEPS = 5_000;
 
   /** Where the pictures of the docs stand; written where {@code -Ddocs.write=true} asks for it. */
   private static final Path PICTURES = Path.of("../../docs/operations");
@@ -44,20 +51,11 @@ class DashboardBrowserTest {
   @Test
   void aRunIsWatchedAndApprovedAndThePagesInCachesAreSeen() throws Exception {
     Path chromium = onPath("chromium");
-    AccessKey key = AccessKey.of(new Principal("ann", Principal.EVERY_TENANT, Role.OPERATOR), KEY);
-    String keys = ApiRig.keysOnly(folder, List.of(key)).keysFile().orElseThrow();
-    try (LocalNodes nodes =
-        new LocalNodes(
-            1,
-            folder.resolve("redis"),
-            LocalNodes.config(
-                "colony.access.keys-file = \"%s\"".formatted(keys),
-                NodeConfig.base(Optional.empty())),
-            OptionalInt.of(0))) {
+    try (LocalNodes nodes = nodes()) {
       ApiClient client = ApiClient.at(nodes.api()).key(KEY);
-      agent(client);
+      agent(client, "teller", ", \"approveActions\": [\"voice.tell\"]");
       pagesInCaches(nodes, client);
-      JsonNode told = ApiClient.parse(walked(chromium, nodes));
+      JsonNode told = ApiClient.parse(walked("dashboard.mjs", chromium, nodes));
       assertThat(told.path("console")).as("errors on the console").isEmpty();
       assertThat(told.path("elsewhere")).as("requests to others").isEmpty();
       assertThat(told.path("violations")).as("of accessibility").isEmpty();
@@ -67,14 +65,68 @@ class DashboardBrowserTest {
     }
   }
 
-  private static void agent(ApiClient client) {
+  @Test
+  void tenThousandAgentsAndFiveThousandStepsStayUsable() throws Exception {
+    Path chromium = onPath("chromium");
+    try (LocalNodes nodes = nodes()) {
+      ApiClient client = ApiClient.at(nodes.api()).key(KEY);
+      agent(client, "teller", "");
+      String run = ApiRig.COLONY + "/agents/teller/runs";
+      client
+          .post(
+              run,
+              "{\"input\": {\"steps\": %d, \"millis\": 0}, \"namespace\": \"work\"}"
+                  .formatted(STEPS))
+          .is(202);
+      spawnMany(client);
+      await()
+          .atMost(Duration.ofMinutes(5))
+          .until(() -> client.get(ApiRig.COLONY + "/agents/teller").json().at("/runs").isEmpty());
+      JsonNode told = ApiClient.parse(walked("dashboard-many.mjs", chromium, nodes));
+      System.out.println("%d agents, %d steps: %s".formatted(AGENTS, STEPS, told));
+      assertThat(told.path("console")).isEmpty();
+      assertThat(told.path("agents").asInt()).isEqualTo(400);
+      assertThat(told.path("steps").asInt()).isGreaterThanOrEqualTo(250);
+    }
+  }
+
+  private LocalNodes nodes() throws IOException {
+    AccessKey key = AccessKey.of(new Principal("ann", Principal.EVERY_TENANT, Role.OPERATOR), KEY);
+    String keys = ApiRig.keysOnly(folder, List.of(key)).keysFile().orElseThrow();
+    return new LocalNodes(
+        1,
+        folder.resolve("redis"),
+        LocalNodes.config(
+            "colony.access.keys-file = \"%s\"".formatted(keys), NodeConfig.base(Optional.empty())),
+        OptionalInt.of(0));
+  }
+
+  private static void spawnMany(ApiClient client) {
+    Semaphore room = new Semaphore(SPAWNED_AT_ONCE);
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int n = 0; n < AGENTS; n++) {
+        String name = "many-" + n;
+        room.acquireUninterruptibly();
+        threads.execute(() -> {
+          try {
+            agent(client, name, "");
+          } finally {
+            room.release();
+          }
+        });
+      }
+    }
+  }
+
+  private static void agent(ApiClient client, String name, String settings) {
     client
         .post(
             ApiRig.COLONY + "/agents",
             """
-            {"name": "teller", "blueprint": {"policy": {"type": "chaos.teller"}, "capabilities":
-             [{"type": "chaos.voice", "key": "voice", "approveActions": ["voice.tell"]}]}}
-            """)
+            {"name": "%s", "blueprint": {"policy": {"type": "chaos.teller"}, "capabilities":
+             [{"type": "chaos.voice", "key": "voice"%s}]}}
+            """
+                .formatted(name, settings))
         .is(201);
   }
 
@@ -94,9 +146,9 @@ class DashboardBrowserTest {
         .is(200);
   }
 
-  private String walked(Path chromium, LocalNodes nodes) throws Exception {
-    try (InputStream script = getClass().getResourceAsStream("/" + SCRIPT)) {
-      Files.copy(script, folder.resolve(SCRIPT));
+  private String walked(String script, Path chromium, LocalNodes nodes) throws Exception {
+    try (InputStream stored = getClass().getResourceAsStream("/" + script)) {
+      Files.copy(stored, folder.resolve(script));
     }
     run(
         Stream.concat(
@@ -108,7 +160,7 @@ class DashboardBrowserTest {
     return run(
         List.of(
             onPath("node").toString(),
-            SCRIPT,
+            script,
             nodes.api().toString(),
             chromium.toString(),
             KEY,
