@@ -2,6 +2,8 @@
 
 import http.client
 import json
+import os
+import ssl
 import time
 import urllib.error
 import urllib.parse
@@ -67,6 +69,7 @@ class Http:
         self._url = url.rstrip("/")
         self._key = key
         self._timeout = timeout
+        self._tls = ssl.create_default_context(cafile=os.environ.get("COLONY_CA_FILE") or None)
 
     def call(
         self,
@@ -133,7 +136,7 @@ class Http:
         if self._key:
             request.add_unredirected_header("Authorization", f"Bearer {self._key}")
         try:
-            return urllib.request.urlopen(request, timeout=self._timeout)
+            return urllib.request.urlopen(request, timeout=self._timeout, context=self._tls)
         except urllib.error.HTTPError as refused:
             with refused:
                 raise _refusal(refused) from None

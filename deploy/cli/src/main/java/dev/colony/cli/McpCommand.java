@@ -50,13 +50,14 @@ final class McpCommand implements Callable<Integer> {
         new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
     // Whatever else is printed would break the protocol.
     System.setOut(System.err);
-    new StdioBridge(
-            api.nodes().stream()
-                .map(node -> URI.create(node.toString().replaceAll("/+$", "") + path))
-                .toList(),
-            api.key(),
-            StdioBridge.Bounds.USUAL,
-            messages)
+    BoardOptions.refusing(() ->
+            new StdioBridge(
+                api.nodes().stream()
+                    .map(node -> URI.create(node.toString().replaceAll("/+$", "") + path))
+                    .toList(),
+                api.key(),
+                StdioBridge.Bounds.USUAL,
+                messages))
         .carry(System.in);
     return ExitCode.OK.status();
   }

@@ -59,10 +59,11 @@ final class ColonyApi {
 
   /**
    * @param key empty for none
+   * @param client that knows whom to trust, to be set up further
    * @throws IllegalArgumentException if the base is no HTTP URL, or the key cannot stand in a
    *     header; it says nothing of the key
    */
-  ColonyApi(URI base, String key, HttpBounds bounds) {
+  ColonyApi(URI base, String key, HttpClient.Builder client, HttpBounds bounds) {
     if (base.getHost() == null
         || !("http".equalsIgnoreCase(base.getScheme())
             || "https".equalsIgnoreCase(base.getScheme()))
@@ -79,10 +80,7 @@ final class ColonyApi {
     this.authorization = Optional.of(key).filter(one -> !one.isEmpty()).map("Bearer "::concat);
     this.bounds = bounds;
     this.client =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(bounds.connectTimeout())
-            .build();
+        client.version(HttpClient.Version.HTTP_1_1).connectTimeout(bounds.connectTimeout()).build();
   }
 
   HttpBounds bounds() {
@@ -406,7 +404,7 @@ final class ColonyApi {
 
     /** What an operator may say of them; reference.conf says what it means. */
     @Section("colony.agent.http")
-    record Operators(@Range(min = "0 s", max = "24 h") Duration giveUp) {}
+    record Operators(@Range(min = "0 s", max = "24 h") Duration giveUp, Optional<String> caFile) {}
 
     /**
      * The usual ones.

@@ -27,6 +27,7 @@ import dev.colony.client.wire.WireJson.PendingApprovals;
 import dev.colony.client.wire.WireJson.SessionPages.SessionPage;
 import dev.colony.client.wire.WireJson.SessionPages.SessionRunPage;
 import java.net.URI;
+import java.net.http.HttpClient;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -50,9 +51,10 @@ public final class HttpColony implements Colony {
    * dev.colony.agent.AgentException} where the key is missing or does not reach as far, too.
    *
    * @param base for example {@code https://colony.example.org}
-   * @param key the API key; empty where the API wants none
-   * @throws IllegalArgumentException if the base is no HTTP URL, or the key has a space or a line
-   *     break
+   * @param key the API key, or a token of an issuer that the nodes know; empty where the API wants
+   *     none
+   * @throws IllegalArgumentException if the base is no HTTP URL, the key has a space or a line
+   *     break, or the authorities of {@code colony.agent.http.ca-file} cannot be read
    */
   public static Colony at(URI base, String key) {
     return at(base, key, ConfigFactory.load());
@@ -60,11 +62,16 @@ public final class HttpColony implements Colony {
 
   /** The same with settings of one's own. */
   public static Colony at(URI base, String key, Config config) {
-    return at(base, key, Settings.read(ClientSettings.class, config), HttpBounds.of(config));
+    return new HttpColony(api(base, key, config), Settings.read(ClientSettings.class, config));
   }
 
   static Colony at(URI base, String key, ClientSettings settings, HttpBounds bounds) {
-    return new HttpColony(new ColonyApi(base, key, bounds), settings);
+    return new HttpColony(new ColonyApi(base, key, HttpClient.newBuilder(), bounds), settings);
+  }
+
+  private static ColonyApi api(URI base, String key, Config config) {
+    return new ColonyApi(
+        base, key, Authorities.into(HttpClient.newBuilder(), config), HttpBounds.of(config));
   }
 
   /**
@@ -93,7 +100,7 @@ public final class HttpColony implements Colony {
   public static CompletableFuture<TenantSpending> spending(
       URI base, String key, Config config, String tenant, Optional<String> session) {
     ApiCall call = ApiCall.get("/v1/tenants/" + Scope.tenant(tenant).tenant() + "/spending");
-    return new ColonyApi(base, key, HttpBounds.of(config))
+    return api(base, key, config)
         .call(session.map(id -> call.query("sessionId", id)).orElse(call))
         .thenApply(json -> WireJson.answer("spending of a tenant", json, TenantSpending.class))
         .toCompletableFuture();
@@ -126,7 +133,7 @@ public final class HttpColony implements Colony {
                 first.query(
                     "after", colony.isPresent() ? id.name() : id.colony() + "/" + id.name()))
             .orElse(first);
-    return new ColonyApi(base, key, HttpBounds.of(config))
+    return api(base, key, config)
         .call(call)
         .thenApply(json -> WireJson.answer("pending approvals", json, PendingApprovals.class))
         .toCompletableFuture();
@@ -140,7 +147,7 @@ public final class HttpColony implements Colony {
    */
   public static CompletableFuture<FoundRun> find(
       URI base, String key, Config config, AgentId agent, RunId run) {
-    return new ColonyApi(base, key, HttpBounds.of(config))
+    return api(base, key, config)
         .call(ApiCall.get(AgentUrl.agent(agent) + "/runs/" + run + "/found"))
         .thenApply(json -> WireJson.answer("place of a run", json, FoundRun.class))
         .toCompletableFuture();

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.typesafe.config.ConfigFactory;
+import dev.colony.client.http.Authorities;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -93,6 +95,7 @@ public final class StdioBridge {
   /**
    * @param nodes where they serve the colony's MCP server, at least one
    * @param out for messages of the protocol and nothing else
+   * @throws IllegalArgumentException if the authorities that HTTPS is checked by cannot be read
    */
   public StdioBridge(List<URI> nodes, Optional<String> key, Bounds bounds, PrintStream out) {
     this.nodes = List.copyOf(nodes);
@@ -101,7 +104,10 @@ public final class StdioBridge {
     this.out = out;
     this.calls = new Semaphore(bounds.calls());
     this.http =
-        HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).executor(threads).build();
+        Authorities.into(HttpClient.newBuilder(), ConfigFactory.load())
+            .version(HttpClient.Version.HTTP_1_1)
+            .executor(threads)
+            .build();
   }
 
   /**
