@@ -6,6 +6,7 @@ dependencies {
     api(libs.lucene.analysis.common)
     api(libs.jgit)
     api(libs.bucket4j)
+    api(libs.nimbus.jose.jwt)
     api(libs.micrometer.registry.prometheus)
     api(libs.pekko.http)
     // pekko-management brings an older one, which does not go with pekko-http

@@ -5,9 +5,9 @@ import dev.colony.blackboard.value.Text;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.ExitCode;
 import dev.colony.journal.Journal.JournalRights;
-import dev.colony.server.Authenticator.KeysFile;
 import dev.colony.server.KeyRing;
 import dev.colony.server.KeyRing.AccessKey;
+import dev.colony.server.MountedFiles;
 import dev.colony.server.Principal;
 import dev.colony.server.Principal.Role;
 import java.io.IOException;
@@ -193,7 +193,7 @@ final class AccessCommand {
 
     private KeyRing standing() throws IOException {
       try {
-        return KeyRing.parse(Text.ofFile(file, KeysFile.MOST_BYTES));
+        return KeyRing.parse(Text.ofFile(file, MountedFiles.MOST_BYTES));
       } catch (NoSuchFileException none) {
         return new KeyRing(List.of());
       }

@@ -158,7 +158,8 @@ public final class CommandOptions {
         names = "--key-file",
         paramLabel = "FILE",
         description =
-            "Holds the key to the API (default: that of the variable COLONY_KEY, if set).")
+            "Holds the key to the API, or a token (default: that of the variable COLONY_KEY, if"
+                + " set).")
     private Optional<Path> keyFile = Optional.empty();
 
     Optional<String> key() {

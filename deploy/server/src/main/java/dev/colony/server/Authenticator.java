@@ -1,22 +1,17 @@
 package dev.colony.server;
 
 import dev.colony.blackboard.settings.Section;
-import dev.colony.blackboard.value.Text;
-import java.io.IOException;
+import dev.colony.server.MountedFiles.Spec;
 import java.net.InetAddress;
+import java.net.URI;
 import java.net.UnknownHostException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Tells who makes a request. Thread-safe. */
 public sealed interface Authenticator extends AutoCloseable {
@@ -28,18 +23,35 @@ public sealed interface Authenticator extends AutoCloseable {
     /** There is no key, or an unknown one. */
     record NoKey() implements Entry {}
 
+    /**
+     * The token is not taken.
+     *
+     * @param why in one line, which holds nothing of the token but its algorithm
+     */
+    record BadToken(String why) implements Entry {}
+
+    /**
+     * Whether the token is good cannot be told now.
+     *
+     * @param why in one line
+     */
+    record Unverified(String why) implements Entry {}
+
     /** The caller did not mean this machine by the name it called. */
     record ForeignHost(String host) implements Entry {}
   }
 
+  /** Whether {@link #enter} may block for such a key or token. */
+  boolean blocks(Optional<String> credential);
+
   /**
    * Asks.
    *
-   * @param key if one was given
+   * @param credential a key or a token, if one was given
    * @param host what the caller calls this server, with or without a port
    * @param origin the page for which a browser makes the request, if the browser names it
    */
-  Entry enter(Optional<String> key, String host, Optional<String> origin);
+  Entry enter(Optional<String> credential, String host, Optional<String> origin);
 
   @Override
   void close();
@@ -54,23 +66,28 @@ public sealed interface Authenticator extends AutoCloseable {
    */
   static Authenticator open(AccessSettings settings, String host, Duration reload) {
     check(settings, host);
-    return settings
-        .keysFile()
-        .<Authenticator>map(file -> new Keyed(KeysFile.open(Path.of(file), reload)))
-        .orElseGet(Unlocked::new);
+    return settings.open()
+        ? new Unlocked()
+        : new Keyed(
+            settings
+                .keysFile()
+                .map(file -> MountedFiles.open(spec(file), reload, AuditLog::keysChanged)),
+            settings.oidc().issuer().map(issuer -> TokenVerifier.of(settings.oidc())));
   }
 
   /**
-   * That only this machine can do everything.
+   * That only this machine can do everything, and the file of keys is right now.
    *
-   * @throws InvalidConfigurationException if the host is not this machine alone and there are no
-   *     keys
+   * @throws InvalidConfigurationException if the host is not this machine alone and there are
+   *     neither keys nor tokens, or the keys cannot be read
    */
   static void check(AccessSettings settings, String host) {
-    if (settings.keysFile().isEmpty() && !loopback(host)) {
+    settings.keysFile().ifPresent(file -> spec(file).read());
+    if (settings.open() && !loopback(host)) {
       throw new InvalidConfigurationException(
           ("the HTTP API is to listen on %s without keys: name a file of keys by"
-                  + " colony.access.keys-file (./colony key makes one), or listen on 127.0.0.1")
+               + " colony.access.keys-file (./colony key makes one), or whose tokens are taken by"
+               + " colony.access.oidc, or listen on 127.0.0.1")
               .formatted(host));
     }
   }
@@ -84,16 +101,35 @@ public sealed interface Authenticator extends AutoCloseable {
     }
   }
 
-  record Keyed(KeysFile keys) implements Authenticator {
+  /**
+   * One that wants a key, or a token.
+   *
+   * @param tokens empty where only keys are taken
+   */
+  record Keyed(Optional<MountedFiles<KeyRing>> keys, Optional<TokenVerifier> tokens)
+      implements Authenticator {
 
     @Override
-    public Entry enter(Optional<String> key, String host, Optional<String> origin) {
-      return key.flatMap(keys::holder).<Entry>map(Entry.Admitted::new).orElseGet(Entry.NoKey::new);
+    public boolean blocks(Optional<String> credential) {
+      return tokens.isPresent() && credential.filter(TokenVerifier::like).isPresent();
+    }
+
+    @Override
+    public Entry enter(Optional<String> credential, String host, Optional<String> origin) {
+      return credential
+          .flatMap(key -> keys.flatMap(ring -> ring.value().holder(key)))
+          .<Entry>map(Entry.Admitted::new)
+          .or(() ->
+              credential
+                  .filter(TokenVerifier::like)
+                  .flatMap(token -> tokens.map(verifier -> verifier.enter(token))))
+          .orElseGet(Entry.NoKey::new);
     }
 
     @Override
     public void close() {
-      keys.close();
+      keys.ifPresent(MountedFiles::close);
+      tokens.ifPresent(TokenVerifier::close);
     }
   }
 
@@ -107,10 +143,19 @@ public sealed interface Authenticator extends AutoCloseable {
     private static final Pattern LOOPBACK =
         Pattern.compile("(https?://)?(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d{1,5})?");
 
+    static boolean local(String name) {
+      return LOOPBACK.matcher(name.toLowerCase(Locale.ROOT)).matches();
+    }
+
     @Override
-    public Entry enter(Optional<String> key, String host, Optional<String> origin) {
+    public boolean blocks(Optional<String> credential) {
+      return false;
+    }
+
+    @Override
+    public Entry enter(Optional<String> credential, String host, Optional<String> origin) {
       return Stream.concat(Stream.of(host), origin.stream())
-          .filter(name -> !LOOPBACK.matcher(name.toLowerCase(Locale.ROOT)).matches())
+          .filter(name -> !local(name))
           .findFirst()
           .<Entry>map(Entry.ForeignHost::new)
           .orElseGet(() -> new Entry.Admitted(Principal.LOCAL));
@@ -120,102 +165,75 @@ public sealed interface Authenticator extends AutoCloseable {
     public void close() {}
   }
 
-  /**
-   * The keys of a file, as it stands now. What is mounted into a container changes by the swap of a
-   * symbolic link, which no time stamp shows reliably, so the content itself is read again and
-   * again. A file that is away or wrong changes nothing: the keys of before are good until a right
-   * one is there. Thread-safe.
-   */
-  public static final class KeysFile implements AutoCloseable {
-
-    private static final Logger LOG = LoggerFactory.getLogger(KeysFile.class);
-
-    /** Of a file of keys. */
-    public static final int MOST_BYTES = 1 << 20;
-
-    private final Path file;
-    private final ScheduledExecutorService timer;
-    private volatile KeyRing ring;
-    private String seen;
-    private String complaint = "";
-
-    private KeysFile(Path file, String content, KeyRing ring) {
-      this.file = file;
-      this.seen = content;
-      this.ring = ring;
-      this.timer =
-          Executors.newSingleThreadScheduledExecutor(
-              Thread.ofPlatform().daemon().name("keys-file").factory());
-    }
-
-    /**
-     * Reads it, and again after each pause.
-     *
-     * @throws InvalidConfigurationException if it cannot be read now, or is wrong
-     */
-    public static KeysFile open(Path file, Duration reload) {
-      try {
-        String content = content(file);
-        KeysFile opened = new KeysFile(file, content, KeyRing.parse(content));
-        opened.timer.scheduleWithFixedDelay(
-            opened::look, reload.toMillis(), reload.toMillis(), TimeUnit.MILLISECONDS);
-        return opened;
-      } catch (IOException | IllegalArgumentException bad) {
-        throw new InvalidConfigurationException(
-            "colony.access.keys-file: %s: %s; ./colony key makes keys".formatted(file, words(bad)),
-            bad);
-      }
-    }
-
-    /** The holder of a key; empty if the key is not in the file. */
-    public Optional<Principal> holder(String key) {
-      return ring.holder(key);
-    }
-
-    private synchronized void look() {
-      try {
-        String content = content(file);
-        if (!content.equals(seen)) {
-          ring = KeyRing.parse(content);
-          seen = content;
-          LOG.info("{} now holds {} keys", file, ring.keys().size());
-        }
-        complaint = "";
-      } catch (IOException | RuntimeException bad) {
-        String words = words(bad);
-        if (!words.equals(complaint)) {
-          complaint = words;
-          LOG.warn("{} is not taken, the keys of before stay good: {}", file, words);
-        }
-      }
-    }
-
-    private static String content(Path file) throws IOException {
-      return Text.ofFile(file, MOST_BYTES);
-    }
-
-    private static String words(Exception bad) {
-      return switch (bad) {
-        case NoSuchFileException none -> "cannot be read: there is no such file";
-        case IOException unreadable -> "cannot be read (" + unreadable + ")";
-        default -> bad.getMessage();
-      };
-    }
-
-    @Override
-    public void close() {
-      timer.shutdownNow();
-    }
+  /** The file of keys. */
+  private static Spec<KeyRing> spec(String file) {
+    return new Spec<>(
+        "colony.access.keys-file",
+        "./colony key makes keys",
+        List.of(Path.of(file)),
+        contents -> KeyRing.parse(contents.getFirst()));
   }
 
   /**
    * The settings under {@code colony.access}; reference.conf says what each means.
    *
-   * @param keysFile empty for a node that needs no key, which listens on loopback only
+   * @param keysFile empty for a node that takes no keys; without tokens either, it listens on
+   *     loopback only
    */
   @Section("colony.access")
-  record AccessSettings(Optional<String> keysFile) {
+  record AccessSettings(Optional<String> keysFile, OidcSettings oidc) {
 
-    public static final AccessSettings OPEN = new AccessSettings(Optional.empty());
+    public static final AccessSettings OPEN =
+        new AccessSettings(Optional.empty(), OidcSettings.NONE);
+
+    boolean open() {
+      return keysFile.isEmpty() && oidc.issuer().isEmpty();
+    }
+  }
+
+  /**
+   * Whose tokens are taken, of OpenID Connect. Of issuer, jwksUrl and audience there are all or
+   * none.
+   *
+   * @param jwksUrl where the issuer's public keys are
+   * @param audience that tokens must be for
+   */
+  record OidcSettings(
+      Optional<String> issuer,
+      Optional<String> jwksUrl,
+      Optional<String> audience,
+      String tenantClaim,
+      String roleClaim) {
+
+    /** Takes no tokens. */
+    public static final OidcSettings NONE =
+        new OidcSettings(Optional.empty(), Optional.empty(), Optional.empty(), "tenant", "role");
+
+    public OidcSettings {
+      long given = Stream.of(issuer, jwksUrl, audience).filter(Optional::isPresent).count();
+      if (given == 1 || given == 2) {
+        throw new IllegalArgumentException("needs issuer, jwks-url and audience together");
+      }
+      if (tenantClaim.isBlank() || roleClaim.isBlank()) {
+        throw new IllegalArgumentException("needs the names of two claims");
+      }
+      jwksUrl.ifPresent(OidcSettings::checkUrl);
+    }
+
+    /** What comes by plain HTTP from elsewhere, anybody on the way may have made. */
+    private static void checkUrl(String text) {
+      URI url = URI.create(text);
+      boolean fit =
+          url.getHost() != null
+              && switch (url.getScheme()) {
+                case "https" -> true;
+                case "http" -> Unlocked.local(url.getAuthority());
+                default -> false;
+              };
+      if (!fit) {
+        throw new IllegalArgumentException(
+            "jwks-url is %s, but must be https://..., or http://localhost...".formatted(text));
+      }
+    }
   }
 }

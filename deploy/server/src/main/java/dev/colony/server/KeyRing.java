@@ -76,13 +76,11 @@ public record KeyRing(List<AccessKey> keys) {
 
   private static Role role(JsonNode json, int number) {
     String name = json.get("role").asText();
-    for (Role role : Role.values()) {
-      if (role.name().toLowerCase(Locale.ROOT).equals(name)) {
-        return role;
-      }
-    }
-    throw new IllegalArgumentException(
-        "key %d has the role %s, but must have viewer, operator or admin".formatted(number, name));
+    return Role.named(name)
+        .orElseThrow(() ->
+            new IllegalArgumentException(
+                "key %d has the role %s, but must have viewer, operator or admin"
+                    .formatted(number, name)));
   }
 
   /** As it stands in the file; {@link #parse} reads it back. */
@@ -159,7 +157,7 @@ public record KeyRing(List<AccessKey> keys) {
           .objectNode()
           .put("name", principal.name())
           .put("tenant", principal.tenant())
-          .put("role", principal.role().name().toLowerCase(Locale.ROOT))
+          .put("role", principal.role().word())
           .put("sha256", sha256);
     }
   }

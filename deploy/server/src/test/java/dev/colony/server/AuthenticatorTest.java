@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.colony.server.Authenticator.AccessSettings;
 import dev.colony.server.Authenticator.Entry;
+import dev.colony.server.Authenticator.OidcSettings;
 import dev.colony.server.KeyRing.AccessKey;
 import dev.colony.server.Principal.Role;
 import java.io.IOException;
@@ -146,6 +147,6 @@ class AuthenticatorTest {
   }
 
   private static AccessSettings settings(Path file) {
-    return new AccessSettings(Optional.of(file.toString()));
+    return new AccessSettings(Optional.of(file.toString()), OidcSettings.NONE);
   }
 }

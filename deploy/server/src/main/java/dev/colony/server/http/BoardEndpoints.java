@@ -115,7 +115,7 @@ record BoardEndpoints(ApiSources sources, int mostOfPage) {
         call.query("scope")
             .orElseThrow(() ->
                 Refusal.of(Code.BAD_REQUEST, "the parameter scope is missing: tenant:NAME..."));
-    return sources.blackboards().open(own(call, path), call.principal().name());
+    return sources.blackboards().open(own(call, path), call.principal().writer());
   }
 
   /** Another tenant's is not reached by way of this one's path. */
@@ -151,7 +151,7 @@ record BoardEndpoints(ApiSources sources, int mostOfPage) {
 
     private ApiResponse send(Call call) {
       call.checkEmpty();
-      join(letters().send(letter(call), call.principal().name()));
+      join(letters().send(letter(call), call.principal().writer()));
       return new ApiResponse.Stored();
     }
 

@@ -21,10 +21,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * A request as an endpoint sees it. What is not as it should be is refused in one line.
  *
+ * @param acting is told of what the call does that changes something, where the operation alone
+ *     does not say so
  * @param names what its path names
  * @param query decoded
  * @param headers by their names in lower case
@@ -32,6 +35,7 @@ import java.util.Optional;
  */
 record Call(
     Principal principal,
+    Consumer<String> acting,
     Map<String, String> names,
     Map<String, List<String>> query,
     Map<String, String> headers,
@@ -53,7 +57,7 @@ record Call(
   }
 
   Call with(String text) {
-    return new Call(principal, names, query, headers, text);
+    return new Call(principal, acting, names, query, headers, text);
   }
 
   /** What the path names so; it does. */
@@ -193,17 +197,20 @@ record Call(
 
   /**
    * The caller of a request, as its head says. The authenticator may be asked again later: keys
-   * come and go while a stream is open. Immutable; no record, since its words would hold the key.
+   * come and go and tokens expire while a stream is open. Immutable; no record, since its words
+   * would hold the key.
    */
   static final class Caller {
 
     private static final String BEARER = "bearer ";
 
+    private static final String CHALLENGE = "Bearer realm=\"colony\"";
+
     /** Where Anthropic's clients give the key; counts where there is no bearer. */
     static final String API_KEY = "x-api-key";
 
     private final Authenticator authenticator;
-    private final Optional<String> key;
+    private final Optional<String> credential;
     private final String host;
     private final Optional<String> origin;
 
@@ -212,7 +219,7 @@ record Call(
      */
     Caller(Authenticator authenticator, Map<String, String> headers) {
       this.authenticator = authenticator;
-      this.key =
+      this.credential =
           Optional.ofNullable(headers.get("authorization"))
               .filter(value -> value.toLowerCase(Locale.ROOT).startsWith(BEARER))
               .map(value -> value.substring(BEARER.length()).strip())
@@ -221,25 +228,48 @@ record Call(
       this.origin = Optional.ofNullable(headers.get("origin"));
     }
 
+    /** Whether {@link #principal} may block. */
+    boolean blocks() {
+      return authenticator.blocks(credential);
+    }
+
     /**
      * Who that is now.
      *
      * @throws Refusal if the authenticator does not let the caller in
      */
     Principal principal() {
-      return switch (authenticator.enter(key, host, origin)) {
+      return switch (authenticator.enter(credential, host, origin)) {
         case Authenticator.Entry.Admitted admitted -> admitted.principal();
         case Authenticator.Entry.NoKey none ->
             throw Refusal.of(
                 Code.NO_KEY,
                 "give a valid key: Authorization: Bearer KEY, or x-api-key: KEY",
-                Map.of("WWW-Authenticate", "Bearer realm=\"colony\""));
+                Map.of("WWW-Authenticate", CHALLENGE));
+        case Authenticator.Entry.BadToken bad ->
+            throw Refusal.of(
+                Code.NO_KEY,
+                "the token is not taken: " + bad.why(),
+                Map.of(
+                    "WWW-Authenticate",
+                    "%s, error=\"invalid_token\", error_description=\"%s\""
+                        .formatted(CHALLENGE, quotable(bad.why()))));
+        case Authenticator.Entry.Unverified unknown ->
+            throw Refusal.of(
+                Code.UNVERIFIED,
+                "the token cannot be checked: " + unknown.why(),
+                Map.of("Retry-After", "5"));
         case Authenticator.Entry.ForeignHost foreign ->
             throw Refusal.of(
                 Code.FOREIGN_HOST,
                 "without keys this server is for its own machine only: call it localhost, and from"
                     + " no page of another origin");
       };
+    }
+
+    /** What may stand in a description of an error (RFC 6750, 3). */
+    private static String quotable(String text) {
+      return text.replaceAll("[^ -~]|[\"\\\\]", "'");
     }
   }
 }

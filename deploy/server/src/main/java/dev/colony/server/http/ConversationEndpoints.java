@@ -126,7 +126,7 @@ record ConversationEndpoints(ApiSources sources) {
   private Blackboard board(Principal principal, ConversationId id) {
     return sources
         .blackboards()
-        .open(Scope.tenant(id.tenant()).namespace(ResponseEndpoints.NAMESPACE), principal.name());
+        .open(Scope.tenant(id.tenant()).namespace(ResponseEndpoints.NAMESPACE), principal.writer());
   }
 
   /** Says whose it is. */

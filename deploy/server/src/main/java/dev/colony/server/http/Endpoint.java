@@ -34,6 +34,10 @@ record Endpoint(
     Set<String> parameters,
     Handler handler) {
 
+  /** They are asked by POST, and change nothing by themselves. */
+  private static final Set<String> LOOKS =
+      Set.of("countMessageTokens", "createEmbedding", "explore", McpEndpoints.OPERATION);
+
   enum Verb {
     GET,
     POST,
@@ -70,6 +74,11 @@ record Endpoint(
     }
   }
 
+  /** Whether a call of it changes something, so that the audit log has it. */
+  boolean changes() {
+    return verb != Verb.GET && !LOOKS.contains(operationId);
+  }
+
   /**
    * Lets the principal pass.
    *
@@ -89,8 +98,8 @@ record Endpoint(
     if (!principal.role().covers(least)) {
       throw Refusal.of(
           Code.FORBIDDEN,
-          "key %s has the role %s, and %s needs %s"
-              .formatted(principal.name(), principal.role(), operationId, least));
+          "%s has the role %s, and %s needs %s"
+              .formatted(principal.title(), principal.role(), operationId, least));
     }
     for (String parameter : call.query().keySet()) {
       if (!parameters.contains(parameter)) {

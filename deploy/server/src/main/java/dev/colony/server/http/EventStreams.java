@@ -8,7 +8,9 @@ import dev.colony.server.http.Problems.Refusal;
 import dev.colony.server.http.RequestRates.PerKey;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.pekko.Done;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.http.javadsl.model.HttpEntities;
 import org.apache.pekko.http.javadsl.model.HttpResponse;
@@ -146,10 +148,15 @@ final class EventStreams {
   /** No event ever; it fails when the check does, also while the reader takes nothing. */
   private Source<ServerEvent, ?> rechecks(Runnable check) {
     return Source.tick(bounds.heartbeat(), bounds.heartbeat(), check)
-        .mapConcat(due -> {
-          due.run();
-          return List.of();
-        });
+        // It may block: the key of a token may have to be read first.
+        .mapAsync(
+            1, due -> CompletableFuture.supplyAsync(() -> run(due), Thread::startVirtualThread))
+        .mapConcat(done -> List.of());
+  }
+
+  private static Done run(Runnable check) {
+    check.run();
+    return Done.getInstance();
   }
 
   /** For one whose last event was had before. */
@@ -166,7 +173,7 @@ final class EventStreams {
   private static Refusal tooMany(String key) {
     return Refusal.of(
         Code.TOO_MANY_REQUESTS,
-        "key " + key + " has too many streams open: end one of them",
+        key + " has too many streams open: end one of them",
         Map.of("Retry-After", "1"));
   }
 

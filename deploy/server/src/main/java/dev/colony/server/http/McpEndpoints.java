@@ -33,6 +33,7 @@ import java.util.regex.Pattern;
  */
 record McpEndpoints(McpServer server, List<String> origins) {
 
+  static final String OPERATION = "mcp";
   static final String PATH = "/v1/tenants/{tenant}/colonies/{colony}/mcp";
 
   /** The last segment of the path. */
@@ -67,14 +68,19 @@ record McpEndpoints(McpServer server, List<String> origins) {
   }
 
   void addTo(Handlers handlers) {
-    handlers.on("mcp", this::answer);
+    handlers.on(OPERATION, this::answer);
   }
 
   private ApiResponse answer(Call call) {
     checkOrigin(call);
     McpCaller caller =
         new McpCaller(
-            call.principal(), call.path("tenant"), call.path("colony"), false, session(call));
+            call.principal(),
+            what -> call.acting().accept(OPERATION + " " + what),
+            call.path("tenant"),
+            call.path("colony"),
+            false,
+            session(call));
     return switch (answered(caller, call)) {
       case McpAnswer.Taken taken -> new ApiResponse.Stored();
       case McpAnswer.Response response ->

@@ -320,7 +320,7 @@ final class ModelReplies {
 
   private OpenAiError tooMany(String key) {
     return OpenAiError.tooMany(
-        "key %s has %d calls under way: wait for one of them to end".formatted(key, open.most()));
+        "%s has %d calls under way: wait for one of them to end".formatted(key, open.most()));
   }
 
   /** Pekko logs it as it aborts the connection; where it was thrown says nothing. */

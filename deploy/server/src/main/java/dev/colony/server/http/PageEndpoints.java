@@ -86,7 +86,7 @@ record PageEndpoints(ApiSources sources, int mostOfPage, StoreSettings store) {
   }
 
   private static String holder(Call call) {
-    return "operator:" + call.principal().name();
+    return "operator:" + call.principal().writer();
   }
 
   private static List<PageId> page(Call call) {

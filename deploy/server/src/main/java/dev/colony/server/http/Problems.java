@@ -85,7 +85,8 @@ final class Problems {
     TOO_MANY_REQUESTS(429, "Requests come too fast", true),
     HEADERS_TOO_LARGE(431, "The headers are too large", false),
     URI_TOO_LONG(414, "The URI is too long", false),
-    TIMEOUT(503, "No answer in time", true);
+    TIMEOUT(503, "No answer in time", true),
+    UNVERIFIED(503, "The token cannot be checked now", true);
 
     /** That of {@link #MALFORMED}. */
     static final String NO_JSON = "malformed";
@@ -146,7 +147,7 @@ final class Problems {
     static Refusal foreign(Principal principal) {
       return of(
           Code.FORBIDDEN,
-          "key %s is of tenant %s only".formatted(principal.name(), principal.tenant()));
+          "%s is of tenant %s only".formatted(principal.title(), principal.tenant()));
     }
 
     static Refusal of(Code code, String detail, Map<String, String> headers) {

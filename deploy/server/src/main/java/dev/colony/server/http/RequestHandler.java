@@ -1,5 +1,6 @@
 package dev.colony.server.http;
 
+import dev.colony.server.AuditLog.Action;
 import dev.colony.server.Authenticator;
 import dev.colony.server.Principal;
 import dev.colony.server.Principal.Role;
@@ -18,12 +19,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.http.javadsl.model.HttpEntity;
@@ -38,12 +43,16 @@ import org.apache.pekko.http.scaladsl.model.IllegalUriException;
 
 /**
  * One request from its head to its answer: who asks, whether not too often, for what, whether that
- * is allowed, and only then its body. Does not block; endpoints run elsewhere.
+ * is allowed, and only then its body. Does not block; endpoints and the check of tokens run
+ * elsewhere.
  */
 final class RequestHandler {
 
   /** Only its words tell whether a body that cannot be read is too large or malformed. */
   private static final Pattern SIZE = Pattern.compile("too large|exceed");
+
+  /** What a caller may name its request. */
+  private static final Pattern REQUEST_ID = Pattern.compile("[\\x21-\\x7e]{1,128}");
 
   /** Of those that have a meaning here, all; Content-Type and Content-Length the parser checks. */
   private static final Set<String> SINGLE =
@@ -115,24 +124,41 @@ final class RequestHandler {
       Map<String, String> headers = admittedHeaders(request);
       Caller caller = new Caller(authenticator, headers);
       Found asked = table.find(request.method().value(), segments(request));
-      Principal principal = admitted(caller, asked);
-      return switch (asked) {
-        case Found.Matched found -> carriedOut(request, timing, found, caller, principal, headers);
-        case Found.Options options -> {
-          request.discardEntityBytes(system);
-          yield now(Responses.options(allow(options.allowed())));
-        }
-        case Found.OtherMethod other ->
-            throw Refusal.of(
-                Code.METHOD_NOT_ALLOWED,
-                "the path takes " + String.join(", ", other.allowed()),
-                allow(other.allowed()));
-        case Found.Nothing nothing -> throw nothing(request);
-      };
+      return caller.blocks()
+          ? CompletableFuture.supplyAsync(() -> admitted(caller, asked), endpoints)
+              .thenCompose(known -> answer(request, timing, asked, caller, known, headers))
+              .exceptionally(failure -> refused(request, failure))
+          : answer(request, timing, asked, caller, admitted(caller, asked), headers);
     } catch (RuntimeException failure) {
-      request.discardEntityBytes(system);
-      return now(problem(failure, form(request)));
+      return now(refused(request, failure));
     }
+  }
+
+  private HttpResponse refused(HttpRequest request, Throwable failure) {
+    request.discardEntityBytes(system);
+    return problem(failure, form(request));
+  }
+
+  private CompletionStage<HttpResponse> answer(
+      HttpRequest request,
+      RequestTiming timing,
+      Found asked,
+      Caller caller,
+      Principal principal,
+      Map<String, String> headers) {
+    return switch (asked) {
+      case Found.Matched found -> carriedOut(request, timing, found, caller, principal, headers);
+      case Found.Options options -> {
+        request.discardEntityBytes(system);
+        yield now(Responses.options(allow(options.allowed())));
+      }
+      case Found.OtherMethod other ->
+          throw Refusal.of(
+              Code.METHOD_NOT_ALLOWED,
+              "the path takes " + String.join(", ", other.allowed()),
+              allow(other.allowed()));
+      case Found.Nothing nothing -> throw nothing(request);
+    };
   }
 
   private CompletionStage<HttpResponse> carriedOut(
@@ -144,7 +170,11 @@ final class RequestHandler {
       Map<String, String> headers) {
     Endpoint endpoint = found.endpoint();
     timing.of(endpoint);
-    Call head = new Call(principal, found.names(), query(request), headers, "");
+    Consumer<String> acting = what -> timing.does(action(principal, what, request, headers));
+    if (endpoint.changes()) {
+      acting.accept(endpoint.operationId());
+    }
+    Call head = new Call(principal, acting, found.names(), query(request), headers, "");
     endpoint.check(principal, head);
     Runnable recheck = () -> endpoint.check(caller.principal(), head);
     return body(request, endpoint)
@@ -152,6 +182,15 @@ final class RequestHandler {
         .thenCompose(
             answer -> response(answer, found.headOnly(), principal, recheck, client(request)))
         .exceptionally(failure -> problem(failure, form(request)));
+  }
+
+  private static Action action(
+      Principal who, String what, HttpRequest request, Map<String, String> headers) {
+    String id =
+        Optional.ofNullable(headers.get(RequestTiming.REQUEST_ID.toLowerCase(Locale.ROOT)))
+            .filter(given -> REQUEST_ID.matcher(given).matches())
+            .orElseGet(() -> UUID.randomUUID().toString());
+    return new Action(who, what, request.getUri().path(), id);
   }
 
   private static RequestClock.Client client(HttpRequest request) {
@@ -187,7 +226,7 @@ final class RequestHandler {
       principal = caller.principal();
     } catch (Refusal keyless) {
       rates.countWithoutKey();
-      if (keyless.problem().status() == Code.NO_KEY.status() && forAnyone(asked)) {
+      if (keyless.problem().status() != Code.FOREIGN_HOST.status() && forAnyone(asked)) {
         return ANYONE;
       }
       throw keyless;
@@ -316,11 +355,11 @@ final class RequestHandler {
       case ApiResponse.Asset asset -> now(Responses.asset(asset));
       case ApiResponse.Events<?> events when headOnly -> now(Responses.headOfEvents());
       case ApiResponse.Events<?> events ->
-          now(streams.answer(principal.name(), events, recheck, client));
+          now(streams.answer(principal.title(), events, recheck, client));
       case ApiResponse.Later later ->
           later.answer().thenCompose(then -> response(then, headOnly, principal, recheck, client));
-      case ApiResponse.Whole<?> reply -> replies.answer(principal.name(), reply, client);
-      case ApiResponse.Parts<?> reply -> replies.answer(principal.name(), reply, client);
+      case ApiResponse.Whole<?> reply -> replies.answer(principal.title(), reply, client);
+      case ApiResponse.Parts<?> reply -> replies.answer(principal.title(), reply, client);
     };
   }
 

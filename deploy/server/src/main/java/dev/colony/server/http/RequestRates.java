@@ -1,12 +1,15 @@
 package dev.colony.server.http;
 
 import dev.colony.blackboard.clock.Stopwatch;
+import dev.colony.server.AuditLog.Action;
 import dev.colony.server.Principal;
 import dev.colony.server.http.Problems.Code;
 import dev.colony.server.http.Problems.Refusal;
 import io.github.bucket4j.Bucket;
 import io.github.bucket4j.ConsumptionProbe;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,11 +17,13 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import org.apache.pekko.http.javadsl.model.HttpHeader;
 import org.apache.pekko.http.javadsl.model.HttpResponse;
+import org.apache.pekko.http.javadsl.model.headers.RawHeader;
 
 /**
- * How often each key may ask; all who have none share one allowance, so that guessing keys is slow
- * and holds up no caller that has one. Thread-safe. A token bucket per key.
+ * How often each caller may ask; all who are not known share one allowance, so that guessing keys
+ * is slow and holds up no caller that has one. Thread-safe. A token bucket per caller.
  */
 final class RequestRates {
 
@@ -26,7 +31,23 @@ final class RequestRates {
 
   private final HttpSettings.Rate settings;
   private final Bucket withoutKey;
-  private final Map<String, Bucket> byKey = new ConcurrentHashMap<>();
+  private final Map<String, Bucket> byCaller = Collections.synchronizedMap(new LatestCallers());
+
+  /** Issuers may know any number of subjects: who has not asked for longest is forgotten. */
+  private static final class LatestCallers extends LinkedHashMap<String, Bucket> {
+
+    private static final long serialVersionUID = 1L;
+    private static final int MOST = 10_000;
+
+    LatestCallers() {
+      super(16, 0.75f, true);
+    }
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<String, Bucket> eldest) {
+      return size() > MOST;
+    }
+  }
 
   /**
    * @param withoutKey requests a second, of all that have no valid key together
@@ -43,9 +64,9 @@ final class RequestRates {
    */
   void count(Principal principal) {
     take(
-        byKey.computeIfAbsent(
-            principal.name(), name -> bucket(settings.burst(), settings.perSecond())),
-        "key " + principal.name());
+        byCaller.computeIfAbsent(
+            principal.title(), title -> bucket(settings.burst(), settings.perSecond())),
+        principal.title());
   }
 
   /** Counts one without a valid key, in the same way. */
@@ -115,9 +136,9 @@ final class RequestRates {
   }
 
   /**
-   * How much each key has under way at once. Thread-safe.
+   * How much each caller has under way at once. Thread-safe.
    *
-   * @param most of one key
+   * @param most of one caller
    */
   record PerKey(int most, Map<String, Integer> underWay) {
 
@@ -145,15 +166,19 @@ final class RequestRates {
   }
 
   /**
-   * How long one request takes, told once: by its answer, or by that it has none in time.
-   * Thread-safe.
+   * How long one request takes, and what it does that is for the audit log; told once: by its
+   * answer, or by that it has none in time. Thread-safe.
    */
   static final class RequestTiming {
+
+    /** Names a request: the caller's header, else one of ours, and the header of the answer. */
+    static final String REQUEST_ID = "X-Request-Id";
 
     private final ApiListener listener;
     private final Stopwatch watch = Stopwatch.start();
     private final AtomicBoolean told = new AtomicBoolean();
     private volatile Optional<String> operation = Optional.empty();
+    private volatile Optional<Action> action = Optional.empty();
 
     RequestTiming(ApiListener listener) {
       this.listener = listener;
@@ -163,12 +188,28 @@ final class RequestRates {
       operation = Optional.of(endpoint.operationId());
     }
 
-    /** The same answer, which is told. */
+    void does(Action what) {
+      action = Optional.of(what);
+    }
+
+    /** The answer, which is told; with the id under which the audit log has it, if it does. */
     HttpResponse answered(HttpResponse answer) {
-      if (told.compareAndSet(false, true)) {
-        listener.answered(operation, answer.status().intValue(), watch.elapsed());
+      int status = answer.status().intValue();
+      boolean first = told.compareAndSet(false, true);
+      if (first) {
+        listener.answered(operation, status, watch.elapsed());
       }
-      return answer;
+      if (action.isEmpty()) {
+        return answer;
+      }
+      Action done = action.get();
+      Optional<String> own = answer.getHeader(REQUEST_ID).map(HttpHeader::value);
+      if (first) {
+        own.map(done::under).orElse(done).answered(status);
+      }
+      return own.isPresent()
+          ? answer
+          : answer.addHeader(RawHeader.create(REQUEST_ID, done.request()));
     }
   }
 }

@@ -148,7 +148,7 @@ record ResponseEndpoints(ApiSources sources, AgentReplies agents) {
   }
 
   private Blackboard board(Principal principal, ResponseId id) {
-    return sources.blackboards().open(id.agent().scope().namespace(NAMESPACE), principal.name());
+    return sources.blackboards().open(id.agent().scope().namespace(NAMESPACE), principal.writer());
   }
 
   /**

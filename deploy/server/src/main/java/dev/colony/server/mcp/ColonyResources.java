@@ -65,7 +65,7 @@ record ColonyResources(Blackboards blackboards, AgentsReader agents, GroupPages 
     }
     EntryPage page =
         blackboards
-            .open(caller.scope(), caller.principal().name())
+            .open(caller.scope(), caller.principal().writer())
             .query(query)
             .toCompletableFuture()
             .join();
@@ -189,7 +189,7 @@ record ColonyResources(Blackboards blackboards, AgentsReader agents, GroupPages 
   private Optional<TextResourceContents> entry(
       McpCaller caller, String uri, Scope scope, String key) {
     return blackboards
-        .open(scope, caller.principal().name())
+        .open(scope, caller.principal().writer())
         .read(key)
         .toCompletableFuture()
         .join()

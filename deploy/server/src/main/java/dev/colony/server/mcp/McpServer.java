@@ -40,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.javadsl.Source;
@@ -237,6 +238,7 @@ public final class McpServer {
 
   private void cancel(McpCaller caller, JsonNode params) {
     String reason = params.path("reason").asText();
+    caller.acting().accept(CANCELLED);
     records.cancel(
         caller,
         params.path("requestId"),
@@ -305,7 +307,8 @@ public final class McpServer {
   /**
    * Who sends a message, and to which colony.
    *
-   * @param principal whose key it is
+   * @param principal who that is
+   * @param acting is told which tool is called, or what else is done, that changes something
    * @param stateless whether the client speaks the revision without sessions, and cancels a call by
    *     closing its stream
    * @param named the session, as the client was told at its beginning; where it has none, the key
@@ -313,6 +316,7 @@ public final class McpServer {
    */
   public record McpCaller(
       Principal principal,
+      Consumer<String> acting,
       String tenant,
       String colony,
       boolean stateless,
@@ -323,7 +327,7 @@ public final class McpServer {
     }
 
     McpCaller stateless(Optional<String> key) {
-      return new McpCaller(principal, tenant, colony, true, key);
+      return new McpCaller(principal, acting, tenant, colony, true, key);
     }
 
     Scope scope() {
@@ -346,7 +350,7 @@ public final class McpServer {
     Optional<String> call(JsonNode id) {
       return named.map(own -> {
         String call = stateless ? "key " + own : own + "\n" + id;
-        String place = String.join("\n", principal.name(), tenant, colony, call);
+        String place = String.join("\n", principal.writer(), tenant, colony, call);
         return "mcp-" + UUID.nameUUIDFromBytes(place.getBytes(StandardCharsets.UTF_8));
       });
     }

@@ -68,7 +68,7 @@ record Subscriptions(Blackboards blackboards) {
 
   /** From a place that is known before the client is told that it listens. */
   private Source<BlackboardEvent, NotUsed> changes(McpCaller caller, ResourceUri.EntryAt at) {
-    Blackboard board = blackboards.open(at.scope(), caller.principal().name());
+    Blackboard board = blackboards.open(at.scope(), caller.principal().writer());
     Position now = board.statistics().toCompletableFuture().join().head();
     return Source.fromPublisher(
         FlowAdapters.toPublisher(board.subscribe(at.key(), SubscribeFrom.after(now))));

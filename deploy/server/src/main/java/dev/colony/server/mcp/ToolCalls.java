@@ -77,8 +77,11 @@ record ToolCalls(Colony colony, AgentsReader agents, Explorer explorer, CallReco
     Principal principal = caller.principal();
     if (!principal.role().covers(least)) {
       throw invalid(
-          "key %s has the role %s, and %s needs %s"
-              .formatted(principal.name(), principal.role(), request.name(), least));
+          "%s has the role %s, and %s needs %s"
+              .formatted(principal.title(), principal.role(), request.name(), least));
+    }
+    if (least.covers(Role.OPERATOR)) {
+      caller.acting().accept(request.name());
     }
     try {
       tool.flatMap(one -> AgentTools.wrong(one.schema(), arguments))
@@ -396,14 +399,14 @@ record ToolCalls(Colony colony, AgentsReader agents, Explorer explorer, CallReco
                 .cancel(
                     new RunId(place.path("run").asText()),
                     RunOptions.namespace(place.path("namespace").asText())
-                        .requestedBy(caller.principal().name()),
+                        .requestedBy(caller.principal().writer()),
                     reason)
                 .join();
           });
     }
 
     private Blackboard board(McpCaller caller) {
-      return blackboards.open(caller.scope().namespace(NAMESPACE), caller.principal().name());
+      return blackboards.open(caller.scope().namespace(NAMESPACE), caller.principal().writer());
     }
   }
 }

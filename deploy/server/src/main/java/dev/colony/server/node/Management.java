@@ -106,18 +106,16 @@ public final class Management {
   private static Route unlessForeign(Route routes) {
     Authenticator caller = new Authenticator.Unlocked();
     return Directives.extractRequest(request ->
-        switch (caller.enter(
-            Optional.empty(), header(request, "Host").orElse(""), header(request, "Origin"))) {
-          case Authenticator.Entry.Admitted admitted -> routes;
-          case Authenticator.Entry.NoKey none -> routes;
-          case Authenticator.Entry.ForeignHost foreign ->
-              Directives.complete(
-                  HttpResponse.create()
-                      .withStatus(StatusCodes.MISDIRECTED_REQUEST)
-                      .withEntity(
-                          "management is for its own machine only: call it localhost, and from no"
-                              + " page of another origin\n"));
-        });
+        caller.enter(
+                    Optional.empty(), header(request, "Host").orElse(""), header(request, "Origin"))
+                instanceof Authenticator.Entry.ForeignHost
+            ? Directives.complete(
+                HttpResponse.create()
+                    .withStatus(StatusCodes.MISDIRECTED_REQUEST)
+                    .withEntity(
+                        "management is for its own machine only: call it localhost, and from no"
+                            + " page of another origin\n"))
+            : routes);
   }
 
   private static Optional<String> header(HttpRequest request, String name) {

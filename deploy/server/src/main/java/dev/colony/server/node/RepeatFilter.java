@@ -4,6 +4,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.turbo.TurboFilter;
 import ch.qos.logback.core.spi.FilterReply;
+import dev.colony.server.AuditLog;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -16,7 +17,8 @@ import org.slf4j.helpers.MessageFormatter;
  * Leaves out lines of a log that repeat: so many equal ones of one logger are written within a
  * minute, and so many warnings and errors of one logger whatever they say. The log tells when lines
  * begin to be left out, and how many were, with the first line after that minute. So what a client
- * has a process log does not grow with what the client sends. Thread-safe.
+ * has a process log does not grow with what the client sends. Lines of the {@link AuditLog} are all
+ * written. Thread-safe.
  */
 public final class RepeatFilter extends TurboFilter {
 
@@ -52,7 +54,10 @@ public final class RepeatFilter extends TurboFilter {
   @Override
   public FilterReply decide(
       Marker marker, Logger logger, Level level, String format, Object[] values, Throwable cause) {
-    if (format == null || telling.get() || !level.isGreaterOrEqual(logger.getEffectiveLevel())) {
+    if (format == null
+        || telling.get()
+        || logger.getName().equals(AuditLog.NAME)
+        || !level.isGreaterOrEqual(logger.getEffectiveLevel())) {
       return FilterReply.NEUTRAL;
     }
     String line = line(level, format, values, cause);

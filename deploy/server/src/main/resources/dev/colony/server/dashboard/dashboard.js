@@ -72,7 +72,7 @@ class Dashboard extends Component {
         needsKey
           ? form({ class: "key", onSubmit: (event) => this.enter(event) },
               h1(null, "This node asks for a key"),
-              p(null, "A viewer's key shows all, an operator's acts too. It stays in this tab."),
+              p(null, "A viewer's key, or token, shows all, an operator's acts too. It stays in this tab."),
               label(null, "Key ", input({ name: "key", type: "password", autocomplete: "off", required: true })),
               button(null, "Enter"))
           : shown

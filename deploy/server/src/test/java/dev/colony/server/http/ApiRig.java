@@ -39,6 +39,7 @@ import dev.colony.library.research.ResearchTypes.MapIndexes;
 import dev.colony.node.Started;
 import dev.colony.server.AgentsReader;
 import dev.colony.server.Authenticator.AccessSettings;
+import dev.colony.server.Authenticator.OidcSettings;
 import dev.colony.server.Explorer;
 import dev.colony.server.KeyRing;
 import dev.colony.server.KeyRing.AccessKey;
@@ -357,7 +358,7 @@ public final class ApiRig implements AutoCloseable {
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
-    return new AccessSettings(Optional.of(file.toString()));
+    return new AccessSettings(Optional.of(file.toString()), OidcSettings.NONE);
   }
 
   static String key(Role role) {

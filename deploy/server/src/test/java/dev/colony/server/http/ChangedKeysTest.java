@@ -13,6 +13,7 @@ import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.client.http.HttpColony;
 import dev.colony.server.Authenticator.AccessSettings;
+import dev.colony.server.Authenticator.OidcSettings;
 import dev.colony.server.KeyRing.AccessKey;
 import dev.colony.server.Principal;
 import dev.colony.server.Principal.Role;
@@ -58,7 +59,8 @@ class ChangedKeysTest {
 
   @BeforeEach
   void serve() {
-    AccessSettings keys = new AccessSettings(keys(guest(ApiRig.TENANT, Role.OPERATOR)));
+    AccessSettings keys =
+        new AccessSettings(keys(guest(ApiRig.TENANT, Role.OPERATOR)), OidcSettings.NONE);
     api =
         rig.start(
             keys,

@@ -9,6 +9,7 @@ import com.typesafe.config.ConfigException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.RunId;
 import dev.colony.server.Authenticator.AccessSettings;
+import dev.colony.server.Authenticator.OidcSettings;
 import dev.colony.server.InvalidConfigurationException;
 import dev.colony.server.Principal.Role;
 import dev.colony.server.StartFailedException;
@@ -325,7 +326,10 @@ class LimitsTest extends ServedApi {
         .isInstanceOf(InvalidConfigurationException.class)
         .hasMessageContaining("without keys");
     assertThatThrownBy(() ->
-            rig.start(new AccessSettings(Optional.of(folder.resolve("none").toString())), Map.of()))
+            rig.start(
+                new AccessSettings(
+                    Optional.of(folder.resolve("none").toString()), OidcSettings.NONE),
+                Map.of()))
         .isInstanceOf(InvalidConfigurationException.class)
         .hasMessageContaining("none");
   }
