@@ -34,6 +34,7 @@ import org.apache.pekko.actor.Cancellable;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.http.javadsl.Http;
 import org.apache.pekko.http.javadsl.ServerBinding;
+import org.apache.pekko.http.javadsl.ServerBuilder;
 import org.apache.pekko.http.javadsl.model.HttpRequest;
 import org.apache.pekko.http.javadsl.model.HttpResponse;
 import org.apache.pekko.http.javadsl.settings.ServerSettings;
@@ -52,6 +53,7 @@ public final class HttpApi implements AutoCloseable {
   private final ServerBinding binding;
   private final Duration drain;
   private final Authenticator authenticator;
+  private final Optional<ServerCertificate> certificate;
   private final EventStreams streams;
   private final ExecutorService endpoints;
   private final Cancellable sweeps;
@@ -61,15 +63,28 @@ public final class HttpApi implements AutoCloseable {
       ServerBinding binding,
       Duration drain,
       Authenticator authenticator,
+      Optional<ServerCertificate> certificate,
       EventStreams streams,
       ExecutorService endpoints,
       Cancellable sweeps) {
     this.binding = binding;
     this.drain = drain;
     this.authenticator = authenticator;
+    this.certificate = certificate;
     this.streams = streams;
     this.endpoints = endpoints;
     this.sweeps = sweeps;
+  }
+
+  /**
+   * Whether it could be started, but for its port.
+   *
+   * @throws InvalidConfigurationException if it is to listen beyond this machine without keys and
+   *     tokens, or the keys or the certificate cannot be read
+   */
+  public static void check(HttpSettings settings, AccessSettings access) {
+    Authenticator.check(access, settings.host());
+    settings.tls().ifPresent(ServerCertificate::check);
   }
 
   /**
@@ -77,8 +92,7 @@ public final class HttpApi implements AutoCloseable {
    *
    * @param system runs the connections; need be no member of a cluster
    * @param listener is told of requests, streams and connections
-   * @throws InvalidConfigurationException if it is to listen beyond this machine without keys, or
-   *     the keys cannot be read
+   * @throws InvalidConfigurationException as {@link #check} says
    * @throws StartFailedException if the port is taken
    */
   public static HttpApi start(
@@ -98,7 +112,10 @@ public final class HttpApi implements AutoCloseable {
       ApiSources sources,
       ApiListener listener) {
     Config config = system.settings().config();
+    check(settings, access);
     Authenticator authenticator = Authenticator.open(access, settings.host(), bounds.reload());
+    Optional<ServerCertificate> certificate =
+        settings.tls().map(directory -> ServerCertificate.open(directory, bounds.reload()));
     EventStreams streams = new EventStreams(settings.streams().perKey(), bounds, listener);
     ExecutorService endpoints =
         Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("http-api-", 0).factory());
@@ -119,10 +136,14 @@ public final class HttpApi implements AutoCloseable {
         BidiFlow.fromGraph(new RequestClock(bounds.head(), connections, listener))
             .join(Flow.of(HttpRequest.class).mapAsync(1, handler::handle));
     try {
-      ServerBinding binding =
+      ServerBuilder server =
           Http.get(system)
               .newServerAt(settings.host(), settings.port())
-              .withSettings(server(config, settings, bounds, most))
+              .withSettings(server(config, settings, bounds, most));
+      ServerBinding binding =
+          certificate
+              .map(shown -> server.enableHttps(shown.context()))
+              .orElse(server)
               .bindFlow(connection)
               .toCompletableFuture()
               .join();
@@ -130,9 +151,11 @@ public final class HttpApi implements AutoCloseable {
           system
               .scheduler()
               .scheduleAtFixedRate(SWEEP, SWEEP, connections::sweep, system.executionContext());
-      return new HttpApi(binding, bounds.drain(), authenticator, streams, endpoints, sweeps);
+      return new HttpApi(
+          binding, bounds.drain(), authenticator, certificate, streams, endpoints, sweeps);
     } catch (CompletionException failure) {
       authenticator.close();
+      certificate.ifPresent(ServerCertificate::close);
       endpoints.close();
       throw notBound(settings, failure.getCause());
     }
@@ -152,7 +175,8 @@ public final class HttpApi implements AutoCloseable {
     new OpenAiEndpoints(sources, bounds, settings.openai().deadline()).addTo(handlers);
     new PageEndpoints(sources, page, StoreSettings.fromConfig(config)).addTo(handlers);
     new ClusterEndpoints(sources).addTo(handlers);
-    new OpenApiDocument(bounds, LeaseBounds.USUAL.longest()).addTo(handlers);
+    new OpenApiDocument(bounds, LeaseBounds.USUAL.longest(), settings.tls().isPresent())
+        .addTo(handlers);
     return EndpointTable.of(OpenApiDocument.json(), handlers);
   }
 
@@ -209,7 +233,11 @@ public final class HttpApi implements AutoCloseable {
     InetSocketAddress address = binding.localAddress();
     String host = address.getAddress().getHostAddress();
     return URI.create(
-        "http://%s:%d".formatted(host.contains(":") ? "[" + host + "]" : host, address.getPort()));
+        "%s://%s:%d"
+            .formatted(
+                certificate.isPresent() ? "https" : "http",
+                host.contains(":") ? "[" + host + "]" : host,
+                address.getPort()));
   }
 
   /**
@@ -226,6 +254,7 @@ public final class HttpApi implements AutoCloseable {
                   .thenApply(ended -> {
                     sweeps.cancel();
                     authenticator.close();
+                    certificate.ifPresent(ServerCertificate::close);
                     endpoints.shutdownNow();
                     return Done.getInstance();
                   }));

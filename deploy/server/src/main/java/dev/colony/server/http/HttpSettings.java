@@ -5,17 +5,20 @@ import dev.colony.blackboard.settings.Range;
 import dev.colony.blackboard.settings.Section;
 import dev.colony.blackboard.settings.Settings;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * The settings under {@code colony.http}; reference.conf says what each means.
  *
  * @param port 0 for a free one
+ * @param tls the directory of its certificate; empty for plain HTTP
  */
 @Section("colony.http")
 public record HttpSettings(
     boolean enabled,
     String host,
     @Range(min = "0", max = "65535") int port,
+    Optional<String> tls,
     @Range(min = "1", max = "65536") int connections,
     @Range(min = "1", max = "65536") int connectionsPerAddress,
     Request request,
@@ -79,7 +82,7 @@ public record HttpSettings(
    * @param pageBytes of a page of a history, about: it ends early with the entries that reach them
    * @param atWork requests that are worked on at once; further ones wait for their turn
    * @param withoutKey requests a second, of all that have no valid key together
-   * @param reload how often the file of keys is looked at again
+   * @param reload how often the file of keys and the certificate are looked at again
    * @param idle after which a connection is closed over which nothing is sent either way
    * @param head from when a connection could send its next request until the request's last header
    * @param bodyTime from its last header to its end

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * The OpenAPI document, which every caller may read. It names the address by which the server was
  * asked, the bounds that this node's settings have, and keys where the node has keys.
  */
-record OpenApiDocument(HttpSettings.Bounds bounds, Duration longestLock) {
+record OpenApiDocument(HttpSettings.Bounds bounds, Duration longestLock, boolean https) {
 
   /** What the document says in place of the server's address. */
   private static final String HERE = "/";
@@ -75,8 +75,9 @@ record OpenApiDocument(HttpSettings.Bounds bounds, Duration longestLock) {
   }
 
   /** The URL by which the client has reached this server, also behind a proxy that forwards it. */
-  private static String address(Call call) {
-    String scheme = call.header("x-forwarded-proto").filter("https"::equals).orElse("http");
+  private String address(Call call) {
+    boolean forwarded = call.header("x-forwarded-proto").filter("https"::equals).isPresent();
+    String scheme = https || forwarded ? "https" : "http";
     return call.header("host")
         .filter(authority -> AUTHORITY.matcher(authority).matches())
         .map(authority -> scheme + "://" + authority)

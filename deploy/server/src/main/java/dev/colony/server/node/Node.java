@@ -35,7 +35,6 @@ import dev.colony.node.runtime.AgentRuntime;
 import dev.colony.node.runtime.AgentRuntime.OutstandingAgents;
 import dev.colony.node.runtime.LibraryPorts;
 import dev.colony.server.AgentsReader;
-import dev.colony.server.Authenticator;
 import dev.colony.server.Authenticator.AccessSettings;
 import dev.colony.server.Explorer;
 import dev.colony.server.InvalidConfigurationException;
@@ -231,7 +230,7 @@ public final class Node implements AutoCloseable {
       StepListener listener) {
     HttpSettings http = HttpSettings.fromConfig(config);
     if (http.enabled()) {
-      Authenticator.check(Settings.read(AccessSettings.class, config), http.host());
+      HttpApi.check(http, Settings.read(AccessSettings.class, config));
     }
     AgentTypes types = ClassPathTypes.of(AgentTypes::installed);
     RedisConnections redis = started.add(connect(options.redisUri(), config));

@@ -16,27 +16,35 @@ import java.util.List;
  * An authority and the certificate of all nodes that it signed, under the names that cert-manager
  * gives them: {@code ca.crt}, {@code tls.crt}, {@code tls.key}. Made with the JDK's keytool.
  */
-record Authority(Path directory) {
+public record Authority(Path directory) {
 
   private static final String PASSWORD = "changeit";
   private static final String STORE = "keys.p12";
   private static final int LINE = 64;
 
+  private static final List<String> RSA = List.of("-keyalg", "RSA", "-keysize", "2048");
+  public static final List<String> EC = List.of("-keyalg", "EC", "-groupname", "secp256r1");
+
   /** Makes them in an existing directory. */
-  static Authority in(Path directory) {
+  public static Authority in(Path directory) {
     Authority made = new Authority(directory);
-    made.generate("authority", "-ext", "bc:c");
+    made.generate("authority", RSA, "-ext", "bc:c");
     made.certify("colony", directory);
     return made;
   }
 
   /** Signs the certificate of another name, and puts the three files into a directory. */
-  void certify(String name, Path to) {
-    generate(name, "-signer", "authority", "-ext", "san=dns:" + name);
+  public void certify(String name, Path to) {
+    certify(name, RSA, to);
+  }
+
+  /** The same for a key of another kind. */
+  public void certify(String name, List<String> kind, Path to) {
+    generate(name, kind, "-signer", "authority", "-ext", "san=dns:" + name);
     export(name, to);
   }
 
-  private void generate(String name, String... more) {
+  private void generate(String name, List<String> kind, String... more) {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -46,10 +54,6 @@ record Authority(Path directory) {
                 name,
                 "-dname",
                 "CN=" + name,
-                "-keyalg",
-                "RSA",
-                "-keysize",
-                "2048",
                 "-validity",
                 "30",
                 "-keystore",
@@ -58,6 +62,7 @@ record Authority(Path directory) {
                 "PKCS12",
                 "-storepass",
                 PASSWORD));
+    command.addAll(kind);
     command.addAll(List.of(more));
     try {
       Process process =
