@@ -59,6 +59,14 @@
 {{- if and .Values.monitor.enabled .Values.networkPolicy.enabled (not .Values.networkPolicy.metricsFrom) -}}
 {{- fail "monitor: the network policy lets no pod read the metrics; name Prometheus in networkPolicy.metricsFrom" -}}
 {{- end -}}
+{{- with .Values.api.oidc -}}
+{{- if and (or .issuer .jwksUrl .audience) (not (and .issuer .jwksUrl .audience)) -}}
+{{- fail "api.oidc: issuer, jwksUrl and audience go together; name all of them or none" -}}
+{{- end -}}
+{{- end -}}
+{{- if and .Values.api.enabled (not .Values.api.keysSecret.name) (not .Values.api.oidc.issuer) -}}
+{{- fail "api: name the Secret with the keys in api.keysSecret.name, or whose tokens are taken in api.oidc" -}}
+{{- end -}}
 {{- $least := .Values.nodes.replicas -}}
 {{- $key := "nodes.replicas" -}}
 {{- if .Values.autoscaling.enabled -}}

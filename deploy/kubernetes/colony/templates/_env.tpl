@@ -94,8 +94,24 @@
 # Pods have addresses of their own, and a forwarded port comes in by loopback.
 - name: COLONY_HTTP_HOST
   value: 0.0.0.0
+{{- if .Values.api.keysSecret.name }}
 - name: COLONY_ACCESS_KEYS_FILE
   value: /etc/colony/keys/keys.json
+{{- end }}
+{{- with .Values.api.oidc }}
+{{- if .issuer }}
+- name: COLONY_ACCESS_OIDC_ISSUER
+  value: {{ .issuer | quote }}
+- name: COLONY_ACCESS_OIDC_JWKS_URL
+  value: {{ .jwksUrl | quote }}
+- name: COLONY_ACCESS_OIDC_AUDIENCE
+  value: {{ .audience | quote }}
+{{- end }}
+{{- end }}
+{{- if .Values.api.tls.secret }}
+- name: COLONY_HTTP_TLS
+  value: /etc/colony/api-tls
+{{- end }}
 {{- else }}
 - name: COLONY_HTTP_ENABLED
   value: "false"

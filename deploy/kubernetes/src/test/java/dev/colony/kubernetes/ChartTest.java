@@ -223,6 +223,41 @@ class ChartTest {
         .contains("COLONY_NODE_TLS");
   }
 
+  /**
+   * The files of keys and of the certificate are where the nodes look, and nothing is left over.
+   */
+  @Test
+  void theApiTakesTokensAloneAndSpeaksHttps(@TempDir Path folder) throws IOException {
+    Path values =
+        Files.writeString(
+            folder.resolve("values.yaml"),
+            """
+            {tls: {insecure: true},
+             api: {keysSecret: {name: ""}, tls: {secret: api-tls},
+                   oidc: {issuer: "https://i", jwksUrl: "https://i:8443/keys", audience: colony}}}
+            """);
+    Manifest manifest = ChartFolder.manifest(values);
+    assertThat(variables(manifest)).doesNotContain("COLONY_ACCESS_KEYS_FILE");
+    assertThat(variable(manifest, "COLONY_ACCESS_OIDC_ISSUER")).isEqualTo("https://i");
+    assertThat(variable(manifest, "COLONY_ACCESS_OIDC_JWKS_URL")).isEqualTo("https://i:8443/keys");
+    assertThat(variable(manifest, "COLONY_ACCESS_OIDC_AUDIENCE")).isEqualTo("colony");
+    assertThat(Manifest.pod(manifest.nodes()).getVolumes())
+        .anySatisfy(volume ->
+            assertThat(volume.getSecret())
+                .isNotNull()
+                .extracting(secret -> secret.getSecretName())
+                .isEqualTo("api-tls"))
+        .noneMatch(volume -> volume.getName().equals("keys"));
+    assertThat(manifest.node().getVolumeMounts())
+        .anyMatch(mount -> mount.getMountPath().equals(variable(manifest, "COLONY_HTTP_TLS")));
+    assertThat(manifest.one(Service.class, ChartFolder.RELEASE).getSpec().getPorts().getFirst())
+        .extracting(port -> port.getAppProtocol())
+        .isEqualTo("https");
+    assertThat(manifest.one(NetworkPolicy.class, ChartFolder.RELEASE).getSpec().getEgress())
+        .anyMatch(rule -> ports(rule).contains(8443));
+    assertThat(Wiring.ALL.stream().flatMap(rule -> rule.violations().apply(manifest))).isEmpty();
+  }
+
   @Test
   void withoutTheApiNothingOfItIsLeft() {
     Manifest manifest = ChartFolder.manifest(ChartFolder.example("minimal"));

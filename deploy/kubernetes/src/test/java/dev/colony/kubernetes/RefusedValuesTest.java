@@ -32,7 +32,8 @@ class RefusedValuesTest {
           {image: {digest: sha256:abc}}             | '/image/digest': 'sha256:abc' does not match pattern
           {api: {enabled: "yes"}}                   | '/api/enabled': got string, want boolean
           {api: {service: {type: ExternalName}}}    | '/api/service/type': value must be one of
-          {api: {keysSecret: {name: ""}}}           | '/api/keysSecret/name': '' does not match pattern
+          {api: {keysSecret: {name: "A"}}}          | '/api/keysSecret/name': 'A' does not match pattern
+          {api: {oidc: {jwksUrl: "http://issuer/keys"}}} | '/api/oidc/jwksUrl': 'http://issuer/keys' does not match pattern
           {redis: {url: "http://redis:6379"}}       | '/redis/url': 'http://redis:6379' does not match pattern
           {redis: {password: hunter2}}              | '/redis': additional properties 'password' not allowed
           {model: {url: "vllm:8000"}}               | '/model/url': 'vllm:8000' does not match pattern
@@ -61,6 +62,8 @@ class RefusedValuesTest {
           {model: {replicas: {dns: "http://_llm._tcp.models"}}} | networkPolicy.modelPorts: name the ports of the servers in the SRV records
           {model: {kvEvents: {port: 5557}}}         | model.kvEvents: the embedded replica publishes none
           {model: {url: "http://vllm", kvEvents: {replayPort: 5558}}} | model.kvEvents.replayPort: name the port of the events
+          {api: {oidc: {issuer: "https://issuer", audience: colony}}} | api.oidc: issuer, jwksUrl and audience go together
+          {api: {keysSecret: {name: ""}}}           | api: name the Secret with the keys in api.keysSecret.name, or whose tokens are taken in api.oidc
           {model: {sidecar: {enabled: true}}}       | model.name: name the model that the sidecar is to serve
           {nodes: {env: [{name: COLONY_REDIS_URL, value: "redis://u:p@redis:6379"}]}} | nodes.env: COLONY_REDIS_URL holds a URL with user and password
           {monitor: {enabled: true}}                | monitor: the network policy lets no pod read the metrics
