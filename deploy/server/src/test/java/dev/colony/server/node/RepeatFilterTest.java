@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.colony.server.AuditLog;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -63,6 +64,17 @@ class RepeatFilterTest {
         .singleElement()
         .asString()
         .contains("of one like this are left out", "agent a is passive");
+  }
+
+  @Test
+  void linesOfTheAuditLogAreAllWritten() {
+    Logger audit = context.getLogger(AuditLog.NAME);
+    for (int i = 0; i < MANY; i++) {
+      audit.atInfo().addKeyValue("who", "key ci").log("{} {}", "stopAgent", 202);
+      audit.info("{} {}", "stopAgent", 202);
+    }
+    assertThat(of(audit)).hasSize(2 * MANY);
+    assertThat(told()).isEmpty();
   }
 
   @Test
