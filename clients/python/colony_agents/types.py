@@ -393,6 +393,9 @@ class AgentRun(TypedDict):
     # Whether its agent never accepted it, so that nothing was done; its idempotency key may be
     # used again, for the same input.
     refused: NotRequired[bool]
+    # Why the output may be less than was asked for, one line: the bound that the run has reached
+    # or come near to; only of a run that has completed.
+    partial: NotRequired[str]
 
 
 class AgentStatus(TypedDict):
@@ -494,14 +497,14 @@ class RunEvent(TypedDict):
 
     runId: str
     at: str
-    # Of what happened, approval-asked, approval-answered, blocked and waiting among it; of the
-    # end, how it ended.
+    # Of what happened, approval-asked, approval-answered, blocked, waiting, repeated-failure,
+    # limit-near, dependency-stuck and no-progress among it; of the end, how it ended.
     name: str
     # Whether it is the end.
     end: bool
     # Names this place in the run's events.
     token: str
-    # Of the end, the run.
+    # Of the end, the run; of a difficulty, a Struggle.
     data: Any
 
 

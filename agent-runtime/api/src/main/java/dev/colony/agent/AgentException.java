@@ -1,5 +1,7 @@
 package dev.colony.agent;
 
+import dev.colony.inference.InferenceException;
+
 /** An agent could not be described, reached or run. The message is one line for people. */
 public final class AgentException extends RuntimeException {
 
@@ -15,6 +17,20 @@ public final class AgentException extends RuntimeException {
   /** Something that the same call will not mend. */
   public static AgentException refused(String message) {
     return new AgentException(message, null, false);
+  }
+
+  /** A model call that was refused, since a budget is spent. */
+  public static AgentException spent(String message) {
+    return new AgentException(
+        message,
+        new InferenceException(InferenceException.Kind.OUT_OF_BUDGET, message, null),
+        false);
+  }
+
+  /** Whether it is that a budget is spent. */
+  public boolean ofBudget() {
+    return getCause() instanceof InferenceException cause
+        && cause.kind() == InferenceException.Kind.OUT_OF_BUDGET;
   }
 
   /** Whether the same call may succeed later. */

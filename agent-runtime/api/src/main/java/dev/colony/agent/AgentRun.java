@@ -21,6 +21,8 @@ import java.util.Optional;
  * @param learned patterns discovered on the way, a line each
  * @param refused whether its agent never accepted it, so that nothing was done; its idempotency key
  *     may be used again, for the same input
+ * @param partial why the output may be less than was asked for, one line: the bound that the run
+ *     has reached or come near to; only of a run that has completed
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record AgentRun(
@@ -32,7 +34,8 @@ public record AgentRun(
     Optional<SessionId> sessionId,
     Map<String, JsonNode> exported,
     List<String> learned,
-    @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean refused) {
+    @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean refused,
+    Optional<String> partial) {
 
   /** How a run ends. */
   public enum Status {
@@ -52,12 +55,40 @@ public record AgentRun(
     sessionId = sessionId == null ? Optional.empty() : sessionId;
     exported = exported == null ? Map.of() : Map.copyOf(exported);
     learned = learned == null ? List.of() : List.copyOf(learned);
+    partial = partial == null ? Optional.empty() : partial;
+    if (partial.isPresent() && status != Status.COMPLETED) {
+      throw new IllegalArgumentException("a run that is " + status + " has no partial answer");
+    }
     if (refused && status != Status.FAILED) {
       throw new IllegalArgumentException("a run that was never accepted is not " + status);
     }
     if (error.isPresent() == (status == Status.COMPLETED)) {
       throw new IllegalArgumentException("a run that is " + status + " has the error " + error);
     }
+  }
+
+  /** One that no bound has cut short. */
+  public AgentRun(
+      RunId runId,
+      Status status,
+      JsonNode output,
+      Optional<String> error,
+      RunStats stats,
+      Optional<SessionId> sessionId,
+      Map<String, JsonNode> exported,
+      List<String> learned,
+      boolean refused) {
+    this(
+        runId,
+        status,
+        output,
+        error,
+        stats,
+        sessionId,
+        exported,
+        learned,
+        refused,
+        Optional.empty());
   }
 
   public static AgentRun completed(RunId runId, JsonNode output, RunStats stats) {
@@ -94,7 +125,23 @@ public record AgentRun(
 
   /** The same run in a session, or outside any. */
   public AgentRun session(Optional<SessionId> id) {
-    return new AgentRun(runId, status, output, error, stats, id, exported, learned, refused);
+    return new AgentRun(
+        runId, status, output, error, stats, id, exported, learned, refused, partial);
+  }
+
+  /** The same run, of which this bound has made a partial one. */
+  public AgentRun partial(String why) {
+    return new AgentRun(
+        runId,
+        status,
+        output,
+        error,
+        stats,
+        sessionId,
+        exported,
+        learned,
+        refused,
+        Optional.of(why));
   }
 
   /** The run as it stands on the blackboard; {@link #fromJson} reads it back. */
@@ -116,6 +163,7 @@ public record AgentRun(
     if (refused) {
       json.put("refused", true);
     }
+    partial.ifPresent(why -> json.put("partial", why));
     return json;
   }
 
@@ -138,7 +186,8 @@ public record AgentRun(
         text(json, "sessionId").map(SessionId::new),
         exported,
         learned,
-        json.path("refused").asBoolean(false));
+        json.path("refused").asBoolean(false),
+        text(json, "partial"));
   }
 
   private static Optional<String> text(JsonNode json, String name) {

@@ -16,6 +16,9 @@ import java.util.Optional;
 public record ErrorContext(
     String kind, String message, Optional<String> actionId, boolean retryable) {
 
+  /** Of an iteration that was refused a model call, since a budget is spent. */
+  public static final String BUDGET = "budget";
+
   public ErrorContext {
     Objects.requireNonNull(kind, "kind");
     Objects.requireNonNull(message, "message");

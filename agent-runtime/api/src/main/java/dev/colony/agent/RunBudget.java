@@ -7,19 +7,21 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 
 /**
  * What one run of an agent may take; the run ends, saying which bound it reached. A bound that is
- * empty is the node's, see {@code colony.agent.run}.
+ * empty is the node's, see {@code colony.agent.run}. A run that has an answer by then ends with
+ * that, see {@link AgentRun#partial}; any other fails.
  *
  * @param iterations of the policy
  * @param time from the acceptance to the end, waiting included
  * @param tokens prompt and completion tokens of all its model calls, cached ones included
  * @param cost money in the unit of the node's prices
  * @param whenSpent what becomes of a run that has reached its bound of iterations, tokens or cost;
- *     one that has reached its bound of time fails
+ *     one that has reached its bound of time ends
  */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)
 public record RunBudget(
@@ -31,14 +33,20 @@ public record RunBudget(
 
   /** What becomes of a run that has spent its budget. */
   public enum WhenSpent {
-    /** It ends as failed. */
+    /** It ends: with the answer that it has, or as failed where it has none. */
     FAIL,
     /**
      * It asks for more, as the request {@code budget}: its agent is suspended until a person grants
-     * the same budget once more, or denies it, with which the run fails.
+     * the same budget once more, or denies it, with which the run ends as with {@link #FAIL}.
      */
     SUSPEND
   }
+
+  /** In percent of a bound: a run that has taken so much is to come to its end. */
+  private static final int NEAR = 90;
+
+  /** Calls as the run's were on average; where they do not fit into what is left, it is little. */
+  private static final int CALLS = 2;
 
   /** Of a cost, before the point and after it. */
   private static final int MAX_DIGITS = 40;
@@ -82,6 +90,53 @@ public record RunBudget(
 
   public RunBudget whenSpent(WhenSpent what) {
     return new RunBudget(iterations, time, tokens, cost, what);
+  }
+
+  /**
+   * The first bound that a run comes near to, in words such as {@code 10 iterations}; empty if
+   * there is none. Near is 90 percent; besides, one iteration that is left, and tokens or money
+   * that are left for less than two calls as the run has made.
+   *
+   * @param taken by the run so far
+   * @param left of its time; empty where that is not known
+   */
+  public Optional<String> near(RunStats taken, Optional<Duration> left) {
+    int steps = taken.steps();
+    BigDecimal tokens =
+        BigDecimal.valueOf(taken.usage().promptTokens() + taken.usage().completionTokens());
+    int calls = Math.max(1, taken.modelCalls());
+    return iterations
+        .filter(most -> steps + 1 >= most || nearly(BigDecimal.valueOf(steps), most))
+        .map(most -> String.format(Locale.ROOT, "%,d iterations", most))
+        .or(() ->
+            tokens()
+                .filter(most -> nearly(tokens, BigDecimal.valueOf(most), calls))
+                .map(most -> String.format(Locale.ROOT, "%,d tokens", most)))
+        .or(() ->
+            cost.filter(most -> nearly(taken.cost(), most, calls))
+                .map(most -> "a cost of " + most.toPlainString()))
+        .or(() ->
+            time.filter(most ->
+                    left.filter(rest -> nearly(seconds(most.minus(rest)), seconds(most)))
+                        .isPresent())
+                .map(most -> "a time of " + most));
+  }
+
+  private static BigDecimal seconds(Duration time) {
+    return new BigDecimal(time.toMillis()).movePointLeft(3);
+  }
+
+  private static boolean nearly(BigDecimal taken, long most) {
+    return nearly(taken, BigDecimal.valueOf(most));
+  }
+
+  private static boolean nearly(BigDecimal taken, BigDecimal most) {
+    return taken.movePointRight(2).compareTo(most.multiply(BigDecimal.valueOf(NEAR))) >= 0;
+  }
+
+  private static boolean nearly(BigDecimal taken, BigDecimal most, int calls) {
+    BigDecimal left = most.subtract(taken).multiply(BigDecimal.valueOf(calls));
+    return nearly(taken, most) || left.compareTo(taken.multiply(BigDecimal.valueOf(CALLS))) < 0;
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.colony.node;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
+import dev.colony.agent.Struggle;
 import dev.colony.vcm.schedule.lease.LeaseCounts;
 import java.time.Duration;
 
@@ -41,6 +42,9 @@ public interface AgentListener {
    * @param woken whether events have started it, so that no caller waits for it
    */
   default void runEnded(AgentRun run, boolean woken) {}
+
+  /** The difficulty of a run was made known. */
+  default void struggled(Struggle.Kind kind) {}
 
   /**
    * What has had its time was removed, as the one node of the cluster that looks for it says.

@@ -190,6 +190,7 @@ final class AskCommand implements Callable<Integer> {
     } else {
       System.out.println(AgentsText.output(ended));
     }
+    ended.partial().ifPresent(why -> BoardOptions.note("this is a part: " + why));
     return ExitCode.OK;
   }
 

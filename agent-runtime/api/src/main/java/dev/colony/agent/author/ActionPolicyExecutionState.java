@@ -32,6 +32,12 @@ import java.util.stream.Stream;
  */
 public final class ActionPolicyExecutionState {
 
+  /** Among the run's entries: what it has for an answer, as {@link #answer} reads it. */
+  private static final String ANSWER = "answerSoFar";
+
+  /** Among the run's entries: the bound for which the policy is coming to its end. */
+  private static final String WRAP_UP = "wrapUp";
+
   /**
    * The durable part.
    *
@@ -197,6 +203,38 @@ public final class ActionPolicyExecutionState {
    */
   public ObjectNode policy() {
     return policy;
+  }
+
+  /**
+   * Notes what the run ends with should it reach a bound.
+   *
+   * @param text empty for the output of its last action that has succeeded
+   */
+  public void answer(String text) {
+    custom.put(ANSWER, text);
+  }
+
+  /** What a run with these entries and actions ends with where it can take no further step. */
+  public static Optional<JsonNode> answer(ObjectNode custom, List<ActionCall> history) {
+    JsonNode noted = custom.path(ANSWER);
+    return noted.isMissingNode() || !noted.asText().isBlank()
+        ? Optional.of(noted).filter(JsonNode::isTextual)
+        : history.reversed().stream()
+            .filter(call -> call.result().success())
+            .map(call -> call.result().output())
+            .filter(output -> !output.isNull())
+            .findFirst();
+  }
+
+  /** Notes that the policy comes to its end for a bound; empty for none. */
+  public void wrapUp(Optional<String> bound) {
+    custom.remove(WRAP_UP);
+    bound.ifPresent(near -> custom.put(WRAP_UP, near));
+  }
+
+  /** The bound for which a policy with these entries of the run comes to its end. */
+  public static Optional<String> wrapUp(ObjectNode custom) {
+    return Optional.of(custom.path(WRAP_UP)).filter(JsonNode::isTextual).map(JsonNode::asText);
   }
 
   public Optional<SessionId> session() {

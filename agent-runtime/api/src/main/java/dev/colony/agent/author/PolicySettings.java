@@ -73,7 +73,7 @@ public record PolicySettings(Planning policy, Prompt prompt) {
             Map.entry("plan", 4_000),
             Map.entry("functions", 12_000),
             Map.entry("cells", 16_000),
-            Map.entry("left", 100));
+            Map.entry("left", 200));
 
     /** Of a layer that is not named here. */
     private static final int OTHER = 1_000;

@@ -11,6 +11,7 @@ import dev.colony.agent.Suspension;
 import dev.colony.agent.Suspension.SuspensionCause;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.ActionPolicyIterationResult;
 import dev.colony.agent.author.DurableMemory;
 import dev.colony.agent.author.StepDelta;
@@ -247,7 +248,7 @@ public final class Effects {
     }
     return bounds
         .over(state, now)
-        .map(bound -> failed(state, run, bound, now))
+        .map(bound -> bounded(state, run, bound, now))
         .or(() ->
             bounds
                 .spent(state)
@@ -261,8 +262,14 @@ public final class Effects {
                 head(state).request(), run, state.memory(), stepName(agent, head(state), run)));
   }
 
-  private static AgentEffect failed(AgentSnapshot state, ActiveRun run, String why, Instant now) {
-    return tell(state, AgentRun.failed(head(state).runId(), why, run.stats()), run, now);
+  /** The end of a run that a bound ends. */
+  private static AgentEffect bounded(AgentSnapshot state, ActiveRun run, String why, Instant now) {
+    AgentRun ended =
+        ActionPolicyExecutionState.answer(run.custom(), run.history())
+            .map(
+                answer -> AgentRun.completed(head(state).runId(), answer, run.stats()).partial(why))
+            .orElseGet(() -> AgentRun.failed(head(state).runId(), why, run.stats()));
+    return tell(state, ended, run, now);
   }
 
   private AgentEffect spent(AgentSnapshot state, ActiveRun run, String bound, Instant now) {
@@ -271,7 +278,7 @@ public final class Effects {
           Optional.ofNullable(run.approvals().get(Grants.BUDGET))
               .map(said -> "; more was " + Approving.answer(said))
               .orElse("");
-      return failed(state, run, bound + answer, now);
+      return bounded(state, run, bound + answer, now);
     }
     return new AgentEffect.IssueCommand(
         new AgentCommand.Apply(

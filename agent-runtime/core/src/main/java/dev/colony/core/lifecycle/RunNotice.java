@@ -7,6 +7,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.ResumptionCondition;
 import dev.colony.agent.RunProgress;
 import dev.colony.agent.RunRequest;
+import dev.colony.agent.Struggle;
 import dev.colony.agent.Suspension;
 import dev.colony.agent.Suspension.Approval;
 import dev.colony.core.lifecycle.ActiveRun.Blocked;
@@ -20,9 +21,9 @@ import java.util.stream.Stream;
 
 /**
  * What the runtime makes known of a run beside what its agent makes known: what it asks persons
- * for, their answers, and what it waits for. All of it follows from the agent's state, so that what
- * a crash has kept from being made known is made known afterwards; {@link #after} tells whether
- * that has been done.
+ * for, their answers, what it waits for, and its struggles. All of it follows from the agent's
+ * state, so that what a crash has kept from being made known is made known afterwards; {@link
+ * #after} tells whether that has been done.
  *
  * @param request of the run
  * @param name of the event, see {@link RunProgress}
@@ -51,9 +52,7 @@ public record RunNotice(
    * where it waits for nothing and was given no answer.
    */
   public static List<RunNotice> of(AgentId agent, AgentSnapshot state) {
-    if (state.queue().isEmpty()
-        || state.state().terminal()
-        || state.active().flatMap(ActiveRun::ended).isPresent()) {
+    if (over(state)) {
       return List.of();
     }
     RunRequest request = state.queue().getFirst().request();
@@ -71,6 +70,25 @@ public record RunNotice(
     return notices;
   }
 
+  /** The struggles of that run, as they are found at that time. */
+  public static List<RunNotice> struggles(AgentSnapshot state, RunLimits limits, Instant at) {
+    if (over(state) || state.active().isEmpty()) {
+      return List.of();
+    }
+    RunRequest request = state.queue().getFirst().request();
+    return RunStruggles.of(state, limits, at).stream()
+        .map(one ->
+            new RunNotice(
+                request, one.kind().event(), at, "", one.toJson().put(SINCE, at.toString())))
+        .toList();
+  }
+
+  private static boolean over(AgentSnapshot state) {
+    return state.queue().isEmpty()
+        || state.state().terminal()
+        || state.active().flatMap(ActiveRun::ended).isPresent();
+  }
+
   /** That the run's agent cannot be built on its node, as is found at that time. */
   public static Optional<RunNotice> unfit(AgentSnapshot state, String why, Instant at) {
     return state.queue().stream()
@@ -85,11 +103,19 @@ public record RunNotice(
    * @param last the data of the last event of that name that is stored
    */
   public boolean after(JsonNode last) {
+    if (struggle().isPresent()) {
+      return !last.path(REASON).equals(data.path(REASON));
+    }
     if (unfit(data) && unfit(last)) {
       return !data.path(REASON).equals(last.path(REASON));
     }
     int since = at.compareTo(since(last));
     return since > 0 || since == 0 && about.compareTo(last.path(REQUEST).asText()) > 0;
+  }
+
+  /** What difficulty it is about; empty for none. */
+  public Optional<Struggle.Kind> struggle() {
+    return Stream.of(Struggle.Kind.values()).filter(kind -> kind.event().equals(name)).findFirst();
   }
 
   private static boolean unfit(JsonNode data) {

@@ -12,6 +12,7 @@ import dev.colony.agent.RunStats;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.ActionPolicyIO.ActionPolicyOutput;
 import dev.colony.agent.author.ActionPolicyIterationResult;
 import dev.colony.agent.author.StepDelta;
@@ -152,7 +153,11 @@ final class StepEnd {
     }
     if (result.requiresTermination() || fails) {
       String why = result.error().map(ErrorContext::message).orElse("");
-      return Optional.of(AgentRun.failed(request.runId(), ReasonText.line(why), stats));
+      return Optional.of(
+          spent()
+              .map(answer ->
+                  AgentRun.completed(request.runId(), answer, stats).partial(ReasonText.line(why)))
+              .orElseGet(() -> AgentRun.failed(request.runId(), ReasonText.line(why), stats)));
     }
     if (result.policyCompleted()) {
       return Optional.of(output(stats));
@@ -161,6 +166,14 @@ final class StepEnd {
     return result.idle() && nobodyAsked
         ? Optional.of(
             AgentRun.completed(request.runId(), JsonNodeFactory.instance.nullNode(), stats))
+        : Optional.empty();
+  }
+
+  /** What the run ends with though it was refused a model call, since a budget is spent. */
+  private Optional<JsonNode> spent() {
+    return result.error().filter(error -> error.kind().equals(ErrorContext.BUDGET)).isPresent()
+            && !result.requiresTermination()
+        ? ActionPolicyExecutionState.answer(run.changed(command.delta().custom()), run.history())
         : Optional.empty();
   }
 
@@ -174,12 +187,15 @@ final class StepEnd {
     for (String pattern : output.learnedPatterns()) {
       left -= pattern.length();
     }
-    return left < 0
-        ? AgentRun.failed(
-            request.runId(),
-            "the output is larger than " + limits.maxOutputBytes() + " bytes",
-            stats)
-        : output.endOf(request.runId(), stats);
+    if (left < 0) {
+      String why = "the output is larger than " + limits.maxOutputBytes() + " bytes";
+      return AgentRun.failed(request.runId(), why, stats);
+    }
+    AgentRun ended = output.endOf(request.runId(), stats);
+    return ActionPolicyExecutionState.wrapUp(run.changed(command.delta().custom()))
+        .filter(bound -> ended.error().isEmpty())
+        .map(bound -> ended.partial("the run came near to its bound of " + bound))
+        .orElse(ended);
   }
 
   private Optional<Blocked> blocked() {

@@ -1,7 +1,6 @@
 package dev.colony.library.plan;
 
 import dev.colony.agent.AgentException;
-import dev.colony.agent.ErrorContext;
 import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.agent.author.ActionPolicy.PolicyContext;
 import dev.colony.agent.author.ActionPolicyExecutionState;
@@ -15,7 +14,6 @@ import dev.colony.library.policy.PlanningActionPolicy;
 import dev.colony.library.policy.PlanningContext;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -66,14 +64,12 @@ public class CacheAwareActionPolicy extends PlanningActionPolicy {
             () -> planning(state, memory),
             end -> ended(state, end),
             this::reasoned);
+    wrapsUp(state);
     Decision decision;
     try {
       decision = iteration.decide(memory.plan(goal(state)));
     } catch (AgentException failure) {
-      decision =
-          new Decision.Fail(
-              new ErrorContext(
-                  "model", failure.getMessage(), Optional.empty(), failure.retryable()));
+      decision = unasked(failure);
     }
     memory.keep(iteration.plan());
     for (ActionCall call : iteration.calls()) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.ErrorContext;
+import dev.colony.agent.RunBudget;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionResult.ActionHistory;
 import dev.colony.agent.author.ActionPolicy.PolicyContext;
@@ -46,6 +47,9 @@ public class MinimalActionPolicy extends PlanningActionPolicy {
   /** Of how many of the latest actions the model's reasoning is kept. */
   private static final int REASONINGS = 16;
 
+  /** Of what the model says while it comes to its end. */
+  private static final int ANSWER_CHARS = 8_000;
+
   /** Among the agent's entries: events that a run has failed on. */
   private static final String NEWS = "unansweredNews";
 
@@ -60,13 +64,15 @@ public class MinimalActionPolicy extends PlanningActionPolicy {
     List<String> problems = new ArrayList<>(state.received().problems());
     notes.problem().ifPresent(problems::add);
     boolean going = state.history().isEmpty() || state.history().getLast().result().success();
-    if (going && !notes.steps().isEmpty()) {
+    boolean wrapsUp = wrapsUp(state);
+    boolean ends = notes.end().isPresent() && !late(state, notes.steps().size());
+    if (going && !notes.steps().isEmpty() && (ends || !wrapsUp)) {
       return act(state, notes, notes.steps(), notes.end(), news);
     }
     if (going && notes.end().isPresent() && news.isEmpty() && problems.isEmpty()) {
       return end(state, notes, notes.end().get(), news);
     }
-    dropped(state, notes).ifPresent(problems::add);
+    dropped(state, notes, going).ifPresent(problems::add);
     return ask(state, notes, news, problems);
   }
 
@@ -81,11 +87,11 @@ public class MinimalActionPolicy extends PlanningActionPolicy {
       proposal = propose(planningContext(state, notes.why(), news, problems));
     } catch (AgentException failure) {
       unanswered(state, news);
-      return new Decision.Fail(
-          new ErrorContext("model", failure.getMessage(), Optional.empty(), failure.retryable()));
+      return unasked(failure);
     }
-    if (proposal instanceof Proposal.Steps) {
+    if (proposal instanceof Proposal.Steps steps) {
       state.policy().remove(NEWS);
+      keepAnswer(state, steps.reasoning());
     }
     return switch (proposal) {
       case Proposal.Unusable unusable -> notUsable(state, notes.unusable(unusable.error(), news));
@@ -94,9 +100,45 @@ public class MinimalActionPolicy extends PlanningActionPolicy {
       case Proposal.Steps steps -> {
         String id = PlannerNotes.actionId(PlannerNotes.next(state.history()));
         PlannerNotes reasoned = notes.reason(id, steps.reasoning(), REASONINGS);
-        yield act(state, reasoned, steps.actions(), steps.end(), List.of());
+        yield early(state, reasoned, steps)
+            .orElseGet(() -> act(state, reasoned, steps.actions(), steps.end(), List.of()));
       }
     };
+  }
+
+  /** What the model says while it comes to its end is an answer where it gives no other. */
+  private static void keepAnswer(ActionPolicyExecutionState state, String reasoning) {
+    if (ActionPolicyExecutionState.wrapUp(state.custom()).isPresent() && !reasoning.isBlank()) {
+      state.answer(JsonPreview.cut(reasoning, ANSWER_CHARS));
+    }
+  }
+
+  /**
+   * The completion behind actions for which no iterations are left, where it needs none of them.
+   */
+  private Optional<Decision> early(
+      ActionPolicyExecutionState state, PlannerNotes notes, Proposal.Steps steps) {
+    boolean last = steps.end().filter(End.Complete.class::isInstance).isPresent();
+    if (!last || !late(state, steps.actions().size())) {
+      return Optional.empty();
+    }
+    try {
+      Decision decision = ended(state, steps.end().get());
+      notes.next(List.of(), Optional.empty(), List.of()).keep(state);
+      return Optional.of(decision);
+    } catch (AgentException missing) {
+      return Optional.empty();
+    }
+  }
+
+  /** Whether so many actions, and an end behind them, are more than there are iterations for. */
+  private static boolean late(ActionPolicyExecutionState state, int actions) {
+    return state.bounds().whenSpent() == RunBudget.WhenSpent.FAIL
+        && state
+            .bounds()
+            .iterations()
+            .filter(most -> state.iterationNum() + actions >= most)
+            .isPresent();
   }
 
   private static Decision act(
@@ -143,13 +185,14 @@ public class MinimalActionPolicy extends PlanningActionPolicy {
   }
 
   /** What of the last reply was not carried out. */
-  private Optional<String> dropped(ActionPolicyExecutionState state, PlannerNotes notes) {
+  private Optional<String> dropped(
+      ActionPolicyExecutionState state, PlannerNotes notes, boolean going) {
     ActionNames names = names(state);
     return notes.steps().isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "These actions of your last reply were not taken, since the one before did not"
-                + " succeed: "
+            "These actions of your last reply were not taken, since "
+                + (going ? "hardly anything is left to use: " : "the one before did not succeed: ")
                 + notes.steps().stream()
                     .map(step -> names.of(step.key()))
                     .collect(Collectors.joining(", ")));

@@ -164,6 +164,33 @@ public abstract class PlanningActionPolicy extends EventDrivenActionPolicy {
     });
   }
 
+  /**
+   * Notes the bound that the run comes near to, for which the model is told to come to its end.
+   *
+   * @return whether the model is to be told now: it has not been since the run was near to none
+   */
+  protected final boolean wrapsUp(ActionPolicyExecutionState state) {
+    boolean told = ActionPolicyExecutionState.wrapUp(state.custom()).isPresent();
+    if (ActionPolicyExecutionState.answer(state.custom(), List.of()).isEmpty()) {
+      state.answer("");
+    }
+    Instant now = agent().blackboard().clock().instant();
+    Optional<Duration> left = state.overAt().map(over -> Duration.between(now, over));
+    Optional<String> near = state.bounds().near(state.stats(), left);
+    state.wrapUp(near);
+    return near.isPresent() && !told;
+  }
+
+  /** The run's failure where the model cannot be asked. */
+  protected static Decision unasked(AgentException failure) {
+    return new Decision.Fail(
+        new ErrorContext(
+            failure.ofBudget() ? ErrorContext.BUDGET : "model",
+            failure.getMessage(),
+            Optional.empty(),
+            failure.retryable()));
+  }
+
   /** Whether the agent can have others work for it. */
   private boolean spawns(ActionPolicyExecutionState state) {
     return dispatcher().groups().stream()
@@ -340,12 +367,27 @@ public abstract class PlanningActionPolicy extends EventDrivenActionPolicy {
     private static final Logger LOG = LoggerFactory.getLogger(RunAllowance.class);
     private static final int SOME = 2;
 
+    private static final String WRAP_UP =
+        "Hardly anything is left of %s: you have one turn to finish. Call `complete` in this reply,"
+            + " with what you have, and say what is missing.";
+
     private RunAllowance() {}
+
+    /** What the model may do where a person can grant more. */
+    private static String instead(RunBudget bounds) {
+      return bounds.whenSpent() == RunBudget.WhenSpent.SUSPEND
+          ? " If that would be of no use, go on, and say beside your calls what you have so far: a"
+              + " person is asked for more."
+          : "";
+    }
 
     /** What is left, a line each. May block. */
     static List<String> left(Agent agent, ActionPolicyExecutionState state, boolean spawns) {
       RunBudget bounds = state.bounds();
       List<String> left = new ArrayList<>();
+      ActionPolicyExecutionState.wrapUp(state.custom())
+          .map(bound -> WRAP_UP.formatted(bound) + instead(bounds))
+          .ifPresent(left::add);
       bounds
           .iterations()
           .ifPresent(most ->

@@ -14,7 +14,6 @@ import dev.colony.agent.action.ActionResult.ModelUse;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.inference.Budget;
 import dev.colony.inference.CallContext;
-import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
 import dev.colony.inference.budget.PriceTable;
@@ -309,7 +308,7 @@ final class CurrentStep {
                   .filter(most -> cost.compareTo(most) >= 0)
                   .map(most -> "a cost of " + cost.toPlainString() + "; it may take " + most);
       over.ifPresent(how -> {
-        throw AgentException.refused("the run took " + how);
+        throw AgentException.spent("the run took " + how);
       });
     }
 
@@ -369,8 +368,7 @@ final class CurrentStep {
         String why =
             "run %s with all that it sets off has spent its time, which was until %s"
                 .formatted(context.trace(), until.get());
-        throw new AgentException(
-            why, new InferenceException(InferenceException.Kind.OUT_OF_BUDGET, why, null), false);
+        throw AgentException.spent(why);
       }
       return left.compareTo(longest) < 0 ? left : longest;
     }

@@ -169,6 +169,7 @@ final class AgentNotices {
    */
   CompletableFuture<Void> tell(AgentSnapshot state, Optional<String> unfit) {
     List<RunNotice> all = new ArrayList<>(RunNotice.of(agent, state));
+    all.addAll(RunNotice.struggles(state, services.shared().limits(), services.now()));
     unfit.flatMap(why -> RunNotice.unfit(state, why, services.now())).ifPresent(all::add);
     if (all.isEmpty()) {
       return told;
@@ -209,9 +210,12 @@ final class AgentNotices {
                     tx.read(key)
                         .thenCompose(last ->
                             last.isEmpty() || notice.after(last.get().value())
-                                ? tx.write(write)
-                                : CompletableFuture.completedStage(null))))
-        .handle((done, failure) -> {
+                                ? tx.write(write).thenApply(done -> true)
+                                : CompletableFuture.completedStage(false))))
+        .handle((written, failure) -> {
+          if (failure == null && written) {
+            notice.struggle().ifPresent(services.agents()::struggled);
+          }
           if (failure != null && !over) {
             LogNames.of(agent, run)
                 .run(() ->

@@ -145,8 +145,8 @@ class HostilePlannerTest {
     AgentBlueprint bounded = clerk(PlanArgs.NONE).budget(TOKENS);
     try (TestAgent agent = TestAgent.of(bounded).types(TYPES).model(model).start()) {
       AgentRun run = agent.run("Write");
-      assertThat(run.status()).isEqualTo(AgentRun.Status.FAILED);
-      assertThat(run.error().orElseThrow()).isNotBlank();
+      assertThat(run.output().path("text").asText()).isEqualTo("x");
+      assertThat(run.partial().orElseThrow()).contains("tokens; it may take");
       assertThat(run.stats().usage().promptTokens()).isEqualTo(100L * model.count());
       assertThat(model.count()).isLessThanOrEqualTo(20);
     }

@@ -252,7 +252,7 @@ class SuspendedRunTest extends BlockedRunTest {
     await().until(() -> !heard.isEmpty() && heard.getLast().end().isPresent());
     assertThat(heard)
         .extracting(event -> event.name() + " " + event.data().path("request").asText())
-        .contains("approval-asked budget", "approval-answered budget");
+        .contains("limit-near ", "approval-asked budget", "approval-answered budget");
   }
 
   private String request() {

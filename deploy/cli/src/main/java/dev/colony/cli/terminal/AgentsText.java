@@ -5,6 +5,7 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.ResumptionCondition;
 import dev.colony.agent.RunProgress;
 import dev.colony.agent.RunStats;
+import dev.colony.agent.Struggle;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.client.AgentView;
 import dev.colony.agent.client.AgentView.BlockedView;
@@ -233,7 +234,10 @@ public final class AgentsText {
         event
             .end()
             .map(run -> run.error().orElseGet(() -> run.output().toString()))
-            .orElseGet(() -> Printable.beginning(event.data().toString(), SUMMARY));
+            .orElseGet(() ->
+                Struggle.Kind.named(event.name())
+                    ? event.data().path("reason").asText()
+                    : Printable.beginning(event.data().toString(), SUMMARY));
     return Printable.of(
         "%s  %s  %s".formatted(event.at().truncatedTo(ChronoUnit.MILLIS), event.name(), what));
   }

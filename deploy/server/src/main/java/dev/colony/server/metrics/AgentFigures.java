@@ -3,6 +3,7 @@ package dev.colony.server.metrics;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
+import dev.colony.agent.Struggle;
 import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.node.AgentListener;
 import dev.colony.node.AgentListener.StepListener;
@@ -47,6 +48,7 @@ final class AgentFigures implements AgentListener, StepListener {
   private final Counter pagesLost;
   private final Counter askedAgain;
   private volatile LeaseCounts leases = new LeaseCounts(0, 0, 0, 0, 0, 0, 0, false);
+  private final Map<Struggle.Kind, Counter> struggles = new EnumMap<>(Struggle.Kind.class);
   private final Map<Remains, Counter> removed = new EnumMap<>(Remains.class);
 
   AgentFigures(MeterRegistry registry) {
@@ -60,6 +62,9 @@ final class AgentFigures implements AgentListener, StepListener {
     for (AgentRun.Status status : AgentRun.Status.values()) {
       asked.put(status, ended(registry, "request", status));
       woken.put(status, ended(registry, "events", status));
+    }
+    for (Struggle.Kind kind : Struggle.Kind.values()) {
+      struggles.put(kind, registry.counter("colony.runs.struggles", "kind", name(kind)));
     }
     this.steps = LatencyBuckets.of(registry, "colony.steps");
     this.recoveries = LatencyBuckets.of(registry, "colony.agent.recoveries");
@@ -130,6 +135,11 @@ final class AgentFigures implements AgentListener, StepListener {
   @Override
   public void runAccepted() {
     accepted.increment();
+  }
+
+  @Override
+  public void struggled(Struggle.Kind kind) {
+    struggles.get(kind).increment();
   }
 
   @Override

@@ -10,6 +10,9 @@ import { Live, agentLink, ago, button, cells, code, dd, details, div, dl, dt, fo
 const PAGE = 50;
 const ENDED = new Set(["STOPPED", "FAILED"]);
 
+/** Events of a run that tell of its difficulties, in the words of the field `reason`. */
+const STRUGGLES = new Set(["repeated-failure", "limit-near", "dependency-stuck", "no-progress"]);
+
 /** Events of a run that are shown of a stream, the last ones. */
 const SHOWN_EVENTS = 200;
 
@@ -122,7 +125,8 @@ class OpenRun extends Component {
       run.stats && p(null, figures(run.stats)),
       run.blocked && p(null, "waits: ", run.blocked.reason),
       ol({ class: "events", "aria-live": "polite" }, this.state.events.map((event) =>
-        li(null, ago(event.at), " ", span({ class: "name" }, event.name), " ", event.data !== undefined && json(event.data, "event")))));
+        li(null, ago(event.at), " ", span({ class: "name" }, event.name), " ",
+          STRUGGLES.has(event.name) ? span({ class: "problem" }, event.data.reason) : event.data !== undefined && json(event.data, "event")))));
   }
 }
 
@@ -156,7 +160,7 @@ function title(one, longest) {
         one.blocked && ` · waits: ${one.blocked.reason}`, one.error && span({ class: "state failed" }, " failed")];
     case "run-completed":
       return [span({ class: "name" }, `run ${one.result.runId} ended`), " ", state(one.result.status), " ",
-        small(null, one.result.stats && figures(one.result.stats)), one.result.error && ` · ${one.result.error}`];
+        small(null, one.result.stats && figures(one.result.stats)), one.result.error && ` · ${one.result.error}`, one.result.partial && ` · a part: ${one.result.partial}`];
     case "run-accepted":
       return [span({ class: "name" }, `run ${one.runId} begins`)];
     case "state-changed":

@@ -174,6 +174,7 @@ class OpenApiSchemasTest {
           "EndOfParts",
           "BoardEventStream",
           "BoardStreamEvent",
+          "Struggle",
           "ProgressOfRun",
           "EndOfRun",
           "ProgressOfBoard",
