@@ -93,7 +93,7 @@ class SuspensionView(TypedDict):
 
     # Counts the agent's suspensions from 1.
     number: int
-    cause: Literal['EXPLICIT', 'BLOCKED', 'PAGES', 'CAPACITY', 'APPROVAL', 'BUDGET']
+    cause: Literal['EXPLICIT', 'BLOCKED', 'PAGES', 'CAPACITY', 'APPROVAL', 'BUDGET', 'SCOPE']
     # For people, one line; may be empty.
     reason: str
     # What ends it by itself; empty if only a signal does.

@@ -62,11 +62,13 @@ public record Suspension(
     /** Its run waits for a person to say yes or no. */
     APPROVAL,
     /** Its run has spent what it may spend, and the blueprint says to ask for more. */
-    BUDGET;
+    BUDGET,
+    /** Its tenant, its colony, or a tree of agents that it belongs to, is suspended as a whole. */
+    SCOPE;
 
     /** Whether it lies in the open run, so that the suspension ends with the run. */
     public boolean ofRun() {
-      return this == BLOCKED || this == CAPACITY || this == APPROVAL || this == BUDGET;
+      return this != EXPLICIT && this != PAGES;
     }
 
     /** Whether the time of the agent's runs goes on meanwhile: they wait for what they chose to. */

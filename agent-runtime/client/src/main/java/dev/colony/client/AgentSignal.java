@@ -91,6 +91,7 @@ public sealed interface AgentSignal {
         case Intent.Cancel cancel -> cancel.reason();
         case Intent.Rehome rehome -> rehome.reason();
         case Intent.Revise revise -> revise.reason();
+        case Intent.Rewind rewind -> rewind.reason();
       };
     }
 
@@ -101,8 +102,10 @@ public sealed interface AgentSignal {
         case Intent.Resume resume -> about(LifecycleSignal.RESUME);
         case Intent.ChangeState change -> about(LifecycleSignal.valueOf(change.command().name()));
         case Intent.Approve approve -> new SuspensionProtocol().approvalKey(approve.request());
-        case Intent.Cancel cancel -> new CancelRunProtocol().cancelKey(cancel.run().value());
-        case Intent.Revise revise -> new ReviseProtocol().reviseKey(agent.name());
+        case Intent.Cancel cancel ->
+            new RunSignals.CancelRunProtocol().cancelKey(cancel.run().value());
+        case Intent.Revise revise -> new RunSignals.ReviseProtocol().reviseKey(agent.name());
+        case Intent.Rewind rewind -> new RunSignals.RewindProtocol().rewindKey(rewind.run());
         case Intent.Rehome rehome ->
             throw new IllegalStateException("an agent is not moved by way of its inbox");
       };
@@ -121,6 +124,8 @@ public sealed interface AgentSignal {
         json.put("granted", approve.granted()).put("by", approve.by());
       } else if (intent instanceof Intent.Revise revise) {
         json.set("change", revise.change().toJson());
+      } else if (intent instanceof Intent.Rewind rewind) {
+        json.put("step", rewind.step()).put("attempt", rewind.attempt());
       }
       return json;
     }
@@ -170,6 +175,17 @@ public sealed interface AgentSignal {
   /** The agent is to live by another blueprint. */
   static Wanted revise(AgentId agent, BlueprintChange change, String reason) {
     return new Wanted(agent, Optional.empty(), new Intent.Revise(change, given(reason)));
+  }
+
+  /**
+   * The agent is to execute its last run again.
+   *
+   * @param step from which on
+   * @param attempt that it is to be
+   */
+  static Wanted rewind(AgentId agent, RunId run, int step, int attempt, String reason) {
+    return new Wanted(
+        agent, Optional.empty(), new Intent.Rewind(run, step, attempt, given(reason)));
   }
 
   /**
@@ -260,16 +276,17 @@ public sealed interface AgentSignal {
     if (message.scope().namespace().isEmpty()) {
       return aboutLife(agent, message, reason)
           .or(() -> aboutBlueprint(agent, message, reason))
+          .or(() -> aboutRewind(agent, message, reason))
           .or(() -> aboutSuspension(agent, message, reason));
     }
-    return new CancelRunProtocol()
+    return new RunSignals.CancelRunProtocol()
         .cancelledId(message.key())
         .map(id -> cancel(agent, message.scope().namespace().get(), new RunId(id), reason));
   }
 
   /** Whether it asks for the cancellation of a run, as far as its key says. */
   static boolean cancels(InboxMessage.Request message) {
-    return new CancelRunProtocol().cancelledId(message.key()).isPresent();
+    return new RunSignals.CancelRunProtocol().cancelledId(message.key()).isPresent();
   }
 
   private static Optional<AgentSignal> aboutLife(
@@ -285,11 +302,24 @@ public sealed interface AgentSignal {
 
   private static Optional<AgentSignal> aboutBlueprint(
       AgentId agent, InboxMessage.Request message, String reason) {
-    return new ReviseProtocol()
+    return new RunSignals.ReviseProtocol()
         .revised(message.key())
         .filter(agent.name()::equals)
         .map(name ->
             revise(agent, BlueprintChange.fromJson(message.value().path("change")), reason));
+  }
+
+  private static Optional<AgentSignal> aboutRewind(
+      AgentId agent, InboxMessage.Request message, String reason) {
+    return new RunSignals.RewindProtocol()
+        .rewound(message.key())
+        .map(run ->
+            rewind(
+                agent,
+                run,
+                message.value().path("step").asInt(),
+                message.value().path("attempt").asInt(),
+                reason));
   }
 
   private static Optional<ResumptionCondition> until(JsonNode value) {
@@ -330,55 +360,6 @@ public sealed interface AgentSignal {
 
   private static String described(String reason) {
     return Text.head(Text.wellFormed(reason == null ? "" : reason), MAX_REASON);
-  }
-
-  /**
-   * Asks an agent to cancel a run: {@code cancel:run:{id}} on the run's own part of the agent's
-   * scope, where its request and its result stand. Sent with {@link
-   * dev.colony.blackboard.Blackboard#send}; asking twice is asking once, and asking after the run's
-   * end changes nothing.
-   */
-  static final class CancelRunProtocol implements Protocol {
-
-    private static final String ID = "id";
-
-    private static final KeyTemplate CANCEL = KeyTemplate.of("cancel:run:{id}");
-
-    public String cancelKey(String runId) {
-      return CANCEL.format(Map.of(ID, runId));
-    }
-
-    /** The run's id, if this is the key of such a request. */
-    public Optional<String> cancelledId(String key) {
-      return CANCEL.parse(key).map(parts -> parts.get(ID));
-    }
-
-    @Override
-    public List<KeyGlob> inputPatterns(String agent) {
-      return List.of(CANCEL.pattern());
-    }
-  }
-
-  /** Asks an agent to live by another blueprint: {@code revise:{agent}} on its own scope. */
-  static final class ReviseProtocol implements Protocol {
-
-    private static final String AGENT = "agent";
-
-    private static final KeyTemplate REVISE = KeyTemplate.of("revise:{agent}");
-
-    public String reviseKey(String agent) {
-      return REVISE.format(Map.of(AGENT, agent));
-    }
-
-    /** The agent's name, if this is the key of such a request. */
-    public Optional<String> revised(String key) {
-      return REVISE.parse(key).map(parts -> parts.get(AGENT));
-    }
-
-    @Override
-    public List<KeyGlob> inputPatterns(String agent) {
-      return List.of(REVISE.pattern(Map.of(AGENT, agent)));
-    }
   }
 
   /**

@@ -24,6 +24,7 @@ import dev.colony.agent.client.RunHandle;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.clock.Deadline;
 import dev.colony.blackboard.protocol.LifecycleSignal;
 import dev.colony.client.directory.AgentDirectory;
@@ -62,6 +63,9 @@ record BlackboardAgent(
 
   /** Between two requests for a run while as many as may wait for its agent, tenant or bucket. */
   private static final Backoff FULL = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(5));
+
+  /** Between two looks whether a run's result is taken back. */
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
 
   /** How long a run is asked for again where the caller does not say. */
   private static final Duration GIVE_UP = Duration.ofMinutes(1);
@@ -218,6 +222,47 @@ record BlackboardAgent(
     change.blueprint().ifPresent(whole -> whole.check(id));
     change.added().forEach(capability -> capability.scopeFor(id));
     return tell(AgentSignal.revise(id, change, reason), who());
+  }
+
+  @Override
+  public CompletableFuture<Integer> rewind(RunId run, int step, String reason) {
+    if (origin.isPresent()) {
+      throw AgentException.refused("run " + origin.get().run() + " may not rewind runs of " + id);
+    }
+    return past(history -> history.nextAttempt(id, run, step))
+        .thenCompose(next -> {
+          RunPlace place = RunPlace.of(id, next.request().namespace(), run);
+          Blackboard board = blackboards.open(place.scope(), who());
+          return StoredRun.read(place, board)
+              .thenCompose(before ->
+                  tell(AgentSignal.rewind(id, run, step, next.number(), reason), who())
+                      .thenCompose(
+                          told -> withdrawn(place, board, before.result(), Deadline.in(GIVE_UP))))
+              .thenApply(done -> next.number());
+        });
+  }
+
+  /** Waits until the result of before is taken back, which whoever asks for one would be given. */
+  private CompletionStage<Void> withdrawn(
+      RunPlace place, Blackboard board, Optional<Entry> before, Deadline until) {
+    return StoredRun.read(place, board)
+        .thenCompose(now -> {
+          if (before.isEmpty()
+              || !now.result().map(Entry::position).equals(before.map(Entry::position))) {
+            return CompletableFuture.completedStage(null);
+          }
+          if (until.passed()) {
+            throw new AgentException(
+                "%s is told to rewind run %s, and has not taken it yet"
+                    .formatted(id, place.runId()),
+                null,
+                true);
+          }
+          return CompletableFuture.supplyAsync(
+                  () -> withdrawn(place, board, before, until),
+                  CompletableFuture.delayedExecutor(LOOK_AGAIN.toMillis(), TimeUnit.MILLISECONDS))
+              .thenCompose(again -> again);
+        });
   }
 
   @Override

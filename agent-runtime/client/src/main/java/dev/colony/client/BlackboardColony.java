@@ -6,10 +6,12 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.Colony;
+import dev.colony.agent.client.ScopeSuspensions;
 import dev.colony.agent.client.Sessions;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
 import dev.colony.client.directory.AgentDirectory;
+import dev.colony.client.directory.BlackboardSuspensions;
 import dev.colony.client.directory.HomeResolver;
 import dev.colony.client.history.AgentHistory;
 import dev.colony.client.session.BlackboardSessions;
@@ -81,6 +83,11 @@ public final class BlackboardColony implements Colony {
   }
 
   @Override
+  public ScopeSuspensions suspensions() {
+    return new BlackboardSuspensions(blackboards);
+  }
+
+  @Override
   public Colony within(ExecutionContext context) {
     return new ColonyOfRun(this, this::agent, context);
   }
@@ -112,6 +119,11 @@ public final class BlackboardColony implements Colony {
     public Sessions sessions(String tenant, String colony) {
       check(Scope.colony(tenant, colony));
       return whole.sessions(tenant, colony);
+    }
+
+    @Override
+    public ScopeSuspensions suspensions() {
+      throw AgentException.refused("run " + context.run() + " may not suspend whole scopes");
     }
 
     @Override

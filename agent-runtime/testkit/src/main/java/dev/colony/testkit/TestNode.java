@@ -247,6 +247,8 @@ final class TestNode implements AutoCloseable {
           now(resumptions.enter(id, enter.suspension()));
           apply(new AgentCommand.ConfirmSuspended(enter.suspension().number(), now()));
         }
+        case AgentEffect.Rewind rewind ->
+            throw new IllegalStateException("an agent under test is not rewound");
         case AgentEffect.MoveHome move -> {
           now(directory.move(id, move.unit(), state.incarnation()));
           apply(new AgentCommand.ConfirmRehomed(move.unit(), now()));

@@ -157,6 +157,11 @@ class TestColonyTest {
       try (Stream<RunProgress> told = agent.stream("stream it")) {
         assertThat(told.toList().toString()).contains("streamed");
       }
+      RunHandle rewound = agent.run(Map.of("goals", "stream"), OPTIONS);
+      assertThat(rewound.join().output().asText()).isEqualTo("streamed");
+      assertThat(agent.rewind(rewound.runId(), 0, "once more").join()).isEqualTo(2);
+      assertThat(agent.attach(rewound.runId(), OPTIONS).join().output().asText())
+          .isEqualTo("streamed");
       agent.stop("over").join();
       await().until(() -> state(agent) == AgentState.STOPPED);
     }
@@ -187,7 +192,8 @@ class TestColonyTest {
             "state",
             "history",
             "at",
-            "fork");
+            "fork",
+            "rewind");
   }
 
   private static PendingApproval pending(AgentHandle agent) {

@@ -5,12 +5,12 @@ import dev.colony.cli.AccessCommand.KeyCommand;
 import dev.colony.cli.AskCommand.ChatCommand;
 import dev.colony.cli.CommandOptions.ClusterOptions;
 import dev.colony.cli.RunsCommand.SpendingCommand;
-import dev.colony.cli.SignalCommands.ApprovalsCommand;
 import dev.colony.cli.SignalCommands.ApproveCommand;
 import dev.colony.cli.SignalCommands.CancelCommand;
 import dev.colony.cli.SignalCommands.DenyCommand;
 import dev.colony.cli.SignalCommands.ForkCommand;
 import dev.colony.cli.SignalCommands.ResumeCommand;
+import dev.colony.cli.SignalCommands.RewindCommand;
 import dev.colony.cli.SignalCommands.SignalCommand;
 import dev.colony.cli.SignalCommands.SuspendCommand;
 import dev.colony.cli.StatusCommand.DownCommand;
@@ -87,6 +87,7 @@ public final class ColonyCommand implements Runnable {
           SignalCommand.class,
           CancelCommand.class,
           ForkCommand.class,
+          RewindCommand.class,
           AttachCommand.class,
           BoardCommand.class,
           PagesCommand.class,

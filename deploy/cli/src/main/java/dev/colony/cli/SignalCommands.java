@@ -1,34 +1,26 @@
 package dev.colony.cli;
 
 import dev.colony.agent.AgentId;
-import dev.colony.agent.AgentState;
 import dev.colony.agent.ResumptionCondition;
 import dev.colony.agent.RunId;
-import dev.colony.agent.client.AgentHandle;
-import dev.colony.agent.client.AgentView.PendingApproval;
+import dev.colony.agent.client.ScopeSuspensions;
+import dev.colony.blackboard.Scope;
 import dev.colony.cli.BoardOptions.ColonyOptions;
 import dev.colony.cli.BoardOptions.ColonyOptions.ReachedColony;
 import dev.colony.cli.CommandOptions.AgentParameter;
-import dev.colony.cli.CommandOptions.ColonyFilter;
 import dev.colony.cli.CommandOptions.JsonOption;
-import dev.colony.cli.CommandOptions.LimitOption;
 import dev.colony.cli.CommandOptions.RunOption;
-import dev.colony.cli.terminal.AgentsText;
 import dev.colony.cli.terminal.CommandFailure;
 import dev.colony.cli.terminal.ExitCode;
 import dev.colony.cli.terminal.SignalSender;
 import dev.colony.cli.terminal.SignalSender.SignalResult;
-import dev.colony.client.http.HttpColony;
-import dev.colony.client.wire.WireJson.PendingApprovals;
-import dev.colony.server.AgentsReader;
-import dev.colony.server.ShownAgent;
-import dev.colony.server.ShownAgent.AgentFilter;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -45,8 +37,10 @@ final class SignalCommands {
         "Has an agent put its state away, until it is resumed or a condition holds.",
         "What it is doing is cut off and done again later; an action that changes the world outside"
             + " is finished first.",
+        "With --tree, --colony or --tenant all of them are suspended by one entry, which holds for"
+            + " those that come later, too: within two seconds none makes a model call.",
       })
-  static final class SuspendCommand extends TellCommand {
+  static final class SuspendCommand extends ScopeCommand {
 
     @Option(names = "--reason", paramLabel = "TEXT", description = "For people, one line.")
     private String reason = "";
@@ -65,6 +59,14 @@ final class SignalCommands {
       return to.suspend(reason, condition(cluster.clock()));
     }
 
+    @Override
+    SignalResult tell(ScopeSuspensions all, Scope scope) {
+      if (!until.isEmpty()) {
+        throw CommandFailure.badInput("--until is for one agent: the others wait to be resumed");
+      }
+      return SignalSender.suspend(all, scope, reason);
+    }
+
     /**
      * @param clock the cluster's, by which periods count
      */
@@ -78,8 +80,11 @@ final class SignalCommands {
 
   @Command(
       name = "resume",
-      description = "Has an agent go on from where it was suspended, whatever it waits for.")
-  static final class ResumeCommand extends TellCommand {
+      description = {
+        "Has an agent go on from where it was suspended, whatever it waits for.",
+        "With --tree, --colony or --tenant it takes back what suspended that as a whole.",
+      })
+  static final class ResumeCommand extends ScopeCommand {
 
     @Option(names = "--reason", paramLabel = "TEXT", description = "For people, one line.")
     private String reason = "";
@@ -87,6 +92,11 @@ final class SignalCommands {
     @Override
     SignalResult tell(SignalSender to, ReachedColony cluster) {
       return to.resume(reason);
+    }
+
+    @Override
+    SignalResult tell(ScopeSuspensions all, Scope scope) {
+      return SignalSender.resume(all, scope);
     }
   }
 
@@ -171,6 +181,33 @@ final class SignalCommands {
   }
 
   @Command(
+      name = "rewind",
+      description = {
+        "Has an agent execute the last run that it has ended again, from one of its steps on.",
+        "What stands before that step is kept; what was done outside since is not done again.",
+      })
+  static final class RewindCommand extends TellCommand {
+
+    @Parameters(index = "1", paramLabel = "RUN", description = "The last one that it has ended.")
+    private RunId run;
+
+    @Option(
+        names = "--step",
+        paramLabel = "N",
+        required = true,
+        description = "From which on, counted from 0, as agents steps shows them.")
+    private int step;
+
+    @Option(names = "--reason", paramLabel = "TEXT", description = "For people, one line.")
+    private String reason = "";
+
+    @Override
+    SignalResult tell(SignalSender to, ReachedColony cluster) {
+      return to.rewind(run, step, reason);
+    }
+  }
+
+  @Command(
       name = "approve",
       description = {
         "Says yes to something that an agent asks for.",
@@ -226,10 +263,83 @@ final class SignalCommands {
     }
   }
 
+  /** A command for one agent, or for a tenant, a colony or a tree of agents as a whole. */
+  private abstract static class ScopeCommand extends ToldCommand {
+
+    @Parameters(
+        index = "0",
+        arity = "0..1",
+        paramLabel = "AGENT",
+        description = "For example acme/billing/reviewer.")
+    private Optional<AgentId> agent;
+
+    @Option(names = "--tree", description = "AGENT and all that descend from it.")
+    private boolean tree;
+
+    @Option(names = "--colony", paramLabel = "T/C", description = "For example acme/billing.")
+    private Optional<String> colony;
+
+    @Option(
+        names = "--tenant",
+        paramLabel = "T",
+        converter = Words.Name.class,
+        description = "All colonies of a tenant, and its calls that no agent makes.")
+    private Optional<String> tenant;
+
+    abstract SignalResult tell(SignalSender to, ReachedColony cluster);
+
+    abstract SignalResult tell(ScopeSuspensions all, Scope scope);
+
+    @Override
+    SignalResult tell(ReachedColony cluster) {
+      Optional<Scope> scope = scope();
+      if (scope.isEmpty()) {
+        return tell(sender(cluster, agent.orElseThrow()), cluster);
+      }
+      if (tree && cluster.colony().agent(agent.orElseThrow()).state().join().isEmpty()) {
+        throw CommandFailure.unsuccessful("there is no agent " + agent.get());
+      }
+      return tell(cluster.colony().suspensions(), scope.get());
+    }
+
+    /** Empty for just the agent. */
+    private Optional<Scope> scope() {
+      long given = Stream.of(agent, colony, tenant).filter(Optional::isPresent).count();
+      if (given != 1 || tree && agent.isEmpty()) {
+        throw CommandFailure.badInput(
+            "give one of these: AGENT, AGENT --tree, --colony TENANT/COLONY, --tenant TENANT");
+      }
+      return agent
+          .filter(one -> tree)
+          .map(AgentId::scope)
+          .or(() -> colony.map(ScopeCommand::colony))
+          .or(() -> tenant.map(Scope::tenant));
+    }
+
+    private static Scope colony(String name) {
+      String[] parts = name.split("/", -1);
+      if (parts.length != 2) {
+        throw CommandFailure.badInput("--colony is TENANT/COLONY, not: " + name);
+      }
+      return BoardOptions.refusing(() -> Scope.colony(parts[0], parts[1]));
+    }
+  }
+
   /** A command that tells an agent something, and says what became of it. */
-  abstract static class TellCommand implements Callable<Integer> {
+  abstract static class TellCommand extends ToldCommand {
 
     @Mixin AgentParameter agent;
+
+    abstract SignalResult tell(SignalSender to, ReachedColony cluster);
+
+    @Override
+    SignalResult tell(ReachedColony cluster) {
+      return tell(sender(cluster, agent.id), cluster);
+    }
+  }
+
+  /** A command that tells a cluster something, and says what became of it. */
+  private abstract static class ToldCommand implements Callable<Integer> {
 
     @Option(
         names = "--wait",
@@ -244,97 +354,17 @@ final class SignalCommands {
 
     @Mixin private ColonyOptions reach;
 
-    abstract SignalResult tell(SignalSender to, ReachedColony cluster);
+    abstract SignalResult tell(ReachedColony cluster);
+
+    SignalSender sender(ReachedColony cluster, AgentId agent) {
+      return new SignalSender(cluster.colony(), agent, wait);
+    }
 
     @Override
     public Integer call() {
-      SignalResult told =
-          reach.reached(
-              cluster -> tell(new SignalSender(cluster.colony(), agent.id, wait), cluster));
+      SignalResult told = reach.reached(this::tell);
       json.print(told, told::message);
       return (told.taken() ? ExitCode.OK : ExitCode.UNSUCCESSFUL).status();
-    }
-  }
-
-  @Command(
-      name = "approvals",
-      description = {
-        "Lists what agents ask persons for and wait for, with how to answer.",
-        "It reads the journals of the agents that the options leave; of many colonies that takes a"
-            + " while.",
-      })
-  static final class ApprovalsCommand implements Callable<Integer> {
-
-    private static final AgentFilter ASKING =
-        new AgentFilter("", Optional.empty(), Optional.<AgentState>empty(), Optional.empty(), true);
-
-    @Parameters(arity = "0..1", paramLabel = "AGENT", description = "Only what this one asks for.")
-    private Optional<AgentId> agent;
-
-    @Mixin private ColonyFilter of;
-
-    @Mixin private LimitOption limit;
-
-    @Option(
-        names = "--after",
-        paramLabel = "AGENT",
-        description = "The last one of the page before.")
-    private Optional<AgentId> after;
-
-    @Mixin private JsonOption json;
-
-    @Mixin private ColonyOptions reach;
-
-    @Override
-    public Integer call() {
-      int most = limit.checked();
-      PendingApprovals asked =
-          reach.with(api -> overHttp(api, most), (view, colony) -> page(view, most));
-      return json.lines(
-          asked,
-          asked.approvals(),
-          "no agent waits for a person",
-          one -> AgentsText.approval(one, reach.again()),
-          asked.next().map("there may be more: --after "::concat));
-    }
-
-    private PendingApprovals page(AgentsReader view, int most) {
-      if (agent.isPresent()) {
-        return new PendingApprovals(view.find(agent.get()).pending(), Optional.empty());
-      }
-      AgentsReader.Page<List<PendingApproval>> page =
-          view.list(
-              of.tenant,
-              of.colony,
-              ASKING,
-              AgentsReader.PageSize.filled(most),
-              after,
-              ShownAgent::pending);
-      return new PendingApprovals(
-          page.found().stream().flatMap(List::stream).toList(),
-          page.next().map(AgentId::persistenceId));
-    }
-
-    private PendingApprovals overHttp(ColonyOptions.Api api, int most) {
-      if (agent.isPresent()) {
-        AgentId id = agent.get();
-        AgentHandle handle = api.colony().agent(id);
-        if (handle.state().join().isEmpty()) {
-          throw CommandFailure.unsuccessful("there is no agent " + id);
-        }
-        return new PendingApprovals(handle.pending().join(), Optional.empty());
-      }
-      String tenant =
-          of.tenant
-              .or(() -> after.map(AgentId::tenant))
-              .orElseThrow(() ->
-                  CommandFailure.badInput(
-                      "give a --tenant or an AGENT: with --url, one tenant's agents are listed"));
-      PendingApprovals page =
-          HttpColony.approvals(api.url(), api.key(), api.config(), tenant, of.colony, most, after)
-              .join();
-      String within = tenant + "/" + of.colony.map(name -> name + "/").orElse("");
-      return new PendingApprovals(page.approvals(), page.next().map(within::concat));
     }
   }
 }

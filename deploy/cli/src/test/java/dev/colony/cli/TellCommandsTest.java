@@ -16,7 +16,9 @@ import dev.colony.core.lifecycle.AgentCommand.LifecycleCommand;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.core.lifecycle.Intent;
 import dev.colony.server.fixture.StoredAgents;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +45,52 @@ class TellCommandsTest extends ToldAgent {
     JsonNode json = rig.agents("show", id.toString(), "--json").json();
     assertThat(json.path("suspension").path("cause").asText()).isEqualTo("EXPLICIT");
     assertThat(json.path("suspension").path("until").path("key").asText()).isEqualTo("go");
+  }
+
+  @Test
+  void aTenantAColonyAndATreeAreSuspendedAndResumed() {
+    Map.of(
+            List.of("--tenant", "told-1"),
+            "tenant told-1",
+            List.of("--colony", "told-1/main"),
+            "colony told-1/main",
+            List.of(id.toString(), "--tree"),
+            "the tree of agents of " + id)
+        .forEach((what, words) -> {
+          List<String> line = new ArrayList<>(List.of("suspend"));
+          line.addAll(what);
+          assertThat(done(line.toArray(String[]::new)).out())
+              .isEqualTo(
+                  words
+                      + " is suspended until it is resumed; from 2 s on no model call of it"
+                      + " begins\n");
+          assertThat(done(line.toArray(String[]::new)).out())
+              .isEqualTo(words + " is suspended already\n");
+          line.set(0, "resume");
+          assertThat(done(line.toArray(String[]::new)).out()).isEqualTo(words + " goes on\n");
+          Rig.assertOneLine(
+              rig.colony(line.toArray(String[]::new)), 1, words + " is not suspended as a whole");
+        });
+    String given =
+        "give one of these: AGENT, AGENT --tree, --colony TENANT/COLONY, --tenant TENANT";
+    Rig.assertOneLine(rig.colony("suspend"), 2, given);
+    Rig.assertOneLine(rig.colony("suspend", id.toString(), "--tenant", "t"), 2, given);
+    Rig.assertOneLine(rig.colony("suspend", "--tree", "--tenant", "t"), 2, given);
+    Rig.assertOneLine(
+        rig.colony("resume", "--colony", "main"), 2, "--colony is TENANT/COLONY, not: main");
+    Rig.assertOneLine(
+        rig.colony("suspend", "--tenant", "t", "--until", "signal:go"), 2, "--until is for one");
+    Rig.assertOneLine(
+        rig.colony("suspend", "acme/told/ghost", "--tree"), 1, "there is no agent acme/told/ghost");
+  }
+
+  @Test
+  void aRunIsRewoundThatItsAgentHasEndedLast() {
+    Rig.assertOneLine(
+        rig.colony("rewind", id.toString(), "r1", "--step", "0"),
+        1,
+        "run r1 is not the last that the agent has ended");
+    Rig.assertOneLine(rig.colony("rewind", id.toString(), "r1"), 2, "--step");
   }
 
   @Test

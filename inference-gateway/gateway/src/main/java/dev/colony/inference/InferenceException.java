@@ -28,6 +28,8 @@ public final class InferenceException extends RuntimeException {
      * waiting does not help.
      */
     OUT_OF_BUDGET,
+    /** The caller's tenant is suspended as a whole, until somebody resumes it. */
+    SUSPENDED,
     /** The server refused the request: asking again will not help. */
     REFUSED,
     /** The prompt has more tokens than the model takes. */
@@ -138,7 +140,7 @@ public final class InferenceException extends RuntimeException {
   public boolean retryable() {
     return switch (kind) {
       case UNREACHABLE, SERVER_ERROR, OVERLOADED, REJECTED, EVICTED, TIMEOUT, BROKEN_OFF -> true;
-      case QUOTA, OUT_OF_BUDGET, REFUSED, TOO_LONG, BAD_REPLY -> false;
+      case QUOTA, OUT_OF_BUDGET, SUSPENDED, REFUSED, TOO_LONG, BAD_REPLY -> false;
     };
   }
 }

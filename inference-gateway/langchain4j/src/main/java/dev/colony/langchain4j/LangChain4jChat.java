@@ -321,7 +321,7 @@ final class LangChain4jChat implements ModelProvider.Chat {
         case REFUSED -> "refuses the request";
         case BAD_REPLY -> "answered with something that is no reply";
         case BROKEN_OFF -> "broke off its reply";
-        case SERVER_ERROR, REJECTED, EVICTED, QUOTA, OUT_OF_BUDGET, TOO_LONG -> "failed";
+        case SERVER_ERROR, REJECTED, EVICTED, QUOTA, OUT_OF_BUDGET, SUSPENDED, TOO_LONG -> "failed";
       };
     }
 

@@ -139,6 +139,12 @@ public record ActionResult(
         actionId, status, output, error, stored, blockingAgentIds, until, used, models);
   }
 
+  /** The same of an action with another id, which has asked no model. */
+  public ActionResult as(String otherId) {
+    return new ActionResult(
+        otherId, status, output, error, stored, blockingAgentIds, until, Usage.NONE, List.of());
+  }
+
   /** The same with what more it has used, and of which models. */
   public ActionResult used(Usage more, List<ModelUse> of) {
     return new ActionResult(

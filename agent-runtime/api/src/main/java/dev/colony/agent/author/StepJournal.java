@@ -86,6 +86,17 @@ public interface StepJournal {
    */
   List<String> approvals();
 
+  /**
+   * What became of an external action in an earlier attempt of the run, where it is not to be
+   * executed again. Asked once for each action; several that are alike have been done as often as
+   * there is an answer.
+   *
+   * @param action its references resolved
+   */
+  default Optional<ActionResult> done(Action action) {
+    return Optional.empty();
+  }
+
   /** Publishes an event to the subscribers of the run, at least once. */
   void emit(String name, JsonNode data);
 

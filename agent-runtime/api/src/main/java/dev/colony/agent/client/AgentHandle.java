@@ -223,6 +223,23 @@ public interface AgentHandle {
   CompletableFuture<ForkReply> fork(long sequenceNr, String name);
 
   /**
+   * Has the agent execute a run that has ended again, from one of its steps on: under the same id,
+   * in another attempt. What stands before that step is kept, and is not paid for again; the agent
+   * knows what it knew there. What the run has done to the world since is not done again where it
+   * comes up again: see {@code docs/guides/history.md}. Its result is taken back, and the new one
+   * takes its place; the old one stays in the history. It may take as long as a new run.
+   *
+   * @param run the last one that the agent has ended; it has nothing else to do
+   * @param step from which on, as its history numbers them, from 0
+   * @param reason for people; may be empty
+   * @return which attempt it is, from 2, once the agent has taken the result back: {@link #attach}
+   *     waits for the new one from here on. Fails with {@link dev.colony.agent.AgentException}, on
+   *     one line, where it cannot be; retryable, where the agent has not taken it within a minute,
+   *     which it will; and as {@link #history} does
+   */
+  CompletableFuture<Integer> rewind(RunId run, int step, String reason);
+
+  /**
    * What an agent last made known of its state. Announced after the change is journaled, so it may
    * lag behind the truth by as long as the node needs to write it, or, where the node has died,
    * until the agent is recovered; the beginning and the end of each single run are not announced.

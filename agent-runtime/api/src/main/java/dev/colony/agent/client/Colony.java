@@ -121,11 +121,14 @@ public interface Colony extends AutoCloseable {
 
   Sessions sessions(String tenant, String colony);
 
+  /** Tenants, colonies and trees of agents that are suspended as a whole. */
+  ScopeSuspensions suspensions();
+
   /**
    * The same, as far as code that runs on behalf of a run may use it: runs that are asked for
    * through it carry on the run's trace and, where they name none, its session; agents and sessions
-   * of another tenant or colony are refused with {@link AgentException}, and so is spawning, for
-   * which there are {@link Agent#children}.
+   * of another tenant or colony are refused with {@link AgentException}, and so are suspensions of
+   * whole scopes and spawning, for which there are {@link Agent#children}.
    */
   Colony within(ExecutionContext context);
 }

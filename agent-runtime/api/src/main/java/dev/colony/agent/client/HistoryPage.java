@@ -53,6 +53,8 @@ public record HistoryPage(
     @JsonSubTypes.Type(LifecycleEvent.CancelRequested.class),
     @JsonSubTypes.Type(LifecycleEvent.StateChanged.class),
     @JsonSubTypes.Type(LifecycleEvent.ApprovalGiven.class),
+    @JsonSubTypes.Type(LifecycleEvent.Rewound.class),
+    @JsonSubTypes.Type(LifecycleEvent.RewindRefused.class),
     @JsonSubTypes.Type(LifecycleEvent.Rehomed.class),
     @JsonSubTypes.Type(LifecycleEvent.BlueprintRevised.class)
   })

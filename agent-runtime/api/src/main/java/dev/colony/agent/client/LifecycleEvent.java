@@ -23,6 +23,7 @@ public sealed interface LifecycleEvent extends HistoryEntry {
       case RunAccepted accepted -> Optional.of(accepted.runId());
       case RunCompleted completed -> Optional.of(completed.result().runId());
       case CancelRequested cancelled -> Optional.of(cancelled.runId());
+      case Rewound rewound -> Optional.of(rewound.runId());
       default -> Optional.empty();
     };
   }
@@ -74,6 +75,20 @@ public sealed interface LifecycleEvent extends HistoryEntry {
   @JsonTypeName("cancel-requested")
   record CancelRequested(long sequenceNr, Instant at, RunId runId, String reason)
       implements LifecycleEvent {}
+
+  /**
+   * A run that has ended is executed again, from one of its steps on.
+   *
+   * @param attempt which one of the run begins, from 2
+   * @param reason one line for people; may be empty
+   */
+  @JsonTypeName("run-rewound")
+  record Rewound(long sequenceNr, Instant at, RunId runId, int step, int attempt, String reason)
+      implements LifecycleEvent {}
+
+  /** The run that was to be executed again is not, for this reason. */
+  @JsonTypeName("rewind-refused")
+  record RewindRefused(long sequenceNr, Instant at, String reason) implements LifecycleEvent {}
 
   /**
    * The agent was moved from one state to another other than by its work.

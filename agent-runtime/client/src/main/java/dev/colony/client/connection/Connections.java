@@ -7,6 +7,7 @@ import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.Colony;
 import dev.colony.agent.client.ColonyProvider;
+import dev.colony.agent.client.ScopeSuspensions;
 import dev.colony.agent.client.Sessions;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
@@ -101,6 +102,11 @@ public final class Connections implements ColonyProvider {
     @Override
     public Sessions sessions(String tenant, String colony) {
       return client.colony().sessions(tenant, colony);
+    }
+
+    @Override
+    public ScopeSuspensions suspensions() {
+      return client.colony().suspensions();
     }
 
     @Override

@@ -22,14 +22,19 @@ import dev.colony.client.history.HistoryReading.Placed;
 import dev.colony.core.lifecycle.ActiveRun;
 import dev.colony.core.lifecycle.AgentSnapshot;
 import dev.colony.core.lifecycle.Lifecycle;
+import dev.colony.core.lifecycle.Rewinding.Past;
+import dev.colony.core.lifecycle.Rewinding.PastReading;
 import dev.colony.journal.Journal.PastEvents;
 import dev.colony.journal.JournalReader;
 import dev.colony.journal.JournalReader.Reach;
 import dev.colony.journal.LostLogs;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
  * The past of agents, from their journals alone and without waking any: what they did, page by page
@@ -43,6 +48,11 @@ public final class AgentHistory {
 
   private static final long RECORDS_PER_ENTRY = 8;
   private static final long GROWTH = 4;
+
+  /** How often it is looked whether a run that ends is over, and what lies between two looks. */
+  private static final int ENDING_LOOKS = 100;
+
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
 
   private final PastEvents journal;
   private final AgentInspector inspector;
@@ -78,6 +88,48 @@ public final class AgentHistory {
   /** See {@link AgentInspector#look}. */
   public CompletionStage<Optional<AgentView>> now(AgentId agent) {
     return inspector.look(agent);
+  }
+
+  /**
+   * Which attempt of a run is the next, and how the run was asked for.
+   *
+   * @param number from 2
+   */
+  public record NextAttempt(int number, RunRequest request) {}
+
+  /**
+   * The attempt that a run's next one is, from a step on. Fails with {@link AgentException} where
+   * the run cannot be rewound to there.
+   */
+  public CompletionStage<NextAttempt> nextAttempt(AgentId agent, RunId run, int step) {
+    return nextAttempt(agent, run, step, ENDING_LOOKS);
+  }
+
+  /** A run whose result its caller has just been given is about to be over in the journal, too. */
+  private CompletionStage<NextAttempt> nextAttempt(AgentId agent, RunId run, int step, int looks) {
+    return inspector
+        .rewinding(agent, run, step)
+        .thenCompose(reading ->
+            reading.ending() && looks > 0
+                ? CompletableFuture.supplyAsync(
+                        () -> nextAttempt(agent, run, step, looks - 1),
+                        CompletableFuture.delayedExecutor(
+                            BETWEEN_LOOKS.toMillis(), TimeUnit.MILLISECONDS))
+                    .thenCompose(Function.identity())
+                : CompletableFuture.completedStage(nextAttempt(reading)));
+  }
+
+  private static NextAttempt nextAttempt(PastReading reading) {
+    reading
+        .refusal()
+        .ifPresent(why -> {
+          throw AgentException.refused(why);
+        });
+    int next = reading.attempts() + 1;
+    return switch (reading.past(next)) {
+      case Past.Found found -> new NextAttempt(next, found.request());
+      case Past.Missing missing -> throw AgentException.refused(missing.why());
+    };
   }
 
   /** See {@link AgentInspector#at}. */
@@ -257,6 +309,15 @@ public final class AgentHistory {
      */
     default CompletionStage<List<Ended>> ended(AgentId agent, long behind) {
       return CompletableFuture.completedStage(List.of());
+    }
+
+    /**
+     * What the agent's journal tells of a run that is to be executed again from a step on. Fails as
+     * the journal does. Cost: all events that are there.
+     */
+    default CompletionStage<PastReading> rewinding(AgentId agent, RunId run, int step) {
+      return CompletableFuture.failedStage(
+          AgentException.refused("the journal of " + agent + " cannot be read here"));
     }
   }
 

@@ -11,6 +11,7 @@ import dev.colony.client.history.AgentHistory.Replayed;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.core.lifecycle.AgentSnapshot;
 import dev.colony.core.lifecycle.Lifecycle;
+import dev.colony.core.lifecycle.Rewinding.PastReading;
 import dev.colony.journal.Journal.PastEvents;
 import dev.colony.journal.JournalReader.Reach;
 import dev.colony.journal.JournalReader.Stored;
@@ -95,6 +96,35 @@ public final class AgentInspector implements HistoryReader {
         .reach(agent.persistenceId())
         .thenCompose(reach -> journal.events(agent.persistenceId(), reach.first(), reach.last()))
         .thenApply(events -> ended(events, behind));
+  }
+
+  @Override
+  public CompletionStage<PastReading> rewinding(AgentId agent, RunId run, int step) {
+    String id = agent.persistenceId();
+    PastReading reading = new PastReading(agent, run, step);
+    return journal
+        .reach(id)
+        .thenCompose(reach ->
+            journal
+                .snapshot(id, Math.max(reach.first() - 1, 0))
+                .thenCompose(oldest -> {
+                  AtomicReference<AgentSnapshot> state =
+                      new AtomicReference<>(
+                          oldest
+                              .map(one -> (AgentSnapshot) one.content())
+                              .orElse(AgentSnapshot.UNBORN));
+                  long from = oldest.map(Stored::sequenceNr).orElse(0L) + 1;
+                  return journal.events(
+                      id, from, reach.last(), event -> take(reading, state, event));
+                }))
+        .thenApply(done -> reading);
+  }
+
+  private void take(PastReading reading, AtomicReference<AgentSnapshot> state, Stored stored) {
+    AgentSnapshot before = state.get();
+    AgentEvent event = (AgentEvent) stored.content();
+    state.set(lifecycle.apply(before, event));
+    reading.take(before, event, state.get(), stored.sequenceNr());
   }
 
   private static List<Ended> ended(List<Stored> events, long behind) {

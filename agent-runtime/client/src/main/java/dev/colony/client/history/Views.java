@@ -135,6 +135,16 @@ final class Views {
           case AgentEvent.Forked e ->
               new LifecycleEvent.Forked(
                   number, e.at(), e.forkSeed().origin(), e.forkSeed().sequenceNr());
+          case AgentEvent.RewindRequested e ->
+              new LifecycleEvent.Rewound(
+                  number,
+                  e.at(),
+                  e.rewinding().run(),
+                  e.rewinding().step(),
+                  e.rewinding().attempt(),
+                  e.reason());
+          case AgentEvent.RewindRefused e ->
+              new LifecycleEvent.RewindRefused(number, e.at(), e.reason());
           case AgentEvent.RunAccepted e -> accepted(number, e);
           case AgentEvent.RunCompleted e ->
               new LifecycleEvent.RunCompleted(number, e.at(), e.run());

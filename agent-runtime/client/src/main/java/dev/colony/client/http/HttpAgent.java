@@ -30,6 +30,7 @@ import dev.colony.client.wire.RequestBody.RunRequestBody;
 import dev.colony.client.wire.RunAddress;
 import dev.colony.client.wire.WireJson;
 import dev.colony.client.wire.WireJson.PendingApprovals;
+import dev.colony.client.wire.WireJson.RunAttempt;
 import dev.colony.client.wire.WireJson.RunState;
 import dev.colony.core.dispatch.Backoff;
 import java.util.List;
@@ -155,6 +156,17 @@ record HttpAgent(
   @Override
   public CompletableFuture<Void> revise(BlueprintChange change, String reason) {
     return tell("/revise", new RequestBody.Revise(Optional.of(reason), change));
+  }
+
+  @Override
+  public CompletableFuture<Integer> rewind(RunId run, int step, String reason) {
+    if (origin.isPresent()) {
+      throw AgentException.refused("run " + origin.get().run() + " may not rewind runs of " + id);
+    }
+    RequestBody order = new RequestBody.Rewind(step, Optional.of(reason));
+    return api.call(ApiCall.post(path(run) + "/rewind", order.toJson()))
+        .thenApply(json -> WireJson.answer("attempt of a run", json, RunAttempt.class).attempt())
+        .toCompletableFuture();
   }
 
   @Override

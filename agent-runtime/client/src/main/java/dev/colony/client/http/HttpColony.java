@@ -10,6 +10,7 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.SessionId;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.Colony;
+import dev.colony.agent.client.ScopeSuspensions;
 import dev.colony.agent.client.Session;
 import dev.colony.agent.client.SessionRun;
 import dev.colony.agent.client.Sessions;
@@ -26,8 +27,10 @@ import dev.colony.client.wire.WireJson.FoundRun;
 import dev.colony.client.wire.WireJson.PendingApprovals;
 import dev.colony.client.wire.WireJson.SessionPages.SessionPage;
 import dev.colony.client.wire.WireJson.SessionPages.SessionRunPage;
+import dev.colony.client.wire.WireJson.SuspendedScopes;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -178,6 +181,11 @@ public final class HttpColony implements Colony {
   }
 
   @Override
+  public ScopeSuspensions suspensions() {
+    return new HttpSuspensions(api);
+  }
+
+  @Override
   public Colony within(ExecutionContext context) {
     return new ColonyOfRun(this, this::agent, context);
   }
@@ -229,6 +237,38 @@ public final class HttpColony implements Colony {
                 + agentUrl);
       }
       return path;
+    }
+  }
+
+  /** What is suspended as a whole, behind the API. */
+  record HttpSuspensions(ColonyApi api) implements ScopeSuspensions {
+
+    @Override
+    public CompletableFuture<Void> suspend(Scope scope, String reason) {
+      return tell(scope, "/suspend", Optional.of(reason));
+    }
+
+    @Override
+    public CompletableFuture<Void> resume(Scope scope) {
+      return tell(scope, "/resume", Optional.empty());
+    }
+
+    private CompletableFuture<Void> tell(Scope scope, String what, Optional<String> reason) {
+      String path =
+          switch (ScopeSuspension.check(scope).level()) {
+            case TENANT -> "/v1/tenants/" + scope.tenant();
+            case COLONY -> AgentUrl.colony(scope.tenant(), scope.colony().orElseThrow());
+            case AGENT, SESSION -> AgentUrl.agent(ScopeSuspension.top(scope)) + "/tree";
+          };
+      return api.tell(ApiCall.post(path + what, new RequestBody.ForReason(reason).toJson()))
+          .toCompletableFuture();
+    }
+
+    @Override
+    public CompletableFuture<List<ScopeSuspension>> list(String tenant) {
+      return api.call(ApiCall.get("/v1/tenants/" + Scope.tenant(tenant).tenant() + "/suspensions"))
+          .thenApply(json -> WireJson.answer("suspensions", json, SuspendedScopes.class).scopes())
+          .toCompletableFuture();
     }
   }
 

@@ -78,6 +78,33 @@ public final class ResultPublisher {
                 .thenCompose(written -> noteFailure(agent, request, run)));
   }
 
+  /**
+   * Takes the result of a run back that is executed again; its session has counted it. The request
+   * is written once more, if it is there: who waits for the run hears of what comes behind it.
+   */
+  public CompletionStage<Void> withdraw(AgentId agent, RunRequest request) {
+    String result = PROTOCOL.resultKey(request.runId().value());
+    String asked = PROTOCOL.requestKey(agent.name(), request.runId().value());
+    return blackboards
+        .open(agent.scope().namespace(request.namespace()), agent.persistenceId())
+        .transaction(tx ->
+            tx.readAll(List.of(result, asked))
+                .thenCompose(found -> {
+                  CompletionStage<Void> done = CompletableFuture.completedStage(null);
+                  boolean there = found.stream().anyMatch(entry -> entry.key().equals(result));
+                  for (Entry entry : there ? found : List.<Entry>of()) {
+                    done =
+                        done.thenCompose(next ->
+                            entry.key().equals(result)
+                                ? tx.delete(result)
+                                : tx.write(
+                                    Write.of(asked, entry.value())
+                                        .tags(entry.tags().toArray(String[]::new))));
+                  }
+                  return done;
+                }));
+  }
+
   /** Of a run that no caller waits for. */
   private CompletionStage<Void> noteFailure(AgentId agent, RunRequest request, AgentRun run) {
     if (EventBatch.of(request).isEmpty() || run.status() != AgentRun.Status.FAILED) {

@@ -61,6 +61,9 @@ public sealed interface RequestBody {
   @JsonInclude(JsonInclude.Include.NON_ABSENT)
   record Cancel(Optional<String> reason, Optional<String> requestedBy) implements RequestBody {}
 
+  @JsonInclude(JsonInclude.Include.NON_ABSENT)
+  record Rewind(int step, Optional<String> reason) implements RequestBody {}
+
   record Fork(long sequenceNr, String name) implements RequestBody {
     public Fork {
       needed("name", name);

@@ -25,6 +25,7 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.RunProgress;
 import dev.colony.agent.author.JsonValues;
 import dev.colony.agent.client.AgentView.PendingApproval;
+import dev.colony.agent.client.ScopeSuspensions.ScopeSuspension;
 import dev.colony.agent.client.Session;
 import dev.colony.agent.client.SessionRun;
 import dev.colony.agent.client.Sessions.Page;
@@ -167,6 +168,21 @@ public final class WireJson {
 
     public PendingApprovals {
       approvals = List.copyOf(approvals);
+    }
+  }
+
+  /**
+   * The answer to a request to execute a run again: it is stored.
+   *
+   * @param attempt that the run's next one is; its first was 1
+   */
+  public record RunAttempt(RunId runId, int step, int attempt) {}
+
+  /** What is suspended as a whole, the larger scopes first. */
+  public record SuspendedScopes(List<ScopeSuspension> scopes) {
+
+    public SuspendedScopes {
+      scopes = List.copyOf(scopes);
     }
   }
 

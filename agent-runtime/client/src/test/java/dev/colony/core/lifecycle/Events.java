@@ -54,6 +54,13 @@ public final class Events {
         Combinators.combine(Parts.runIds(), Parts.texts(), left(), Parts.instants())
             .as(AgentEvent.CancelRequested::new),
         Combinators.combine(Parts.forkSeeds(), Parts.instants()).as(AgentEvent.Forked::new),
+        Combinators.combine(Parts.runIds(), left(), Parts.texts(), left(), Parts.instants())
+            .as((run, step, why, left, at) ->
+                new AgentEvent.RewindRequested(new Rewinding(run, step, 2, true), why, left, at)),
+        Combinators.combine(Parts.texts(), left(), Parts.instants())
+            .as(AgentEvent.RewindRefused::new),
+        Combinators.combine(Parts.forkSeeds(), Arbitraries.of(true, false), Parts.instants())
+            .as(AgentEvent.RunRewound::new),
         Combinators.combine(Parts.approvals(), Parts.instants()).as(AgentEvent.Approved::new),
         Combinators.combine(Parts.positions(), Parts.instants()).as(AgentEvent.SignalApplied::new),
         Combinators.combine(Arbitraries.longs(), left(), Parts.instants())

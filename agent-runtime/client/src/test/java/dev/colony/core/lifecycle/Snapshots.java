@@ -80,7 +80,12 @@ public final class Snapshots {
             queued().list().ofMaxSize(2),
             activeRuns().optional(),
             Parts.runIds().list().ofMaxSize(2))
-        .as(RunQueue::new);
+        .as((queue, active, finished) ->
+            new RunQueue(
+                queue,
+                active,
+                finished,
+                finished.stream().findFirst().map(run -> new Rewinding(run, 0, 2, true))));
   }
 
   private static Arbitrary<QueuedRun> queued() {
@@ -157,6 +162,14 @@ public final class Snapshots {
             Parts.sessions().optional(),
             grants,
             stepStates)
-        .as(ActiveRun::new);
+        .as((stats, history, custom, session, said, step) ->
+            new ActiveRun(
+                stats,
+                history,
+                custom,
+                session,
+                said,
+                session.map(any -> new Rewound(2, stats, null)),
+                step));
   }
 }

@@ -279,8 +279,8 @@ public final class CapabilityDispatcher implements ActionDispatcher {
       if (!ID.matcher(action.actionId()).matches()) {
         return refused(action, "an action's id is 1 to 128 characters of A-Z a-z 0-9 . _ ~ -");
       }
-      Optional<StepJournal.Begun> before =
-          alone ? Optional.empty() : at.journal().begun(action.actionId());
+      var before =
+          alone ? Optional.<StepJournal.Begun>empty() : at.journal().begun(action.actionId());
       if (before.isPresent()) {
         return again(before.get().action(), before.get().retryable());
       }
@@ -311,6 +311,11 @@ public final class CapabilityDispatcher implements ActionDispatcher {
 
     private ActionResult begin(ActionTable.Offer offer, Action resolved) throws Exception {
       ActionDescription described = offer.action();
+      boolean external = described.effect() == Effect.EXTERNAL;
+      Optional<ActionResult> done = external ? at.journal().done(resolved) : Optional.empty();
+      if (done.isPresent()) {
+        return ended(offer, done.get());
+      }
       if (described.approval()) {
         String name = ApprovalGate.name(at.state().request().runId(), resolved);
         Optional<ActionResult> barred = at.bars(name, resolved);
@@ -319,7 +324,7 @@ public final class CapabilityDispatcher implements ActionDispatcher {
         }
         approval = Optional.of(name);
       }
-      if (described.effect() == Effect.EXTERNAL) {
+      if (external) {
         journal(resolved, described.retryable());
       }
       return execute(offer, resolved);
@@ -373,10 +378,13 @@ public final class CapabilityDispatcher implements ActionDispatcher {
         running.end();
       }
       running.forgetCheckpoint();
+      return ended(offer, result);
+    }
+
+    private ActionResult ended(ActionTable.Offer offer, ActionResult result) {
+      executed = Optional.of(offer).filter(one -> !alone);
       if (alone) {
         at.write(offer.action(), result);
-      } else {
-        executed = Optional.of(offer);
       }
       return result;
     }

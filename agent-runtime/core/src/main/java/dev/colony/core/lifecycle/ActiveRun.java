@@ -13,6 +13,7 @@ import dev.colony.agent.RunStats;
 import dev.colony.agent.SessionId;
 import dev.colony.agent.Suspension.Approval;
 import dev.colony.agent.Suspension.SuspensionCause;
+import dev.colony.agent.action.Action;
 import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.agent.author.StepDelta;
 import dev.colony.core.lifecycle.Intent.Intended;
@@ -33,6 +34,7 @@ import java.util.Optional;
  * @param custom the policy's own entries
  * @param session in which the run is now
  * @param grants what people have said to what it asked for
+ * @param rewound present in another attempt than the first
  * @param stepState the current step
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
@@ -42,6 +44,7 @@ public record ActiveRun(
     ObjectNode custom,
     Optional<SessionId> session,
     Grants grants,
+    Optional<Rewound> rewound,
     @JsonUnwrapped StepState stepState) {
 
   public ActiveRun {
@@ -49,6 +52,7 @@ public record ActiveRun(
     custom = custom == null ? JsonNodeFactory.instance.objectNode() : custom;
     session = session == null ? Optional.empty() : session;
     grants = grants == null ? Grants.NONE : grants;
+    rewound = rewound == null ? Optional.empty() : rewound;
     stepState = stepState == null ? StepState.FIRST : stepState;
   }
 
@@ -60,15 +64,45 @@ public record ActiveRun(
         null,
         request.context().session(),
         Grants.NONE,
+        Optional.empty(),
         StepState.FIRST.delivered(EventBatch.of(request).map(List::of).orElse(List.of())));
   }
 
-  /** One that goes on from where the run of another agent was. */
+  /**
+   * One that goes on from where the run of another agent was, or it itself before. What it has
+   * spent before stays spent.
+   */
   static ActiveRun begun(RunRequest request, ForkSeed from) {
     ActiveRun fresh = begun(request);
-    RunStats stats = new RunStats(from.steps(), 0, Usage.NONE, 0, 0, BigDecimal.ZERO, List.of());
+    RunStats spent = from.rewound().map(Rewound::spent).orElse(RunStats.NONE);
     return new ActiveRun(
-        stats, from.history(), from.custom(), fresh.session, fresh.grants, fresh.stepState);
+        new RunStats(
+            from.steps(),
+            spent.modelCalls(),
+            spent.usage(),
+            spent.placementHits(),
+            spent.placementMisses(),
+            spent.cost(),
+            spent.models()),
+        from.history(),
+        from.custom(),
+        fresh.session,
+        fresh.grants,
+        from.rewound(),
+        fresh.stepState);
+  }
+
+  /**
+   * The idempotency key of an action of a step: in a later attempt that of before, where it comes
+   * up again and may have taken effect.
+   *
+   * @param stepName see {@link Effects#stepName}
+   */
+  public String key(String stepName, Action action) {
+    return rewound
+        .flatMap(past -> past.deed(action))
+        .map(Rewound.Deed::key)
+        .orElseGet(() -> Effects.idempotencyKey(stepName, action.actionId()));
   }
 
   /** The model's replies within the current step, by the calls' names. */
@@ -198,6 +232,7 @@ public record ActiveRun(
         changed(step.delta().custom()),
         step.delta().session().or(() -> session),
         grants,
+        rewound.map(past -> step.call().map(past::after).orElse(past)),
         StepState.begun(step.blocked()));
   }
 
@@ -209,8 +244,13 @@ public record ActiveRun(
 
   /** With the end of one of several actions, and what it has taken. */
   ActiveRun acted(AgentEvent.ActionEnded ended) {
-    return stepState(
+    return new ActiveRun(
         stats.plus(StepEnd.taken(0, Optional.of(ended.call()), ended.cost())),
+        history,
+        custom,
+        session,
+        grants,
+        rewound.map(past -> past.after(ended.call())),
         stepState.actions(actions().ended(ended.call(), ended.approval())));
   }
 
@@ -233,13 +273,20 @@ public record ActiveRun(
   }
 
   ActiveRun approved(Approval approval) {
-    return new ActiveRun(stats, history, custom, session, grants.plus(approval), stepState);
+    return new ActiveRun(
+        stats, history, custom, session, grants.plus(approval), rewound, stepState);
   }
 
   /** At its end; what only further steps would need is let go. */
   ActiveRun ended(AgentRun run) {
     return new ActiveRun(
-        stats, SharedActionHistory.none(), null, session, Grants.NONE, StepState.last(run));
+        stats,
+        SharedActionHistory.none(),
+        null,
+        session,
+        Grants.NONE,
+        Optional.empty(),
+        StepState.last(run));
   }
 
   private ActiveRun stepState(StepState next) {
@@ -247,7 +294,7 @@ public record ActiveRun(
   }
 
   private ActiveRun stepState(RunStats taken, StepState next) {
-    return new ActiveRun(taken, history, custom, session, grants, next);
+    return new ActiveRun(taken, history, custom, session, grants, rewound, next);
   }
 
   /**

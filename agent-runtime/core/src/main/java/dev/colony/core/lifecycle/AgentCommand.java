@@ -163,6 +163,9 @@ public sealed interface AgentCommand {
     }
   }
 
+  /** The past has been read of the run that is to be executed again. */
+  record CompleteRewind(Rewinding.Past past, Instant at) implements AgentCommand {}
+
   /** The suspension of this number is in the index of those that wait. */
   record ConfirmSuspended(long suspension, Instant at) implements AgentCommand {}
 

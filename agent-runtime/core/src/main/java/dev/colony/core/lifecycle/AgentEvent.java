@@ -64,6 +64,9 @@ public sealed interface AgentEvent {
       case Rehomed moved -> Optional.of(moved.left() > 0);
       case RehomeConfirmed known -> Optional.of(known.left() > 0);
       case CancelRequested cancelled -> cancelled.left() > 0 ? Optional.of(true) : Optional.empty();
+      case RewindRequested requested -> Optional.of(requested.left() > 0);
+      case RewindRefused refused -> Optional.of(refused.left() > 0);
+      case RunRewound rewound -> Optional.empty();
       case Forked forked -> Optional.empty();
       case Approved approved -> Optional.empty();
       case SignalApplied applied -> Optional.empty();
@@ -108,6 +111,30 @@ public sealed interface AgentEvent {
   /** The agent was forked from another; it has done nothing yet itself. */
   @JsonTypeName("agent-forked")
   record Forked(ForkSeed forkSeed, Instant at) implements AgentEvent {}
+
+  /**
+   * A run that has ended is to be executed again from one of its steps on.
+   *
+   * @param reason one line for people; may be empty
+   */
+  @JsonTypeName("rewind-requested")
+  record RewindRequested(Rewinding rewinding, String reason, int left, Instant at)
+      implements AgentEvent {}
+
+  /** It is not executed again, for this reason. */
+  @JsonTypeName("rewind-refused")
+  record RewindRefused(String reason, int left, Instant at) implements AgentEvent {}
+
+  /**
+   * A part of what the run begins its next attempt with; behind the last one, in the same append,
+   * the run is accepted again.
+   *
+   * @param first whether it is the first part
+   */
+  @JsonTypeName("run-rewound")
+  record RunRewound(
+      ForkSeed kept, @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean first, Instant at)
+      implements AgentEvent {}
 
   /** A run will be executed. */
   @JsonTypeName("run-accepted")

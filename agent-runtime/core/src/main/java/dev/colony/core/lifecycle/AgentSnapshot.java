@@ -10,6 +10,7 @@ import dev.colony.agent.AgentState;
 import dev.colony.agent.RunBudget;
 import dev.colony.agent.RunId;
 import dev.colony.agent.Suspension;
+import dev.colony.agent.Suspension.SuspensionCause;
 import dev.colony.agent.author.DurableMemory;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
@@ -151,12 +152,23 @@ public record AgentSnapshot(
       case SUSPENDED, UNLOADED ->
           (moving() ? 1 : 0)
               + (status.unknown() ? 1 : 0)
-              + (state() == AgentState.UNLOADED ? queue().size() : runs.ending())
+              + (staysWanted() ? queue().size() : runs.ending())
               + woken();
       case STOPPED, FAILED -> queue().size() + (announced() == state() ? 0 : 1);
       case INITIALIZED, RUNNING, WAITING, LOADED, IDLE ->
-          (moving() ? 1 : 0) + queue().size() + unread();
+          (moving() ? 1 : 0) + queue().size() + unread() + (runs.opened().isPresent() ? 1 : 0);
     };
+  }
+
+  /** Whether it is put away by what no condition ends, and goes on by itself after that. */
+  private boolean staysWanted() {
+    return state() == AgentState.UNLOADED || withinSuspendedScope();
+  }
+
+  /** Whether it is suspended because its tenant, its colony or a tree of agents is. */
+  @JsonIgnore
+  public boolean withinSuspendedScope() {
+    return suspension().filter(one -> one.cause() == SuspensionCause.SCOPE).isPresent();
   }
 
   /** Whether the directory does not know yet where it lives. */

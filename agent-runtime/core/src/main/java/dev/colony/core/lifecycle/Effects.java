@@ -48,6 +48,7 @@ public final class Effects {
   private final AgentId agent;
   private final EventSubscription subscription;
   private final Bounds bounds;
+  private final Supplier<Optional<String>> suspended;
 
   /**
    * @param patterns the writes that the agent handles; empty if that cannot be told or done here:
@@ -60,17 +61,31 @@ public final class Effects {
       Optional<Map<Scope, Set<KeyGlob>>> patterns,
       Supplier<Optional<Boolean>> takesEvents,
       RunLimits limits) {
-    this(agent, new EventSubscription(patterns, takesEvents), new Bounds(limits));
+    this(
+        agent,
+        new EventSubscription(patterns, takesEvents),
+        new Bounds(limits),
+        Optional::<String>empty);
   }
 
-  private Effects(AgentId agent, EventSubscription subscription, Bounds bounds) {
+  private Effects(
+      AgentId agent,
+      EventSubscription subscription,
+      Bounds bounds,
+      Supplier<Optional<String>> suspended) {
     this.agent = agent;
     this.subscription = subscription;
     this.bounds = bounds;
+    this.suspended = suspended;
   }
 
   public Effects withoutEvents() {
-    return new Effects(agent, subscription.withoutEvents(), bounds);
+    return new Effects(agent, subscription.withoutEvents(), bounds, suspended);
+  }
+
+  /** The same of an agent that takes no step while its scope is suspended, for that reason. */
+  public Effects within(Supplier<Optional<String>> why) {
+    return new Effects(agent, subscription, bounds, why);
   }
 
   /** Whether the blackboard wakes the agent for just what it handles, as far as can be told. */
@@ -104,7 +119,10 @@ public final class Effects {
         .filter(ActiveRun::iterating)
         .filter(run -> !run.actions().underWay(state.incarnation()))
         .map(run ->
-            state.state() != AgentState.RUNNING || state.ending() || bound(state, now).isPresent())
+            state.state() != AgentState.RUNNING
+                || state.ending()
+                || bound(state, now).isPresent()
+                || suspended.get().isPresent())
         .orElse(false);
   }
 
@@ -130,7 +148,8 @@ public final class Effects {
 
   /** Names a step, whatever crashes. */
   public static String stepName(AgentId agent, QueuedRun run, ActiveRun active) {
-    return agent.persistenceId() + "/" + run.runId() + "/" + active.stats().steps();
+    String attempt = active.rewound().map(past -> "@" + past.attempt()).orElse("");
+    return agent.persistenceId() + "/" + run.runId() + attempt + "/" + active.stats().steps();
   }
 
   /** The idempotency key of an action of a step. */
@@ -150,6 +169,7 @@ public final class Effects {
     return move(state)
         .or(() -> subscription.watch(state))
         .or(() -> unwanted(state))
+        .or(() -> state.runs().opened().map(one -> one.effect(state, now)))
         .or(() -> state.active().map(run -> ofRun(state, run, now)))
         .or(() -> subscription.read(state))
         .orElse(NOTHING);
@@ -191,6 +211,9 @@ public final class Effects {
     boolean woken = state.woken() > 0 && subscription.able();
     return over.or(() -> woken ? Optional.of("events came") : Optional.empty())
         .or(() -> loads(state, now))
+        .or(() ->
+            Optional.of("its scope is resumed")
+                .filter(why -> state.withinSuspendedScope() && suspended.get().isEmpty()))
         .map(why ->
             new AgentEffect.IssueCommand(
                 new AgentCommand.Apply(
@@ -257,9 +280,19 @@ public final class Effects {
                 .map(bound -> spent(state, run, bound, now)))
         .or(() -> subscription.read(state, run))
         .or(() -> run.blocked().map(blocked -> blocked(state, blocked, now)))
+        .or(() -> withScope(now))
         .orElseGet(() ->
             new AgentEffect.Iterate(
                 head(state).request(), run, state.memory(), stepName(agent, head(state), run)));
+  }
+
+  private Optional<AgentEffect> withScope(Instant now) {
+    return suspended
+        .get()
+        .map(why ->
+            new AgentEffect.IssueCommand(
+                new AgentCommand.Apply(
+                    new Intent.Suspend(SuspensionCause.SCOPE, why, Optional.empty()), now)));
   }
 
   /** The end of a run that a bound ends. */
@@ -338,8 +371,10 @@ public final class Effects {
     boolean fails = bounds.spent(state).isPresent() && !mayAsk(state, run);
     if (intended.retryable() && !over && !fails) {
       String step = stepName(agent, head(state), run);
-      return new AgentEffect.FinishIntended(
-          head(state).request(), intended, idempotencyKey(step, action.actionId()));
+      return withScope(now)
+          .orElseGet(() ->
+              new AgentEffect.FinishIntended(
+                  head(state).request(), intended, run.key(step, action)));
     }
     ActionResult unknown = ActionResult.interrupted(action.actionId());
     return new AgentEffect.IssueCommand(
@@ -407,10 +442,13 @@ public final class Effects {
      */
     record ReadEvents(Watch watch, boolean intoRun) implements AgentEffect {}
 
+    /** Read what the run begins its next attempt with, take its result back, and tell the agent. */
+    record Rewind(Rewinding rewinding) implements AgentEffect {}
+
     /** Tell the directory that the agent is at its end, and its children what follows for them. */
     record Announce(AgentState state) implements AgentEffect {}
 
-    /** Enter the suspension into the index of those that wait, and tell the agent so. */
+    /** Enter it into the index of those that wait, and tell the agent so. */
     record EnterSuspension(Suspension suspension) implements AgentEffect {}
 
     /** Have the directory know where the agent lives from now on, and tell the agent so. */

@@ -28,6 +28,7 @@ import java.util.function.Consumer;
  * @param steps that the open run had completed; 0 where there was none
  * @param history the actions of those steps
  * @param custom the policy's own entries of that run
+ * @param rewound present where it is no fork: the same run of the same agent goes on from there
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record ForkSeed(
@@ -36,13 +37,31 @@ public record ForkSeed(
     DurableMemory memory,
     int steps,
     SharedActionHistory history,
-    ObjectNode custom) {
+    ObjectNode custom,
+    Optional<Rewound> rewound) {
 
   public ForkSeed {
     Objects.requireNonNull(origin, "origin");
     memory = memory == null ? DurableMemory.EMPTY : memory;
     history = history == null ? SharedActionHistory.none() : history;
     custom = custom == null ? JsonNodeFactory.instance.objectNode() : custom;
+    rewound = rewound == null ? Optional.empty() : rewound;
+  }
+
+  /** That of a fork. */
+  public ForkSeed(
+      AgentId origin,
+      long sequenceNr,
+      DurableMemory memory,
+      int steps,
+      SharedActionHistory history,
+      ObjectNode custom) {
+    this(origin, sequenceNr, memory, steps, history, custom, Optional.empty());
+  }
+
+  /** The same for a run that is rewound. */
+  ForkSeed rewound(Rewound past) {
+    return new ForkSeed(origin, sequenceNr, memory, steps, history, custom, Optional.of(past));
   }
 
   /** What an agent forked from another would inherit of it, as it was after an event. */
@@ -75,12 +94,19 @@ public record ForkSeed(
     }
     ObjectNode entries = custom.deepCopy();
     entries.setAll(part.custom);
-    return new ForkSeed(origin, sequenceNr, memory.plus(part.memory), steps, calls, entries);
+    return new ForkSeed(
+        origin,
+        sequenceNr,
+        memory.plus(part.memory),
+        steps,
+        calls,
+        entries,
+        rewound.flatMap(own -> part.rewound.map(own::plus)));
   }
 
   /** The same without the memory, which the agent has by then. */
   ForkSeed remembered() {
-    return new ForkSeed(origin, sequenceNr, DurableMemory.EMPTY, steps, history, custom);
+    return new ForkSeed(origin, sequenceNr, DurableMemory.EMPTY, steps, history, custom, rewound);
   }
 
   /**
@@ -100,6 +126,7 @@ public record ForkSeed(
     private Set<String> disabled = new HashSet<>();
     private ObjectNode policy = JsonNodeFactory.instance.objectNode();
     private List<ActionCall> history = new ArrayList<>();
+    private List<Rewound.Deed> deeds = new ArrayList<>();
     private ObjectNode custom = JsonNodeFactory.instance.objectNode();
 
     ForkSeedParts(ForkSeed whole, long mostBytes) {
@@ -137,6 +164,14 @@ public record ForkSeed(
             room(StepSize.of(call));
             history.add(call);
           });
+      whole
+          .rewound()
+          .map(Rewound::deeds)
+          .orElse(List.of())
+          .forEach(deed -> {
+            room(deed.key().length() + StepSize.of(new ActionCall(deed.action(), deed.result())));
+            deeds.add(deed);
+          });
       close();
       return done;
     }
@@ -164,13 +199,15 @@ public record ForkSeed(
               new DurableMemory(streams, capabilities, disabled, policy),
               whole.steps(),
               SharedActionHistory.of(history),
-              custom));
+              custom,
+              whole.rewound().map(past -> new Rewound(past.attempt(), past.spent(), deeds))));
       bytes = 0;
       streams = new HashMap<>();
       capabilities = new HashMap<>();
       disabled = new HashSet<>();
       policy = JsonNodeFactory.instance.objectNode();
       history = new ArrayList<>();
+      deeds = new ArrayList<>();
       custom = JsonNodeFactory.instance.objectNode();
     }
   }

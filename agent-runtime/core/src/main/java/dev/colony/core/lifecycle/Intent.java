@@ -29,6 +29,7 @@ import java.util.OptionalLong;
   @JsonSubTypes.Type(Intent.Rehome.class),
   @JsonSubTypes.Type(Intent.Cancel.class),
   @JsonSubTypes.Type(Intent.Revise.class),
+  @JsonSubTypes.Type(Intent.Rewind.class),
   @JsonSubTypes.Type(Intent.ChangeState.class)
 })
 public sealed interface Intent {
@@ -90,6 +91,15 @@ public sealed interface Intent {
   @JsonTypeName("revise")
   record Revise(BlueprintChange change, String reason) implements Intent {}
 
+  /**
+   * Have the agent execute its last run again.
+   *
+   * @param step from which on, counted from 0
+   * @param attempt that it is to be: asking twice for one is asking once
+   */
+  @JsonTypeName("rewind")
+  record Rewind(RunId run, int step, int attempt, String reason) implements Intent {}
+
   /** Move the agent to another state, as {@link Transitions} says. */
   @JsonTypeName("change-state")
   record ChangeState(LifecycleCommand command, String reason) implements Intent {}
@@ -97,8 +107,8 @@ public sealed interface Intent {
   /**
    * Whether it takes effect once and in the order in which signals were given: what comes behind a
    * later one makes no difference. Nothing that is given later takes a stop back; a cancellation
-   * and a move are the same however often they come; an approval and a change of the blueprint have
-   * an order of their own.
+   * and a move are the same however often they come; an approval, a change of the blueprint and a
+   * rewinding have an order of their own.
    */
   default boolean ordered() {
     return switch (this) {
@@ -109,6 +119,7 @@ public sealed interface Intent {
       case Rehome rehome -> false;
       case Cancel cancel -> false;
       case Revise revise -> false;
+      case Rewind rewind -> false;
     };
   }
 

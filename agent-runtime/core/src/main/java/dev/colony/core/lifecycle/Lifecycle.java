@@ -76,6 +76,8 @@ public final class Lifecycle {
       case AgentCommand.ConfirmSuspended confirm -> Suspending.decide(state, confirm);
       case AgentCommand.ConfirmRehomed confirm -> Moving.decide(state, confirm);
       case AgentCommand.ConfirmAnnounced announced -> announce(state, announced);
+      case AgentCommand.CompleteRewind rewind ->
+          Rewinding.decide(state, rewind, limits.maxOutputBytes());
     };
   }
 
@@ -106,6 +108,7 @@ public final class Lifecycle {
       case Intent.ChangeState change -> StateMove.decide(state, change, at);
       case Intent.Cancel cancel -> cancel(state, cancel, at);
       case Intent.Rehome rehome -> Moving.decide(state, rehome, at);
+      case Intent.Rewind rewind -> Rewinding.decide(state, rewind, at);
       case Intent.Revise revise -> Revision.decide(state, revise, apply.signal(), at);
       case Intent.Approve approve ->
           Approving.decide(
@@ -158,6 +161,10 @@ public final class Lifecycle {
       case AgentEvent.ActionEnded ended -> state.active(active(state, event).acted(ended));
       case AgentEvent.StepCompleted step -> stepped(state, step);
       case AgentEvent.Forked forked -> forked(state, forked.forkSeed());
+      case AgentEvent.RewindRequested requested ->
+          state.runs(state.runs().rewinding(requested.rewinding()));
+      case AgentEvent.RewindRefused refused -> state.runs(state.runs().notRewound());
+      case AgentEvent.RunRewound rewound -> Rewinding.apply(state, rewound);
       case AgentEvent.RunCompleted completed -> ended(state, completed);
       case AgentEvent.CancelRequested cancelled ->
           state.runs(state.runs().cancelled(cancelled.runId(), cancelled.reason()));
@@ -285,6 +292,9 @@ public final class Lifecycle {
       return new Verdict.Refused(
           "the namespace " + EventBatch.NAMESPACE + " is for runs that events start");
     }
+    if (state.runs().opened().isPresent()) {
+      return new Verdict.Busy("a run of the agent is being rewound");
+    }
     int ahead = state.queue().size();
     if (ahead >= limits.maxQueuedRuns()) {
       return new Verdict.Busy(
@@ -347,7 +357,7 @@ public final class Lifecycle {
   }
 
   /** Part by part, where it is larger than an event may be. */
-  private static AgentSnapshot forked(AgentSnapshot state, ForkSeed part) {
+  static AgentSnapshot forked(AgentSnapshot state, ForkSeed part) {
     return state
         .memory(state.memory().plus(part.memory()))
         .forkSeed(

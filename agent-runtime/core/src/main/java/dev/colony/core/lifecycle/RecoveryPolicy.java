@@ -81,6 +81,9 @@ public final class RecoveryPolicy {
       case AgentEvent.Spawned spawned -> false;
       case AgentEvent.Claimed claimed -> false;
       case AgentEvent.Forked forked -> false;
+      case AgentEvent.RewindRequested requested -> false;
+      case AgentEvent.RewindRefused refused -> true;
+      case AgentEvent.RunRewound rewound -> true;
       case AgentEvent.RunAccepted accepted -> false;
       case AgentEvent.ModelAsked asked -> false;
       case AgentEvent.ModelAnswered answered -> false;

@@ -19,29 +19,60 @@ import java.util.function.UnaryOperator;
  * @param active how far that first one has come; empty if there is none
  * @param finished those published last, the newest at the end, as many as {@link
  *     RunLimits#rememberedRuns}
+ * @param rewound the one that was rewound last, or is to be
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
-public record RunQueue(List<QueuedRun> queue, Optional<ActiveRun> active, List<RunId> finished) {
+public record RunQueue(
+    List<QueuedRun> queue,
+    Optional<ActiveRun> active,
+    List<RunId> finished,
+    Optional<Rewinding> rewound) {
 
-  static final RunQueue NONE = new RunQueue(List.of(), Optional.empty(), List.of());
+  static final RunQueue NONE =
+      new RunQueue(List.of(), Optional.empty(), List.of(), Optional.empty());
 
   public RunQueue {
     queue = queue == null ? List.of() : List.copyOf(queue);
     active = active == null ? Optional.empty() : active;
     finished = finished == null ? List.of() : List.copyOf(finished);
+    rewound = rewound == null ? Optional.empty() : rewound;
   }
 
   RunQueue active(ActiveRun next) {
-    return new RunQueue(queue, Optional.of(next), finished);
+    return new RunQueue(queue, Optional.of(next), finished, rewound);
   }
 
   /**
-   * One more run.
+   * One more run, or one that is rewound again.
    *
    * @param begun what it begins with if it is the only one
    */
   RunQueue accepted(QueuedRun run, ActiveRun begun) {
-    return new RunQueue(plus(queue, run), Optional.of(active.orElse(begun)), finished);
+    boolean again = opened().filter(one -> one.run().equals(run.runId())).isPresent();
+    return new RunQueue(
+        plus(queue, run),
+        Optional.of(active.orElse(begun)),
+        again ? finished.stream().filter(one -> !one.equals(run.runId())).toList() : finished,
+        again ? rewound.map(Rewinding::done) : rewound);
+  }
+
+  /** The one that is to be rewound yet. */
+  Optional<Rewinding> opened() {
+    return rewound.filter(Rewinding::open);
+  }
+
+  /** How many attempts a run has had, the one that is to begin included. */
+  int attempts(RunId run) {
+    return rewound.filter(one -> one.run().equals(run)).map(Rewinding::attempt).orElse(1);
+  }
+
+  RunQueue rewinding(Rewinding next) {
+    return new RunQueue(queue, active, finished, Optional.of(next));
+  }
+
+  /** The same without rewinding what was to be. */
+  RunQueue notRewound() {
+    return new RunQueue(queue, active, finished, rewound.map(Rewinding::undone));
   }
 
   RunQueue cancelled(RunId run, String reason) {
@@ -66,7 +97,8 @@ public record RunQueue(List<QueuedRun> queue, Optional<ActiveRun> active, List<R
     return new RunQueue(
         left,
         first ? left.stream().findFirst().map(next -> ActiveRun.begun(next.request())) : active,
-        over > 0 ? newest.subList(over, newest.size()) : newest);
+        over > 0 ? newest.subList(over, newest.size()) : newest,
+        rewound);
   }
 
   Optional<QueuedRun> queued(RunId run) {
@@ -87,7 +119,7 @@ public record RunQueue(List<QueuedRun> queue, Optional<ActiveRun> active, List<R
   }
 
   private RunQueue each(UnaryOperator<QueuedRun> change) {
-    return new RunQueue(queue.stream().map(change).toList(), active, finished);
+    return new RunQueue(queue.stream().map(change).toList(), active, finished, rewound);
   }
 
   private static <T> List<T> plus(List<T> list, T one) {

@@ -51,6 +51,10 @@ final class Suspending {
     if (pages && wanted.isEmpty()) {
       return new Verdict.Refused("the agent goes on when its pages are available");
     }
+    if (wanted.isEmpty() && state.withinSuspendedScope()) {
+      return new Verdict.Refused(
+          "the agent goes on when that is resumed: " + state.reason().orElse("its scope"));
+    }
     return StateMove.move(
         state,
         new Intent.ChangeState(
@@ -90,7 +94,7 @@ final class Suspending {
         switch (cause) {
           case EXPLICIT, PAGES -> true;
           case BLOCKED, APPROVAL -> state.state() == AgentState.WAITING;
-          case CAPACITY, BUDGET -> open && !state.ending();
+          case CAPACITY, BUDGET, SCOPE -> open && !state.ending();
         };
     return fits
         ? Optional.empty()

@@ -95,6 +95,10 @@ final class Life {
   private final LifeBoard board;
   AgentSnapshot state = AgentSnapshot.UNBORN;
   Instant now = AT;
+
+  /** Why its scope is suspended, if it is. */
+  Optional<String> scope = Optional.empty();
+
   private AgentEffect work = new AgentEffect.Nothing();
   private AgentSnapshot begunIn = AgentSnapshot.UNBORN;
   private ScriptedIteration iteration;
@@ -108,7 +112,11 @@ final class Life {
     this.nature = nature;
     this.effects =
         new Effects(
-            AGENT, Optional.of(nature.patterns()), () -> Optional.of(nature.takesEvents()), LIMITS);
+                AGENT,
+                Optional.of(nature.patterns()),
+                () -> Optional.of(nature.takesEvents()),
+                LIMITS)
+            .within(() -> scope);
     this.board = board;
   }
 
@@ -169,6 +177,7 @@ final class Life {
       case AgentCommand.Apply apply -> false;
       case AgentCommand.ConfirmSuspended confirm -> true;
       case AgentCommand.ConfirmRehomed confirm -> true;
+      case AgentCommand.CompleteRewind rewind -> true;
     };
   }
 
@@ -239,6 +248,12 @@ final class Life {
 
   Verdict cancel(String run) {
     return tell(new AgentCommand.Apply(new Intent.Cancel(new RunId(run), "it is not wanted"), now));
+  }
+
+  /** Its scope is suspended for that reason, or resumed, and it is told to look. */
+  void scope(Optional<String> why) {
+    scope = why;
+    reconsider();
   }
 
   /** Time passes, and the timer goes off if it has to. */
@@ -337,6 +352,23 @@ final class Life {
     return verdict;
   }
 
+  /** What the journal tells of a run and one of its steps. */
+  Rewinding.PastReading past(RunId run, int step) {
+    Rewinding.PastReading reading = new Rewinding.PastReading(AGENT, run, step);
+    AgentSnapshot at = AgentSnapshot.UNBORN;
+    for (int i = 0; i < journal.size(); i++) {
+      AgentSnapshot before = at;
+      at = lifecycle.apply(before, journal.get(i));
+      reading.take(before, journal.get(i), at, i + 1);
+    }
+    return reading;
+  }
+
+  Verdict rewind(String run, int step, int attempt) {
+    Intent.Rewind rewind = new Intent.Rewind(new RunId(run), step, attempt, "again");
+    return tell(new AgentCommand.Apply(rewind, Optional.of(word()), now));
+  }
+
   private AgentCommand carryOut() {
     return switch (work) {
       case AgentEffect.Nothing nothing -> throw new AssertionError("nothing to do");
@@ -362,6 +394,13 @@ final class Life {
       case AgentEffect.MoveHome move -> {
         homes.add(move.unit());
         yield new AgentCommand.ConfirmRehomed(move.unit(), now);
+      }
+      case AgentEffect.Rewind rewind -> {
+        Rewinding.Past past =
+            past(rewind.rewinding().run(), rewind.rewinding().step())
+                .past(rewind.rewinding().attempt());
+        published.remove(rewind.rewinding().run());
+        yield new AgentCommand.CompleteRewind(past, now);
       }
       case AgentEffect.Announce announce -> {
         announced.add(announce.state());

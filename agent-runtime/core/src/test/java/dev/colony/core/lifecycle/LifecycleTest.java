@@ -68,7 +68,9 @@ class LifecycleTest {
           LifeIn.begin("a1", true),
           LifeIn.end("a1"),
           new AgentCommand.Apply(LifeIn.REVISE, Life.AT),
-          withReply("d", LifeIn.act("a0")));
+          withReply("d", LifeIn.act("a0")),
+          new AgentCommand.Apply(new Intent.Rewind(LifeIn.RUN, 0, 2, "because"), Life.AT),
+          new AgentCommand.CompleteRewind(new Rewinding.Past.Missing("it is gone"), Life.AT));
 
   /** What is journaled, phase by phase, in the order of {@link #COMMANDS}; "-" is a refusal. */
   private static final Map<Phase, List<String>> TABLE = new EnumMap<>(Phase.class);
@@ -76,7 +78,7 @@ class LifecycleTest {
   static {
     String take = "RunAccepted EventsTaken";
     String run = "RunAccepted";
-    row(Phase.UNBORN, "Spawned Claimed Transitioned", 26);
+    row(Phase.UNBORN, "Spawned Claimed Transitioned", 28);
     TABLE.put(
         Phase.RESTING,
         row("Claimed", run, "-", "-", "-", "-", "-", "-", "-", "-", take, "-", "Transitioned"));
@@ -275,9 +277,9 @@ class LifecycleTest {
   }
 
   /**
-   * Scopes are watched and writes noticed in every phase; nothing is announced, resumed, confirmed
-   * or asked of a person in any. A run that is open may wait for room, an agent that rests move.
-   * One of several actions begins where a sole one may.
+   * Scopes are watched and writes noticed in every phase; nothing is announced, resumed, confirmed,
+   * rewound or asked of a person in any. A run that is open may wait for room, an agent that rests
+   * move. One of several actions begins where a sole one may.
    */
   private static List<String> row(String... cells) {
     List<String> row = new ArrayList<>(List.of(cells));
@@ -290,6 +292,7 @@ class LifecycleTest {
     row.addAll(iterates ? List.of("ActionBegun", "ActionEnded") : List.of("-", "-"));
     row.add("BlueprintRevised");
     row.add(cells[6].equals("-") ? "-" : "ModelAnswered " + cells[6]);
+    row.addAll(List.of("-", "-"));
     return row;
   }
 

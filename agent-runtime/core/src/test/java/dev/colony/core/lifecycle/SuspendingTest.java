@@ -6,6 +6,7 @@ import static dev.colony.agent.Suspension.SuspensionCause.BUDGET;
 import static dev.colony.agent.Suspension.SuspensionCause.CAPACITY;
 import static dev.colony.agent.Suspension.SuspensionCause.EXPLICIT;
 import static dev.colony.agent.Suspension.SuspensionCause.PAGES;
+import static dev.colony.agent.Suspension.SuspensionCause.SCOPE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.AgentBlueprint.AgentKind;
@@ -93,7 +94,7 @@ class SuspendingTest {
               ? EnumSet.of(AgentState.RUNNING, AgentState.WAITING, AgentState.LOADED)
               : Set.of();
       case BLOCKED, APPROVAL -> EnumSet.of(AgentState.WAITING);
-      case CAPACITY, BUDGET -> EnumSet.of(AgentState.RUNNING, AgentState.WAITING);
+      case CAPACITY, BUDGET, SCOPE -> EnumSet.of(AgentState.RUNNING, AgentState.WAITING);
     };
   }
 
@@ -221,6 +222,7 @@ class SuspendingTest {
         continue;
       }
       assertThat(life.published).as("%s", cause).isEmpty();
+      life.scope = Optional.empty();
       life.resume(1);
       assertThat(life.state.queue()).extracting(QueuedRun::paused).containsExactly(HOUR, HOUR);
       life.pass(HOUR.minusMillis(1));
@@ -373,6 +375,7 @@ class SuspendingTest {
     AgentState before =
         cause == BLOCKED || cause == APPROVAL ? AgentState.WAITING : AgentState.RUNNING;
     Life life = LifeIn.state(before, AgentKind.VCM_BOUND).orElseThrow();
+    life.scope = Optional.of("tenant acme is suspended").filter(why -> cause == SCOPE);
     assertThat(life.suspend(cause, Optional.of(new ResumptionCondition.Custom("other"))))
         .isInstanceOf(Verdict.Journal.class);
     return life;

@@ -17,6 +17,8 @@ import dev.colony.core.dispatch.Backoff;
 import dev.colony.core.lifecycle.ActiveRun;
 import dev.colony.core.lifecycle.AgentCommand;
 import dev.colony.core.lifecycle.Effects;
+import dev.colony.core.lifecycle.Intent.Intended;
+import dev.colony.core.lifecycle.Rewound;
 import dev.colony.core.lifecycle.RunLimits;
 import dev.colony.core.lifecycle.StepActions;
 import dev.colony.core.lifecycle.StepRecords;
@@ -24,6 +26,7 @@ import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,6 +56,13 @@ final class ActorStepJournal implements StepJournal {
   private final InstantSource clock;
   private final Map<String, InferenceReply> replies;
   private final StepActions before;
+
+  /** The keys of actions that an earlier attempt has executed, too, by their ids. */
+  private final Map<String, String> keys = new ConcurrentHashMap<>();
+
+  /** What an earlier attempt has done and that has not come up again. */
+  private Optional<Rewound> rewound;
+
   private final RunLimits limits;
   private final Anchor anchor;
 
@@ -113,6 +123,12 @@ final class ActorStepJournal implements StepJournal {
     this.actions = run.actions();
     this.limits = limits;
     this.anchor = anchor;
+    this.rewound = run.rewound();
+    run.intended().map(Intended::action).ifPresent(this::done);
+    run.actions().begun().values().stream()
+        .map(StepActions.Begun::action)
+        .sorted(Comparator.comparing(Action::actionId))
+        .forEach(this::done);
   }
 
   @Override
@@ -262,8 +278,17 @@ final class ActorStepJournal implements StepJournal {
   }
 
   @Override
+  public synchronized Optional<ActionResult> done(Action action) {
+    Optional<Rewound.Deed> deed = rewound.flatMap(past -> past.deed(action));
+    rewound = rewound.map(past -> deed.map(past::without).orElse(past));
+    deed.ifPresent(one -> keys.put(action.actionId(), one.key()));
+    return deed.filter(Rewound.Deed::settled).map(one -> one.result().as(action.actionId()));
+  }
+
+  @Override
   public String idempotencyKey(String actionId) {
-    return Effects.idempotencyKey(step, actionId);
+    return Optional.ofNullable(keys.get(actionId))
+        .orElseGet(() -> Effects.idempotencyKey(step, actionId));
   }
 
   private void record(AgentCommand command) {

@@ -115,7 +115,10 @@ sealed interface AgentMessage {
    */
   record PagesGone(List<PageId> all) implements Local {}
 
-  /** The time of the run that is open is over. */
+  /**
+   * The time of the run that is open is over, or what is suspended as a whole has changed: see what
+   * is to be done now.
+   */
   record Overdue() implements Local {}
 
   record Idle() implements Stay {}

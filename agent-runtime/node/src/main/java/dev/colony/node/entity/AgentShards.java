@@ -13,6 +13,7 @@ import dev.colony.core.dispatch.Backoff;
 import dev.colony.core.dispatch.DispatchSettings;
 import dev.colony.core.lifecycle.RunLimits;
 import dev.colony.core.registry.AgentTypes;
+import dev.colony.inference.InferenceGateway;
 import dev.colony.journal.Journal;
 import dev.colony.journal.JournalSettings;
 import dev.colony.journal.LostLogs.EventLosses;
@@ -146,6 +147,11 @@ public final class AgentShards {
   /** Where the results of this node's agents go. */
   public ResultPublisher results() {
     return services.results();
+  }
+
+  /** The gateway that this node's agents ask. */
+  public InferenceGateway models() {
+    return services.shared().ports().get(InferenceGateway.class);
   }
 
   public RunRecorder recorder() {

@@ -16,6 +16,8 @@ import dev.colony.core.lifecycle.Effects;
 import dev.colony.core.lifecycle.Effects.AgentEffect;
 import dev.colony.core.lifecycle.Intent;
 import dev.colony.core.lifecycle.RecoveryPolicy;
+import dev.colony.core.lifecycle.Rewinding;
+import dev.colony.core.lifecycle.Rewinding.Past;
 import dev.colony.core.lifecycle.RunQueue.QueuedRun;
 import dev.colony.node.activation.CancellationToken;
 import dev.colony.node.activation.StepRunner;
@@ -174,6 +176,7 @@ final class EffectExecutor implements StepRunner.StepReports {
             () -> services.shared().resumptions().enter(agent, enter.suspension()),
             () -> new AgentCommand.ConfirmSuspended(number, services.now()));
       }
+      case AgentEffect.Rewind rewind -> rewind(rewind.rewinding(), token);
       case AgentEffect.MoveHome move ->
           write(
               "having it known that agent " + agent + " lives in unit " + move.unit(),
@@ -197,6 +200,34 @@ final class EffectExecutor implements StepRunner.StepReports {
         .thenAccept(anchored -> back(asked, new AgentCommand.Apply(suspend.until(anchored), at)))
         .exceptionally(
             failure -> troubled(asked, "agent " + agent + " cannot be suspended", failure));
+  }
+
+  /**
+   * The result is taken back before: who asks for it meanwhile waits for that of the next attempt.
+   */
+  private void rewind(Rewinding rewinding, CancellationToken asked) {
+    repeat(
+            "reading what run " + rewinding.run() + " of " + agent + " is rewound to",
+            asked,
+            () ->
+                services
+                    .shared()
+                    .history()
+                    .rewinding(agent, rewinding.run(), rewinding.step())
+                    .thenApply(reading -> reading.past(rewinding.attempt()))
+                    .thenCompose(past ->
+                        past instanceof Past.Found found
+                            ? services
+                                .results()
+                                .withdraw(agent, found.request())
+                                .thenApply(done -> past)
+                            : CompletableFuture.completedStage(past)))
+        .thenAccept(past -> back(asked, new AgentCommand.CompleteRewind(past, services.now())))
+        .exceptionally(failure ->
+            troubled(
+                asked,
+                "run %s of %s cannot be rewound".formatted(rewinding.run(), agent),
+                failure));
   }
 
   private void publish(

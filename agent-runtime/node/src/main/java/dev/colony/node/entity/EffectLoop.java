@@ -3,6 +3,7 @@ package dev.colony.node.entity;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
+import dev.colony.agent.client.ScopeSuspensions.ScopeSuspension;
 import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.core.capacity.CapacityUse.ResourceExhausted;
 import dev.colony.core.dispatch.LogNames;
@@ -12,6 +13,7 @@ import dev.colony.core.lifecycle.Effects.AgentEffect;
 import dev.colony.core.lifecycle.EntityMachine.Circumstances;
 import dev.colony.node.activation.CancellationToken;
 import dev.colony.node.admission.NodeLeases;
+import dev.colony.node.admission.ScopeWatch;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -41,6 +43,7 @@ final class EffectLoop {
   private final CapacityPermit permit;
   private final AgentNotices notices;
   private final EffectExecutor executor;
+  private final Optional<ScopeWatch> scopes;
 
   private Effects effects;
 
@@ -58,6 +61,10 @@ final class EffectLoop {
 
   private Optional<Boolean> takesEvents = Optional.empty();
   private boolean takesEventsAsked;
+
+  /** Whether it waits in memory until its scope is resumed, or until that is known. */
+  private boolean held;
+
   private AgentEffect work = NOTHING;
   private CancellationToken token = CancellationToken.NONE;
   private AgentSnapshot begunIn = AgentSnapshot.UNBORN;
@@ -86,6 +93,7 @@ final class EffectLoop {
             self);
     this.notices = new AgentNotices(agent, services);
     this.executor = new EffectExecutor(agent, services, notices, self, system);
+    this.scopes = services.shared().ports().find(ScopeWatch.class);
   }
 
   /** Begins anew with what the journal tells. */
@@ -128,10 +136,11 @@ final class EffectLoop {
     notices.revision(state);
     effects =
         new Effects(
-            agent,
-            services.activations().patterns(agent, blueprint, services.states()::shared),
-            this::takesEvents,
-            services.shared().limits());
+                agent,
+                services.activations().patterns(agent, blueprint, services.states()::shared),
+                this::takesEvents,
+                services.shared().limits())
+            .within(this::suspendedScope);
     effects = deaf ? effects.withoutEvents() : effects;
   }
 
@@ -150,9 +159,9 @@ final class EffectLoop {
     return state != begunIn;
   }
 
-  /** Whether nothing is under way. */
+  /** Whether nothing is under way, and nothing is waited for in memory. */
   boolean resting() {
-    return work instanceof AgentEffect.Nothing;
+    return work instanceof AgentEffect.Nothing && !held;
   }
 
   void stepCompleted() {
@@ -169,6 +178,9 @@ final class EffectLoop {
     begunIn = state;
     notices.here(state.state());
     token = new CancellationToken();
+    if (!scopeKnown(state)) {
+      return;
+    }
     AgentEffect wanted = effects.next(state, now);
     Optional<String> misfit = needsBuilding(wanted) ? unfit(state) : Optional.empty();
     misfits = misfit.isPresent();
@@ -177,9 +189,52 @@ final class EffectLoop {
     work = admitted.orElse(next);
     admitted.ifPresent(allowed -> executor.start(allowed, state, misfit, token));
     watchClock(state, now);
-    if (resting()) {
+    if (held) {
+      executor.rest();
+    } else if (resting()) {
       restIn(state);
     }
+  }
+
+  /**
+   * Follows what is suspended as a whole while the agent has a run; where it is not known whether
+   * that concerns it, it does nothing before.
+   */
+  private boolean scopeKnown(AgentSnapshot state) {
+    if (state.active().isEmpty() || scopes.isEmpty()) {
+      scopes.ifPresent(all -> all.forget(this));
+      held = false;
+      return true;
+    }
+    scopes.get().follow(this, () -> self.accept(new AgentMessage.Overdue()));
+    boolean known = learnScope();
+    held = !known || state.withinSuspendedScope();
+    work = known ? work : NOTHING;
+    return known;
+  }
+
+  /** Whether it is known if the agent's scope is suspended; otherwise that is found out. */
+  private boolean learnScope() {
+    if (scopes.isEmpty() || scopes.get().knows(agent.tenant(), Optional.of(agent))) {
+      return true;
+    }
+    CancellationToken asked = token;
+    scopes
+        .get()
+        .learn(Optional.of(agent), asked::cancelled)
+        .whenComplete((done, failure) -> {
+          if (failure == null && !asked.cancelled()) {
+            self.accept(new AgentMessage.Overdue());
+          }
+        });
+    return false;
+  }
+
+  /** Why the agent takes no step, where its tenant, its colony or a tree of agents is suspended. */
+  private Optional<String> suspendedScope() {
+    return scopes
+        .flatMap(all -> all.suspension(agent.tenant(), Optional.of(agent)))
+        .map(ScopeSuspension::words);
   }
 
   /** Has the agent, which has waited for a place in memory, wait where that costs none. */
@@ -222,7 +277,7 @@ final class EffectLoop {
 
   /** Goes on after something else than the work under way has changed the state, or in time. */
   void reconsider(AgentSnapshot state) {
-    if (resting()) {
+    if (work instanceof AgentEffect.Nothing) {
       token.cancel();
       timers.cancel(IDLE);
       step = Stopwatch.start();
@@ -236,6 +291,9 @@ final class EffectLoop {
   /** The timer's clock may be ahead of the one that the deadline is read by. */
   void overdue(AgentSnapshot state) {
     overdueAt = Optional.empty();
+    if (work instanceof AgentEffect.Iterate) {
+      learnScope();
+    }
     reconsider(state);
     watchClock(state, services.now());
   }
@@ -264,6 +322,7 @@ final class EffectLoop {
 
   void ends() {
     abandon();
+    scopes.ifPresent(all -> all.forget(this));
     notices.end();
   }
 

@@ -12,6 +12,7 @@ import dev.colony.agent.client.Agents;
 import dev.colony.agent.client.Colony;
 import dev.colony.agent.client.ColonyProvider;
 import dev.colony.agent.client.LocalOptions;
+import dev.colony.agent.client.ScopeSuspensions;
 import dev.colony.agent.client.Sessions;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
@@ -242,6 +243,11 @@ public final class LocalNode implements Colony {
   @Override
   public Sessions sessions(String tenant, String colony) {
     return this.colony.sessions(tenant, colony);
+  }
+
+  @Override
+  public ScopeSuspensions suspensions() {
+    return colony.suspensions();
   }
 
   @Override

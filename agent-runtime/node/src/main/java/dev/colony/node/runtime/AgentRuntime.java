@@ -3,6 +3,7 @@ package dev.colony.node.runtime;
 import com.typesafe.config.Config;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.RunId;
 import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.settings.Settings;
@@ -23,9 +24,11 @@ import dev.colony.client.session.ResultPublisher.RunRecorder;
 import dev.colony.core.capacity.CapacitySettings;
 import dev.colony.core.lifecycle.Intent;
 import dev.colony.core.lifecycle.Lifecycle;
+import dev.colony.core.lifecycle.Rewinding.PastReading;
 import dev.colony.core.lifecycle.RunLimits;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.core.registry.BlueprintFile;
+import dev.colony.inference.InferenceGateway;
 import dev.colony.journal.Journal.PastEvents;
 import dev.colony.journal.OutstandingIndex;
 import dev.colony.journal.pekko.JournalExtension;
@@ -37,6 +40,7 @@ import dev.colony.node.activation.ActivationFactory;
 import dev.colony.node.admission.LeaseService;
 import dev.colony.node.admission.NodeAdmission;
 import dev.colony.node.admission.NodeLeases;
+import dev.colony.node.admission.ScopeWatch;
 import dev.colony.node.admission.ShardingLayout;
 import dev.colony.node.entity.AgentSettings;
 import dev.colony.node.entity.AgentShards;
@@ -158,8 +162,12 @@ public final class AgentRuntime {
             CapacityQueue.WaitOrder.aged(directory, capacity.preemption().aging()),
             blackboards.clock());
     Optional<LeaseService> leases = LeaseService.of(system, setup.services());
+    ChildService families = new ChildService(blackboards, nursery, colony);
+    ScopeWatch scopes = ScopeWatch.start(system, blackboards, families, bounds.blackboard());
     NodePorts known =
-        setup.services().with(Colony.class, colony).with(ClusterLayout.class, layout(system));
+        scopes
+            .offered(setup.services().with(Colony.class, colony))
+            .with(ClusterLayout.class, layout(system));
     NodePorts ports = leases.map(all -> known.with(NodeLeases.class, all.leases())).orElse(known);
     ActivationFactory.NodeServices services =
         AgentShards.services(
@@ -167,7 +175,7 @@ public final class AgentRuntime {
             config,
             setup.types(),
             ports,
-            new ChildService(blackboards, nursery, colony),
+            families,
             recorder,
             suspended.resumptions(),
             new JournalHistoryReader(() -> past(system, setup), new Lifecycle(limits)),
@@ -175,8 +183,7 @@ public final class AgentRuntime {
             task -> threads.newThread(task).start());
     AgentShards shards = AgentShards.start(system, settings, services, setup.allocation());
     EntityClient entities = shards.entities();
-    SuspendedAgents.PageArrivals arrivals =
-        new SuspendedAgents.PageArrivals(suspended.resumptions(), bounds.blackboard());
+    var arrivals = new SuspendedAgents.PageArrivals(suspended.resumptions(), bounds.blackboard());
     setup.services().find(BoundPages.class).ifPresent(pages -> pages.onArrival(arrivals::came));
     Rehoming rehoming =
         new Rehoming(
@@ -324,6 +331,11 @@ public final class AgentRuntime {
     return colony;
   }
 
+  /** The gateway to models, which carries no call of what is suspended as a whole. */
+  public InferenceGateway models() {
+    return shards.models();
+  }
+
   public AgentShards.NodeLoad load() {
     return shards.load(delivering.getAsInt());
   }
@@ -366,6 +378,11 @@ public final class AgentRuntime {
     @Override
     public CompletionStage<List<Ended>> ended(AgentId agent, long behind) {
       return inspector().ended(agent, behind);
+    }
+
+    @Override
+    public CompletionStage<PastReading> rewinding(AgentId agent, RunId run, int step) {
+      return inspector().rewinding(agent, run, step);
     }
   }
 

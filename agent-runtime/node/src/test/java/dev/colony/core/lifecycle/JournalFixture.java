@@ -297,6 +297,19 @@ final class JournalFixture {
                   BLUEPRINT.budget(BLUEPRINT.budget().whenSpent(RunBudget.WhenSpent.SUSPEND)), AT)),
           Map.entry("agent-forked", new AgentEvent.Forked(FORK_SEED, AT)),
           Map.entry(
+              "rewind-requested",
+              new AgentEvent.RewindRequested(
+                  new Rewinding(new RunId("r1"), 3, 2, true), "why", 1, AT)),
+          Map.entry("rewind-refused", new AgentEvent.RewindRefused("why", 0, AT)),
+          Map.entry(
+              "run-rewound",
+              new AgentEvent.RunRewound(
+                  FORK_SEED.rewound(
+                      new Rewound(
+                          2, STATS, List.of(new Rewound.Deed(ACTION, "key", true, RESULT)))),
+                  true,
+                  AT)),
+          Map.entry(
               "step-completed.until",
               new AgentEvent.StepCompleted(
                   4,
@@ -407,7 +420,8 @@ final class JournalFixture {
             List.of(
                 new QueuedRun(REQUEST, AT, Optional.of("not wanted"), Duration.ofMillis(1_500))),
             Optional.of(run(new Grants(Map.of("lead", APPROVAL), 2, Optional.empty()), stepState)),
-            List.of(new RunId("r0"))),
+            List.of(new RunId("r0")),
+            Optional.empty()),
         List.of(WATCH),
         memory,
         Optional.of(FORK_SEED.remembered()));
@@ -420,6 +434,7 @@ final class JournalFixture {
         JSON,
         Optional.of(SESSION),
         grants,
+        Optional.empty(),
         stepState);
   }
 

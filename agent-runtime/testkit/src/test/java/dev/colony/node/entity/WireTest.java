@@ -108,6 +108,9 @@ class WireTest {
         AnyRecord.text().map(why -> apply(new Intent.Rehome(3, why), Optional.empty())),
         Combinators.combine(AnyRecord.run(), AnyRecord.text())
             .as((run, why) -> apply(new Intent.Cancel(run, why), Optional.empty())),
+        Combinators.combine(AnyRecord.run(), AnyRecord.text(), AnyRecord.position())
+            .as((run, why, signal) ->
+                apply(new Intent.Rewind(run, 3, 2, why), Optional.of(signal))),
         AnyRecord.text()
             .map(why ->
                 new AgentMessage.ChildEnded(

@@ -270,6 +270,7 @@ final class Incarnations {
       case AgentEffect.WatchScopes watch ->
           outcome(world, one, new AgentCommand.WatchScopes(List.of(), AT));
       case AgentEffect.ReadEvents read -> throw new AssertionError(read);
+      case AgentEffect.Rewind rewind -> throw new AssertionError(rewind);
       case AgentEffect.MoveHome move -> throw new AssertionError(move);
     };
   }

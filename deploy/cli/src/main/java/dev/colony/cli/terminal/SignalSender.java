@@ -19,6 +19,9 @@ import dev.colony.agent.client.AgentView.RunView;
 import dev.colony.agent.client.AgentView.SuspensionView;
 import dev.colony.agent.client.Colony;
 import dev.colony.agent.client.HistoryPage.StateAt;
+import dev.colony.agent.client.ScopeSuspensions;
+import dev.colony.agent.client.ScopeSuspensions.ScopeSuspension;
+import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.clock.Deadline;
 import dev.colony.cli.terminal.AgentsText.ConditionText;
 import java.time.Duration;
@@ -88,10 +91,41 @@ public final class SignalSender {
       throw CommandFailure.unsuccessful(
           id + " goes on by itself when its pages are in a cache again");
     }
+    if (suspension.cause() == SuspensionCause.SCOPE) {
+      throw CommandFailure.unsuccessful(
+          "%s goes on when that is resumed: %s".formatted(id, suspension.reason()));
+    }
     handle.resume(reason).join();
     return await(
         now -> now.suspension().filter(one -> one.number() == suspension.number()).isEmpty(),
         id + " goes on");
+  }
+
+  /** Suspends a tenant, a colony or a tree of agents as a whole. */
+  public static SignalResult suspend(ScopeSuspensions all, Scope scope, String reason) {
+    String what = ScopeSuspension.words(scope);
+    if (suspended(all, scope)) {
+      return new SignalResult(true, what + " is suspended already");
+    }
+    all.suspend(scope, reason).join();
+    return new SignalResult(
+        true,
+        "%s is suspended until it is resumed; from %d s on no model call of it begins"
+            .formatted(what, ScopeSuspensions.BOUND_SECONDS));
+  }
+
+  /** Takes back what suspended a tenant, a colony or a tree of agents as a whole. */
+  public static SignalResult resume(ScopeSuspensions all, Scope scope) {
+    String what = ScopeSuspension.words(scope);
+    if (!suspended(all, scope)) {
+      throw CommandFailure.unsuccessful(what + " is not suspended as a whole");
+    }
+    all.resume(scope).join();
+    return new SignalResult(true, what + " goes on");
+  }
+
+  private static boolean suspended(ScopeSuspensions all, Scope scope) {
+    return all.list(scope.tenant()).join().stream().anyMatch(one -> one.scope().equals(scope));
   }
 
   /**
@@ -216,6 +250,16 @@ public final class SignalSender {
     return new SignalSender(colony, fork, patience).await(now -> true, reply.words());
   }
 
+  /** Has it execute its last run again, from a step on. */
+  public SignalResult rewind(RunId run, int step, String reason) {
+    living();
+    long before = newest(handle).map(AgentView::sequenceNr).orElse(0L);
+    int attempt = handle.rewind(run, step, reason).join();
+    return await(
+        now -> now.sequenceNr() > before,
+        "run %s of %s goes on from step %d, in attempt %d".formatted(run, id, step, attempt));
+  }
+
   private SignalResult await(Predicate<AgentView> taken, String done) {
     return within(patience, () -> newest(handle).filter(taken).isPresent())
         ? new SignalResult(id, true, done)
@@ -304,8 +348,18 @@ public final class SignalSender {
   /**
    * What became of a command to an agent.
    *
+   * @param agentId empty for one to a whole scope
    * @param taken whether it is known to have taken it; what was given and is not taken yet will be
    * @param message for people, one line
    */
-  public record SignalResult(AgentId agentId, boolean taken, String message) {}
+  public record SignalResult(Optional<AgentId> agentId, boolean taken, String message) {
+
+    SignalResult(AgentId agent, boolean taken, String message) {
+      this(Optional.of(agent), taken, message);
+    }
+
+    SignalResult(boolean taken, String message) {
+      this(Optional.empty(), taken, message);
+    }
+  }
 }

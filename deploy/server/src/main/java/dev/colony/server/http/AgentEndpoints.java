@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.ResumptionCondition;
+import dev.colony.agent.RunId;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.AgentHandle.AgentStatus;
 import dev.colony.agent.client.AgentHandle.ForkReply;
@@ -19,6 +20,8 @@ import dev.colony.blackboard.Scope;
 import dev.colony.client.wire.RequestBody;
 import dev.colony.client.wire.WireJson;
 import dev.colony.client.wire.WireJson.PendingApprovals;
+import dev.colony.client.wire.WireJson.RunAttempt;
+import dev.colony.client.wire.WireJson.SuspendedScopes;
 import dev.colony.journal.LostLogs.Decision;
 import dev.colony.journal.LostLogs.Lost;
 import dev.colony.node.runtime.EndedAgents;
@@ -65,6 +68,14 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
     handlers.on("getStatus", this::status);
     handlers.on("listApprovals", this::pending);
     handlers.on("suspendAgent", this::suspend);
+    suspended(handlers, "Tenant", call -> Scope.tenant(call.tenant()));
+    suspended(handlers, "Colony", call -> Scope.colony(call.tenant(), call.path("colony")));
+    suspended(handlers, "Tree", this::tree);
+    handlers.on(
+        "listSuspensions",
+        call ->
+            ApiResponse.ok(
+                new SuspendedScopes(join(sources.colony().suspensions().list(call.tenant())))));
     handlers.on("reviseAgent", this::revise);
     handlers.on("resumeAgent", call -> told(call, AgentHandle::resume));
     handlers.on(
@@ -79,6 +90,31 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
     handlers.on("purgeAgent", this::purge);
     handlers.on("purgeAgents", this::purgeAll);
     handlers.on("purgeRuns", this::purgeRuns);
+  }
+
+  /** How scopes of a kind are suspended and resumed. */
+  private void suspended(Handlers handlers, String kind, Function<Call, Scope> scope) {
+    handlers.on(
+        "suspend" + kind,
+        call -> {
+          String reason = call.signed(call.body(RequestBody.ForReason.class).reason());
+          join(sources.colony().suspensions().suspend(scope.apply(call), reason));
+          return new ApiResponse.Stored();
+        });
+    handlers.on(
+        "resume" + kind,
+        call -> {
+          call.body(RequestBody.ForReason.class);
+          join(sources.colony().suspensions().resume(scope.apply(call)));
+          return new ApiResponse.Stored();
+        });
+  }
+
+  private Scope tree(Call call) {
+    if (join(handle(call).state()).isEmpty()) {
+      throw new NotFoundException("there is no agent " + call.agent());
+    }
+    return call.agent().scope();
   }
 
   private ApiResponse list(Call call) {
@@ -289,6 +325,18 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
       handlers.on("getHistory", this::history);
       handlers.on("getPast", this::at);
       handlers.on("forkAgent", this::fork);
+      handlers.on("rewindRun", this::rewind);
+    }
+
+    private ApiResponse rewind(Call call) {
+      RequestBody.Rewind body = call.body(RequestBody.Rewind.class);
+      if (join(handle(call).state()).isEmpty()) {
+        throw new NotFoundException("there is no agent " + call.agent());
+      }
+      RunId run = new RunId(call.path("run"));
+      int attempt = join(handle(call).rewind(run, body.step(), call.signed(body.reason())));
+      return new ApiResponse.Json(
+          202, WireJson.write(new RunAttempt(run, body.step(), attempt)), Map.of());
     }
 
     private ApiResponse history(Call call) {

@@ -120,6 +120,9 @@ public final class OpenAiError extends RuntimeException {
       case REJECTED, EVICTED -> busy(failure.getMessage(), failure);
       case QUOTA -> spent("what may be spent at the model server is used up", failure);
       case OUT_OF_BUDGET -> spent(failure.getMessage(), failure);
+      case SUSPENDED ->
+          new OpenAiError(
+              403, failure.getMessage(), "permission_error", "tenant_suspended", null, Map.of());
       case REFUSED ->
           new OpenAiError(
               400, refusal(failure), INVALID, "refused_by_model_server", null, Map.of());

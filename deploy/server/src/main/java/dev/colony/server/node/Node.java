@@ -335,7 +335,7 @@ public final class Node implements AutoCloseable {
                   () -> PagesView.of(table.snapshot()),
                   new GroupPages(table, pages),
                   new Explorer(pages, services.get(MapIndexes.class)),
-                  new ApiSources.Models(gateway, pages),
+                  new ApiSources.Models(runtime.models(), pages),
                   new SpendingReader(spent, budgets, blackboards.clock()),
                   new AgentTrial(types, runtime::trial)));
     }

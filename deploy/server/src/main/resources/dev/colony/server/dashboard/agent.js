@@ -80,8 +80,14 @@ export class Agent extends Live {
             h(OpenRun, { key: run.runId, run, path: this.path,
               onCancel: () => this.act(() => post(url(`${this.path}/runs/${run.runId}/cancel`, { namespace: run.namespace }), { reason: `cancelled by ${BY}` })) })),
       h2(null, "What it did"),
-      timeline(past, (sequenceNr) => this.fork(agent, sequenceNr)),
+      timeline(past, (sequenceNr) => this.fork(agent, sequenceNr), (step) => this.rewind(step)),
       older && button({ type: "button", onClick: () => this.more(older) }, "Earlier"));
+  }
+
+  rewind({ run, step }) {
+    if (confirm(`Execute run ${run} again from step ${step} on? What it has done outside since is not done again.`)) {
+      this.act(() => post(`${this.path}/runs/${run}/rewind`, { step, reason: `rewound by ${BY}` }));
+    }
   }
 
   fork(agent, sequenceNr) {
@@ -138,7 +144,7 @@ function figures(stats) {
 }
 
 /** Newest first; the bar of a step is as long as it took beside the longest one shown. */
-function timeline(entries, onFork) {
+function timeline(entries, onFork, onRewind) {
   const longest = Math.max(1, ...entries.map((one) => one.tookMillis ?? 0));
   return ol({ class: "timeline" }, entries.map((one) =>
     li({ key: one.sequenceNr },
@@ -147,6 +153,7 @@ function timeline(entries, onFork) {
         one.actions && one.actions.map(action),
         one.error && p({ class: "problem" }, one.error.message),
         !one.actions && json(rest(one), "event"),
+        one.type === "step-completed" && one.run && button({ type: "button", onClick: () => onRewind(one) }, "Rewind to before it"),
         button({ type: "button", onClick: () => onFork(one.sequenceNr) }, "Fork here")))));
 }
 
@@ -163,6 +170,8 @@ function title(one, longest) {
         small(null, one.result.stats && figures(one.result.stats)), one.result.error && ` · ${one.result.error}`, one.result.partial && ` · a part: ${one.result.partial}`];
     case "run-accepted":
       return [span({ class: "name" }, `run ${one.runId} begins`)];
+    case "run-rewound":
+      return [span({ class: "name" }, `run ${one.runId} goes on from step ${one.step}`), ` in attempt ${one.attempt} `, one.reason];
     case "state-changed":
       return [span({ class: "name" }, `${one.from.toLowerCase()} → ${one.to.toLowerCase()}`), " ", one.reason];
     default:

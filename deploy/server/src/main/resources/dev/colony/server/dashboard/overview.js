@@ -1,7 +1,8 @@
 // What a person wants to know first: who is there, what goes on, what waits for somebody.
 
-import { get } from "./api.js";
-import { Live, a, agentLink, ago, cells, dd, div, dl, dt, h1, h2, number, rows, span, state } from "./parts.js";
+import { get, post } from "./api.js";
+import { BY } from "./approvals.js";
+import { Live, a, agentLink, ago, button, cells, dd, div, dl, dt, h1, h2, number, rows, span, state } from "./parts.js";
 
 const MOST = 200;
 
@@ -9,17 +10,24 @@ export class Overview extends Live {
   async load() {
     const { tenant } = this.props;
     const all = `/v1/tenants/${tenant}`;
-    const [agents, asked, spending, cluster] = await Promise.all([
+    const [agents, asked, spending, suspensions, cluster] = await Promise.all([
       get(`${all}/agents`, { limit: MOST }),
       get(`${all}/approvals`, { limit: MOST }),
       get(`${all}/spending`),
+      get(`${all}/suspensions`),
       // Keys of one tenant do not see the nodes.
       get("/v1/cluster").catch(() => undefined),
     ]);
-    return { agents, asked, spending, cluster };
+    return { agents, asked, spending, suspended: suspensions.scopes, cluster };
   }
 
-  show({ agents, asked, spending, cluster }) {
+  tell(what) {
+    this.act(() => post(`/v1/tenants/${this.props.tenant}/${what}`, { reason: `by ${BY}` }));
+  }
+
+  show({ agents, asked, spending, suspended, cluster }) {
+    const { tenant } = this.props;
+    const all = suspended.some((one) => one.scope === `tenant:${tenant}`);
     const counts = new Map();
     agents.agents.forEach((one) => counts.set(one.state, (counts.get(one.state) ?? 0) + 1));
     const troubled = agents.agents.filter((one) => one.state === "FAILED" || one.lost || one.lastFailure);
@@ -31,6 +39,13 @@ export class Overview extends Live {
         a({ class: "tile", href: "#/approvals" },
           span({ class: "figure" }, number(asked.approvals.length)), " waiting for approval"),
         agents.next && span({ class: "tile" }, `The first ${number(MOST)} agents are counted`)),
+      h2(null, "Suspended as a whole"),
+      rows(["what", "why", "since"],
+        suspended.map((one) => cells(one.scope, one.reason, ago(one.since))), "Nothing is."),
+      div({ class: "buttons" },
+        all
+          ? button({ type: "button", onClick: () => this.tell("resume") }, `Resume tenant ${tenant}`)
+          : button({ type: "button", class: "grave", onClick: () => confirm(`Suspend tenant ${tenant}? No agent of it takes a step until it is resumed.`) && this.tell("suspend") }, `Suspend tenant ${tenant}`)),
       h2(null, "Spent in this period"),
       dl(null, dt(null, spending.period), dd(null, spent(spending.inPeriod))),
       h2(null, "Trouble"),

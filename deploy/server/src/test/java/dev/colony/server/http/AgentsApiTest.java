@@ -2,6 +2,7 @@ package dev.colony.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.CapabilityBlueprint;
@@ -186,6 +187,49 @@ class AgentsApiTest extends ServedApi {
                         .path("detail")
                         .asText())
                 .startsWith(words));
+  }
+
+  @Test
+  void aTenantAColonyAndATreeAreSuspendedAsAWhole() {
+    AgentId id = rig.agent();
+    String tenant = "/v1/tenants/" + id.tenant();
+    String tree = path(id) + "/tree";
+    client.post(tree + "/suspend", "{\"reason\": \"too dear\"}").is(202);
+    client.post(ApiRig.COLONY + "/suspend", "").is(202);
+    client.post(tenant + "/suspend", "{}").is(202);
+    assertThat(client.get(tenant + "/suspensions").is(200).json().path("scopes"))
+        .extracting(one -> one.path("scope").asText())
+        .containsExactly(
+            "tenant:" + id.tenant(),
+            Scope.colony(id.tenant(), id.colony()).path(),
+            id.scope().path());
+    client.post(tenant + "/suspend", "{\"why\": \"x\"}").problem(400, "bad-request");
+    client.post(ApiRig.COLONY + "/agents/ghost/tree/suspend", "").problem(404, "not-found");
+    client.post(ApiRig.COLONY + "/agents/ghost/tree/resume", "").problem(404, "not-found");
+    client.post(tenant + "/resume", "{}").is(202);
+    client.post(ApiRig.COLONY + "/resume", "").is(202);
+    JsonNode left = client.get(tenant + "/suspensions").is(200).json().path("scopes");
+    assertThat(left).hasSize(1);
+    assertThat(left.get(0).path("reason").asText()).contains("too dear");
+    client.post(tree + "/resume", "").is(202);
+    assertThat(client.get(tenant + "/suspensions").is(200).json().path("scopes")).isEmpty();
+  }
+
+  @Test
+  void aRunThatIsNotTheLastIsNotRewound() {
+    AgentId id = rig.agent();
+    assertThat(
+            client
+                .post(path(id) + "/runs/r1/rewind", "{\"step\": 0}")
+                .problem(409, "refused")
+                .json()
+                .path("detail")
+                .asText())
+        .contains("run r1 is not the last that the agent has ended");
+    client.post(path(id) + "/runs/r1/rewind", "{\"steps\": 0}").problem(400, "bad-request");
+    client
+        .post(ApiRig.COLONY + "/agents/ghost/runs/r1/rewind", "{\"step\": 0}")
+        .problem(404, "not-found");
   }
 
   @Test

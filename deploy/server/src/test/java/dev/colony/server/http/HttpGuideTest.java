@@ -137,6 +137,11 @@ class HttpGuideTest {
           becomes("IDLE", () -> look.at("$COLONY/agents/reviewer").path("state"));
       case "/agents/reviewer/revise" ->
           becomes("memory", () -> look.at("$COLONY/agents/reviewer").at("/capabilities/0/type"));
+      case "/suspend" ->
+          assertThat(look.at("$API/v1/tenants/acme/suspensions").at("/scopes/0/scope").asText())
+              .isEqualTo("tenant:acme:colony:billing");
+      case "/resume" ->
+          assertThat(look.at("$API/v1/tenants/acme/suspensions").at("/scopes").size()).isZero();
       case "/mcp" -> assertThat(json(answer).at("/result/tools").size()).isPositive();
       case "/purge/agents" -> {
         assertThat(json(answer).path("purged").isArray()).isTrue();

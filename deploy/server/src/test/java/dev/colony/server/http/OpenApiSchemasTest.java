@@ -11,6 +11,7 @@ import dev.colony.agent.client.AgentHandle.AgentStatus;
 import dev.colony.agent.client.AgentHandle.ForkReply;
 import dev.colony.agent.client.HistoryPage;
 import dev.colony.agent.client.HistoryPage.StateAt;
+import dev.colony.agent.client.ScopeSuspensions.ScopeSuspension;
 import dev.colony.agent.client.Session;
 import dev.colony.client.session.BlackboardSpendStore.TenantSpending;
 import dev.colony.client.wire.Problem;
@@ -19,10 +20,12 @@ import dev.colony.client.wire.RequestBody.RunRequestBody;
 import dev.colony.client.wire.WireJson.AcceptedRun;
 import dev.colony.client.wire.WireJson.FoundRun;
 import dev.colony.client.wire.WireJson.PendingApprovals;
+import dev.colony.client.wire.WireJson.RunAttempt;
 import dev.colony.client.wire.WireJson.RunEvent;
 import dev.colony.client.wire.WireJson.RunState;
 import dev.colony.client.wire.WireJson.SessionPages.SessionPage;
 import dev.colony.client.wire.WireJson.SessionPages.SessionRunPage;
+import dev.colony.client.wire.WireJson.SuspendedScopes;
 import dev.colony.server.AgentViews.AgentDetails;
 import dev.colony.server.AgentViews.AgentPage;
 import dev.colony.server.AgentViews.DeadLetterPage;
@@ -85,7 +88,10 @@ class OpenApiSchemasTest {
                   PurgedAgents.class,
                   PurgedRuns.class,
                   ReplyPart.class,
+                  RunAttempt.class,
                   RunEvent.class,
+                  ScopeSuspension.class,
+                  SuspendedScopes.class,
                   RunRequestBody.class,
                   RunState.class,
                   ScopePage.class,

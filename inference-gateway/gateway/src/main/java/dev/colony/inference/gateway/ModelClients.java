@@ -257,7 +257,7 @@ final class ModelClients implements AutoCloseable {
     static boolean fallsBack(Kind kind) {
       return switch (kind) {
         case UNREACHABLE, SERVER_ERROR, OVERLOADED, QUOTA, TOO_LONG, TIMEOUT, BROKEN_OFF -> true;
-        case REJECTED, EVICTED, OUT_OF_BUDGET, REFUSED, BAD_REPLY -> false;
+        case REJECTED, EVICTED, OUT_OF_BUDGET, SUSPENDED, REFUSED, BAD_REPLY -> false;
       };
     }
   }

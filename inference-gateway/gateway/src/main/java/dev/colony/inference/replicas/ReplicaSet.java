@@ -34,7 +34,7 @@ public interface ReplicaSet {
       return switch (kind) {
         case UNREACHABLE, SERVER_ERROR, BROKEN_OFF -> FAILED;
         case TIMEOUT -> hurried ? NOTHING : FAILED;
-        case OVERLOADED, REJECTED, EVICTED, OUT_OF_BUDGET -> NOTHING;
+        case OVERLOADED, REJECTED, EVICTED, OUT_OF_BUDGET, SUSPENDED -> NOTHING;
         case QUOTA, REFUSED, TOO_LONG, BAD_REPLY -> SUCCEEDED;
       };
     }

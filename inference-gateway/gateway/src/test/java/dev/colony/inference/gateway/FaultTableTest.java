@@ -196,7 +196,7 @@ class FaultTableTest {
       String fault, Reply reply, Kind kind, String words, int requests, Usage billed) {
     boolean passing =
         switch (kind) {
-          case REFUSED, QUOTA, OUT_OF_BUDGET, TOO_LONG, BAD_REPLY -> false;
+          case REFUSED, QUOTA, OUT_OF_BUDGET, SUSPENDED, TOO_LONG, BAD_REPLY -> false;
           case UNREACHABLE, SERVER_ERROR, OVERLOADED, REJECTED, EVICTED, TIMEOUT, BROKEN_OFF ->
               true;
         };

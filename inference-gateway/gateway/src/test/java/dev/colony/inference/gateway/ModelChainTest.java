@@ -23,6 +23,7 @@ class ModelChainTest {
     "EVICTED, false",
     "QUOTA, true",
     "OUT_OF_BUDGET, false",
+    "SUSPENDED, false",
     "REFUSED, false",
     "TOO_LONG, true",
     "TIMEOUT, true",
