@@ -32,6 +32,8 @@ import java.util.function.Consumer;
  *     no node answers; zero fails at once. Empty means as the settings of the handle say
  * @param budget what the model calls of the run and of all that it sets off may take; empty for
  *     that of the run on whose behalf it is asked for, if there is one. Not over HTTP
+ * @param traceparent the span that sets it off, so that its trace is that span's; empty for what
+ *     the run on whose behalf it is asked for does, or a trace of its own
  */
 public record RunOptions(
     String namespace,
@@ -43,7 +45,8 @@ public record RunOptions(
     Optional<Duration> timeout,
     Optional<SessionId> session,
     Optional<Duration> giveUp,
-    Optional<TraceBudget> budget) {
+    Optional<TraceBudget> budget,
+    Optional<TraceParent> traceparent) {
 
   /** Characters of an idempotency key, at most. */
   public static final int MOST_KEY = 256;
@@ -59,6 +62,7 @@ public record RunOptions(
     Objects.requireNonNull(session, "session");
     Objects.requireNonNull(giveUp, "giveUp");
     Objects.requireNonNull(budget, "budget");
+    Objects.requireNonNull(traceparent, "traceparent");
     Text.check("the name of the asker", requestedBy);
     idempotencyKey.ifPresent(key -> Text.check("the idempotency key", key));
     if (runId.isPresent() && idempotencyKey.isPresent()) {
@@ -113,6 +117,10 @@ public record RunOptions(
     return with(fields -> fields.budget = Optional.of(most));
   }
 
+  public RunOptions traceparent(Optional<TraceParent> span) {
+    return with(fields -> fields.traceparent = span);
+  }
+
   private RunOptions with(Consumer<Fields> change) {
     Fields fields = new Fields(this);
     change.accept(fields);
@@ -132,6 +140,7 @@ public record RunOptions(
     private Optional<SessionId> session = Optional.empty();
     private Optional<Duration> giveUp = Optional.empty();
     private Optional<TraceBudget> budget = Optional.empty();
+    private Optional<TraceParent> traceparent = Optional.empty();
 
     Fields(String namespace) {
       this.namespace = namespace;
@@ -148,6 +157,7 @@ public record RunOptions(
       session = of.session;
       giveUp = of.giveUp;
       budget = of.budget;
+      traceparent = of.traceparent;
     }
 
     RunOptions options() {
@@ -161,7 +171,8 @@ public record RunOptions(
           timeout,
           session,
           giveUp,
-          budget);
+          budget,
+          traceparent);
     }
   }
 }

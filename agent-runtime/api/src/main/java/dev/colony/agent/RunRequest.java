@@ -44,6 +44,7 @@ public record RunRequest(
     context.session().ifPresent(id -> json.put("sessionId", id.value()));
     json.put("trace", context.trace());
     context.budget().ifPresent(most -> json.set("budget", most.toJson()));
+    context.traceparent().ifPresent(span -> json.put(TraceParent.HEADER, span.toString()));
     json.put("namespace", namespace);
     json.set("input", input);
     json.put("requestedBy", requestedBy);
@@ -70,7 +71,8 @@ public record RunRequest(
             json.path("trace").asText(),
             json.hasNonNull("budget")
                 ? Optional.of(TraceBudget.fromJson(json.get("budget")))
-                : Optional.empty()),
+                : Optional.empty(),
+            TraceParent.parse(json.path(TraceParent.HEADER).asText())),
         json.path("namespace").asText(),
         json.path("input"),
         json.path("requestedBy").asText(),

@@ -136,7 +136,8 @@ record BlackboardAgent(
     ExecutionContext inherited =
         origin.map(run -> run.sets(runId)).orElseGet(() -> ExecutionContext.of(id, runId));
     ExecutionContext bounded = options.budget().map(inherited::budget).orElse(inherited);
-    return options.session().map(bounded::session).orElse(bounded);
+    ExecutionContext traced = options.traceparent().map(bounded::traceparent).orElse(bounded);
+    return options.session().map(traced::session).orElse(traced);
   }
 
   /** The node asks the session again; asking here says at once that it is closed. */

@@ -2,6 +2,7 @@ package dev.colony.mcp;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentException;
+import dev.colony.agent.TraceParent;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.action.ActionResult.Status;
@@ -227,7 +228,16 @@ public final class McpCapability extends AgentCapability implements ActionSource
         McpConnection connection, String tool, ObjectNode params, ActionContext context)
         throws InterruptedException, LostException {
       CallToolResult result =
-          connection.call(tool, ProtocolJson.map(params), said -> progress(context, said));
+          connection.call(
+              tool,
+              ProtocolJson.map(params),
+              context
+                  .agent()
+                  .context()
+                  .traceparent()
+                  .<Map<String, Object>>map(span -> Map.of(TraceParent.HEADER, span.toString()))
+                  .orElse(Map.of()),
+              said -> progress(context, said));
       return ServerOutput.failed(result)
           ? ActionResult.failed(context.actionId(), ServerOutput.error(result))
           : ServerOutput.of(result);

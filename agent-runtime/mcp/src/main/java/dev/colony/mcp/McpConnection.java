@@ -26,6 +26,7 @@ import java.net.ConnectException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -275,11 +276,15 @@ final class McpConnection {
   /**
    * Calls a tool. An interrupt is told to the server.
    *
+   * @param meta said beside the arguments
    * @param progress is given what the server says of how far it has come
    * @throws AgentException if the server refuses
    */
   CallToolResult call(
-      String tool, Map<String, Object> arguments, Consumer<JSONRPCNotification> progress)
+      String tool,
+      Map<String, Object> arguments,
+      Map<String, Object> meta,
+      Consumer<JSONRPCNotification> progress)
       throws InterruptedException, LostException {
     String token = "colony-" + tokens.incrementAndGet();
     tap.begin(token, progress);
@@ -288,7 +293,11 @@ final class McpConnection {
       CallToolResult result =
           placed(
               client.callTool(
-                  CallToolRequest.builder(tool).arguments(arguments).progressToken(token).build()));
+                  CallToolRequest.builder(tool)
+                      .arguments(arguments)
+                      .meta(new HashMap<>(meta))
+                      .progressToken(token)
+                      .build()));
       over = true;
       return result;
     } catch (LostException | AgentException failure) {

@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param agent that makes it
  * @param replica where its caller has its working set: it goes there, and waits for a slot there,
  *     unless that replica takes no calls or has failed it
+ * @param traceparent the span that it is, as W3C Trace Context writes it: its server is told
  * @param priority higher goes first within a tenant, {@value #LEAST} to {@value #MOST}
  * @param deadline from submission to reply, waiting and all attempts included
  */
@@ -27,6 +28,7 @@ public record CallContext(
     Optional<CallContext.Shared> shared,
     Optional<String> agent,
     Optional<String> replica,
+    Optional<String> traceparent,
     int priority,
     Duration deadline) {
 
@@ -69,44 +71,71 @@ public record CallContext(
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
+        Optional.empty(),
         USUAL,
         deadline);
   }
 
   public CallContext session(Optional<String> name) {
     return new CallContext(
-        tenant, name, run, runBudget, shared, agent, replica, priority, deadline);
+        tenant, name, run, runBudget, shared, agent, replica, traceparent, priority, deadline);
   }
 
   public CallContext run(String id) {
     return new CallContext(
-        tenant, session, Optional.of(id), runBudget, shared, agent, replica, priority, deadline);
+        tenant,
+        session,
+        Optional.of(id),
+        runBudget,
+        shared,
+        agent,
+        replica,
+        traceparent,
+        priority,
+        deadline);
   }
 
   public CallContext runBudget(Budget most) {
-    return new CallContext(tenant, session, run, most, shared, agent, replica, priority, deadline);
+    return new CallContext(
+        tenant, session, run, most, shared, agent, replica, traceparent, priority, deadline);
   }
 
   public CallContext shared(Optional<Shared> budget) {
     return new CallContext(
-        tenant, session, run, runBudget, budget, agent, replica, priority, deadline);
+        tenant, session, run, runBudget, budget, agent, replica, traceparent, priority, deadline);
   }
 
   public CallContext agent(String id) {
     return new CallContext(
-        tenant, session, run, runBudget, shared, Optional.of(id), replica, priority, deadline);
+        tenant,
+        session,
+        run,
+        runBudget,
+        shared,
+        Optional.of(id),
+        replica,
+        traceparent,
+        priority,
+        deadline);
   }
 
   public CallContext replica(Optional<String> id) {
-    return new CallContext(tenant, session, run, runBudget, shared, agent, id, priority, deadline);
+    return new CallContext(
+        tenant, session, run, runBudget, shared, agent, id, traceparent, priority, deadline);
+  }
+
+  public CallContext traceparent(Optional<String> span) {
+    return new CallContext(
+        tenant, session, run, runBudget, shared, agent, replica, span, priority, deadline);
   }
 
   public CallContext priority(int of) {
-    return new CallContext(tenant, session, run, runBudget, shared, agent, replica, of, deadline);
+    return new CallContext(
+        tenant, session, run, runBudget, shared, agent, replica, traceparent, of, deadline);
   }
 
   public CallContext deadline(Duration within) {
     return new CallContext(
-        tenant, session, run, runBudget, shared, agent, replica, priority, within);
+        tenant, session, run, runBudget, shared, agent, replica, traceparent, priority, within);
   }
 }

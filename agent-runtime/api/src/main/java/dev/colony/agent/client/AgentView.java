@@ -283,6 +283,7 @@ public record AgentView(
    * @param namespace the part of the agent's scope where request, events and result stand
    * @param requestedBy who asked for it
    * @param trace names the whole of what one request set off, over all agents
+   * @param traceId its trace's, as OpenTelemetry's collectors know it
    * @param sessionId of the session that it is in; empty outside any
    * @param acceptedAt from when its time counts, by the clock of the node that journaled it
    * @param cancelled why a caller wants it to end; present once one does
@@ -295,6 +296,7 @@ public record AgentView(
       JsonNode input,
       String requestedBy,
       String trace,
+      Optional<String> traceId,
       Optional<SessionId> sessionId,
       Instant acceptedAt,
       Optional<String> cancelled,

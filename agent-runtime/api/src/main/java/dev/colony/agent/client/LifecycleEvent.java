@@ -54,6 +54,7 @@ public sealed interface LifecycleEvent extends HistoryEntry {
    * A run will be executed.
    *
    * @param requestedAt when it was asked for, by the caller's clock
+   * @param traceId its trace's, as OpenTelemetry's collectors know it
    */
   @JsonTypeName("run-accepted")
   record RunAccepted(
@@ -65,6 +66,7 @@ public sealed interface LifecycleEvent extends HistoryEntry {
       String requestedBy,
       Instant requestedAt,
       String trace,
+      Optional<String> traceId,
       Optional<SessionId> sessionId)
       implements LifecycleEvent {}
 

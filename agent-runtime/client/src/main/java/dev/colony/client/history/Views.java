@@ -1,6 +1,7 @@
 package dev.colony.client.history;
 
 import dev.colony.agent.RunRequest;
+import dev.colony.agent.TraceParent;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.author.DurableMemory;
 import dev.colony.agent.client.AgentView;
@@ -71,6 +72,7 @@ final class Views {
         request.input(),
         request.requestedBy(),
         request.context().trace(),
+        traceId(request),
         active.map(ActiveRun::session).orElse(request.context().session()),
         queued.acceptedAt(),
         queued.cancelled(),
@@ -182,6 +184,11 @@ final class Views {
         request.requestedBy(),
         request.at(),
         request.context().trace(),
+        traceId(request),
         request.context().session());
+  }
+
+  private static Optional<String> traceId(RunRequest request) {
+    return Optional.of(TraceParent.of(request.context()).traceId());
   }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.typesafe.config.Config;
 import dev.colony.agent.AgentException;
+import dev.colony.agent.TraceParent;
 import dev.colony.agent.author.JsonValues;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
@@ -168,6 +169,7 @@ final class ColonyApi {
                     .map(body -> BodyPublishers.ofString(body.toString()))
                     .orElseGet(BodyPublishers::noBody));
     authorization.ifPresent(value -> request.header("Authorization", value));
+    call.span().ifPresent(span -> request.header(TraceParent.HEADER, span.toString()));
     call.body().ifPresent(body -> request.header("Content-Type", "application/json"));
     return request;
   }
@@ -294,13 +296,15 @@ final class ColonyApi {
    *
    * @param path below the base, with its leading slash
    * @param held how long the server may take on purpose
+   * @param span that it is part of, if one is known
    */
   record ApiCall(
       String method,
       String path,
       Map<String, String> query,
       Optional<ObjectNode> body,
-      Duration held) {
+      Duration held,
+      Optional<TraceParent> span) {
 
     /**
      * @throws IllegalArgumentException if something in it is not well-formed: it would arrive as
@@ -312,29 +316,30 @@ final class ColonyApi {
     }
 
     static ApiCall get(String path) {
-      return new ApiCall("GET", path, Map.of(), Optional.empty(), Duration.ZERO);
+      return new ApiCall("GET", path, Map.of(), Optional.empty(), Duration.ZERO, Optional.empty());
     }
 
     static ApiCall post(String path, ObjectNode body) {
-      return new ApiCall("POST", path, Map.of(), Optional.of(body), Duration.ZERO);
+      return new ApiCall(
+          "POST", path, Map.of(), Optional.of(body), Duration.ZERO, Optional.empty());
     }
 
     static ApiCall put(String path, ObjectNode body) {
-      return new ApiCall("PUT", path, Map.of(), Optional.of(body), Duration.ZERO);
+      return new ApiCall("PUT", path, Map.of(), Optional.of(body), Duration.ZERO, Optional.empty());
     }
 
     ApiCall query(Map<String, String> parameters) {
       Map<String, String> all = new LinkedHashMap<>(query);
       all.putAll(parameters);
-      return new ApiCall(method, path, all, body, held);
+      return new ApiCall(method, path, all, body, held, span);
     }
 
     ApiCall query(String name, Object value) {
       return query(Map.of(name, value.toString()));
     }
 
-    ApiCall waiting(Duration longest) {
-      return new ApiCall(method, path, query, body, longest).query("wait", longest.toSeconds());
+    ApiCall waiting(Duration most) {
+      return new ApiCall(method, path, query, body, most, span).query("wait", most.toSeconds());
     }
 
     String target() {

@@ -33,7 +33,9 @@ import dev.colony.client.wire.WireJson.PendingApprovals;
 import dev.colony.client.wire.WireJson.RunAttempt;
 import dev.colony.client.wire.WireJson.RunState;
 import dev.colony.core.dispatch.Backoff;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -69,7 +71,15 @@ record HttpAgent(
     Supplier<CompletionStage<Void>> request =
         () ->
             api.call(
-                    ApiCall.post(AgentUrl.agent(id) + "/runs", order.toJson()),
+                    new ApiCall(
+                        "POST",
+                        AgentUrl.agent(id) + "/runs",
+                        Map.of(),
+                        Optional.of(order.toJson()),
+                        Duration.ZERO,
+                        options
+                            .traceparent()
+                            .or(() -> origin.flatMap(ExecutionContext::traceparent))),
                     Patience.of(ClientSettings.patience(options, api.bounds().giveUp())))
                 .handle((done, failure) -> {
                   if (failure != null) {

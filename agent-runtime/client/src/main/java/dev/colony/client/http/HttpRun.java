@@ -138,7 +138,8 @@ final class HttpRun implements RunHandle {
   }
 
   private ApiCall part(String path) {
-    return new ApiCall("GET", call.path() + path, call.query(), call.body(), Duration.ZERO);
+    return new ApiCall(
+        "GET", call.path() + path, call.query(), call.body(), Duration.ZERO, Optional.empty());
   }
 
   @Override

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentException;
+import dev.colony.agent.TraceParent;
 import dev.colony.agent.action.ActionType.Effect;
 import dev.colony.agent.author.ActionExecutor;
 import dev.colony.agent.author.ActionExecutor.IdempotencyKey;
@@ -300,6 +301,10 @@ public final class HttpToolCapability extends AgentCapability {
   private Map<String, String> headers(HttpService service) {
     Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     headers.put("Accept", "application/json, text/*;q=0.9, */*;q=0.1");
+    agent()
+        .context()
+        .traceparent()
+        .ifPresent(span -> headers.put(TraceParent.HEADER, span.toString()));
     headers.putAll(tools.resolve(secrets, service.headers()));
     return headers;
   }

@@ -185,7 +185,7 @@ record Activation(ActiveAgent agent, ActionPolicy policy, Dispatcher actions) {
       if (step.state().result(action.actionId()).isPresent()) {
         return refused(action, "the run has had an action " + action.actionId() + " before");
       }
-      Optional<String> refusal = step.begin();
+      Optional<String> refusal = step.begin(action);
       if (refusal.isPresent()) {
         return refused(action, refusal.get());
       }
@@ -212,7 +212,7 @@ record Activation(ActiveAgent agent, ActionPolicy policy, Dispatcher actions) {
     /** Ends the external action of a step that a crash has cut off. */
     ActionResult finish(Action action, boolean retryable) {
       CurrentStep step = current.get();
-      step.begin()
+      step.begin(action)
           .ifPresent(why -> {
             throw new IllegalStateException(why);
           });

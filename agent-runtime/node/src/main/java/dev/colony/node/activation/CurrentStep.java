@@ -12,9 +12,11 @@ import dev.colony.agent.action.Action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.action.ActionResult.ModelUse;
 import dev.colony.agent.author.ActionPolicyExecutionState;
+import dev.colony.agent.author.ActionPolicyIterationResult;
 import dev.colony.inference.Budget;
 import dev.colony.inference.CallContext;
 import dev.colony.inference.InferenceReply;
+import dev.colony.inference.ModelChoice;
 import dev.colony.inference.Usage;
 import dev.colony.inference.budget.PriceTable;
 import java.math.BigDecimal;
@@ -46,6 +48,7 @@ final class CurrentStep {
   private final boolean several;
   private final boolean again;
   private final int most;
+  private final Optional<StepSpans> spans;
   private final Set<String> performed = new HashSet<>();
   private Optional<OpenAction> alone = Optional.empty();
   private Optional<ActionCall> call = Optional.empty();
@@ -57,6 +60,7 @@ final class CurrentStep {
    * @param several whether an execution before a crash has performed several actions
    * @param again whether an execution of it was cut off
    * @param most how many it may perform
+   * @param spans of it; empty where no one is told of them
    */
   CurrentStep(
       RunRequest request,
@@ -67,7 +71,8 @@ final class CurrentStep {
       BudgetMeter meter,
       boolean several,
       boolean again,
-      int most) {
+      int most,
+      Optional<StepSpans> spans) {
     this.request = request;
     this.name = name;
     this.state = state;
@@ -77,6 +82,7 @@ final class CurrentStep {
     this.several = several;
     this.again = again;
     this.most = most;
+    this.spans = spans;
   }
 
   String name() {
@@ -109,10 +115,25 @@ final class CurrentStep {
     return meter;
   }
 
-  /** On whose behalf it is, in the session in which the run is now. */
+  /** On whose behalf it is, in the session in which the run is now, as the doing of its span. */
   ExecutionContext context() {
     ExecutionContext asked = request.context();
-    return state.session().map(asked::session).orElse(asked);
+    ExecutionContext within = state.session().map(asked::session).orElse(asked);
+    return spans.map(all -> within.traceparent(span(all).self())).orElse(within);
+  }
+
+  private StepSpans.OpenSpan span(StepSpans all) {
+    return acting().flatMap(action -> action.span).orElseGet(all::plan);
+  }
+
+  /** A model call begins; empty where no one is told of it. */
+  Optional<StepSpans.OpenSpan> calls(String callId, ModelChoice model) {
+    return spans.map(all -> all.chat(callId, span(all), model));
+  }
+
+  /** What it has come to is known, and is to be journaled. */
+  void planned(ActionPolicyIterationResult result) {
+    spans.filter(all -> !token.cancelled()).ifPresent(all -> all.end(result));
   }
 
   /**
@@ -120,14 +141,14 @@ final class CurrentStep {
    *
    * @return why it has none; empty if it begins
    */
-  synchronized Optional<String> begin() {
+  synchronized Optional<String> begin(Action action) {
     if (!performed.isEmpty() || several) {
       return Optional.of("a step that performs several actions dispatches none");
     }
     if (alone.isPresent()) {
       return Optional.of("a step executes one action");
     }
-    alone = Optional.of(new OpenAction("/action/"));
+    alone = Optional.of(new OpenAction("/action/", action));
     return Optional.empty();
   }
 
@@ -150,7 +171,7 @@ final class CurrentStep {
       return ActionResult.unsuccessful(
           action.actionId(), ActionResult.Status.REFUSED, refusal.get());
     }
-    OpenAction open = new OpenAction("/action/" + action.actionId() + "/");
+    OpenAction open = new OpenAction("/action/" + action.actionId() + "/", action);
     Optional<OpenAction> outer = Optional.ofNullable(PERFORMING.get());
     PERFORMING.set(open);
     try {
@@ -225,11 +246,13 @@ final class CurrentStep {
 
     private final Map<String, ModelUse> models = new LinkedHashMap<>();
     private final String path;
+    private final Optional<StepSpans.OpenSpan> span;
     private Usage used = Usage.NONE;
     private boolean open = true;
 
-    private OpenAction(String path) {
+    private OpenAction(String path, Action action) {
       this.path = path;
+      this.span = spans.map(all -> all.action(action));
     }
 
     /** What stands between the step's name and its calls' in their ids. */
@@ -255,6 +278,7 @@ final class CurrentStep {
 
     private synchronized ActionResult end(ActionResult result) {
       open = false;
+      span.ifPresent(all -> all.end(result));
       return result.used(used, List.copyOf(models.values()));
     }
 

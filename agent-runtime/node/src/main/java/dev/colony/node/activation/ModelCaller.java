@@ -4,6 +4,7 @@ import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.ModelCall;
 import dev.colony.agent.SessionId;
+import dev.colony.agent.TraceParent;
 import dev.colony.agent.author.Agent.Inference;
 import dev.colony.agent.author.JoinPoint.JoinPoints;
 import dev.colony.blackboard.Blackboards;
@@ -379,19 +380,26 @@ public final class ModelCaller {
         models.services.find(AgentListener.class).ifPresent(AgentListener::modelAskedAgain);
       }
       CurrentStep.TraceBounds bounds = new CurrentStep.TraceBounds(step.context());
+      Optional<StepSpans.OpenSpan> span = step.calls(callId, model(call));
       CallContext context =
           context(bounds.within(models.deadline, models.clock()))
               .run(step.run().value())
               .runBudget(step.meter().budget())
               .shared(bounds.shared())
+              .traceparent(
+                  span.map(StepSpans.OpenSpan::self)
+                      .or(() -> step.context().traceparent())
+                      .map(TraceParent::toString))
               .session(step.context().session().map(SessionId::value));
       ReplyFeed feed = models.feed(agent.id(), step, callId, call);
       try {
         InferenceReply reply =
             models.call(callId, call, model(call), context, step.token(), begins, feed);
         step.meter().add(reply.entry(), reply.usage());
+        span.ifPresent(ends -> ends.end(reply));
         return reply;
       } catch (AgentException failure) {
+        span.ifPresent(ends -> ends.failed(failure));
         // What was spent counts, whatever came of it.
         if (failure.getCause() instanceof InferenceException spent) {
           step.meter().add(ModelCatalog.UNNAMED, spent.usage());

@@ -25,6 +25,7 @@ import dev.colony.core.lifecycle.Effects.AgentEffect;
 import dev.colony.core.lifecycle.Intent.Intended;
 import dev.colony.core.lifecycle.RunLimits;
 import dev.colony.core.lifecycle.StepSize.JsonSize;
+import dev.colony.node.SpanListener;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -56,6 +57,7 @@ public final class StepRunner {
   private final Activation.Holder activations;
   private final ActorStepJournal.RunEvents events;
   private final StepReports reports;
+  private final Optional<SpanListener> spans;
   private final Semaphore places = new Semaphore(THREADS);
 
   StepRunner(
@@ -73,6 +75,7 @@ public final class StepRunner {
             services.keepProgress(),
             services.backoff());
     this.reports = reports;
+    this.spans = services.ports().find(SpanListener.class);
   }
 
   /** What a step came to. */
@@ -200,7 +203,9 @@ public final class StepRunner {
         new CurrentStep.BudgetMeter(budget, limits.prices(), run.stats()),
         !run.actions().none(),
         again,
-        limits.step().actions());
+        limits.step().actions(),
+        spans.flatMap(
+            all -> StepSpans.of(all, clock(), agent, request, name, run.stats().steps())));
   }
 
   /** Starts making the activation, to know what the policy wants of events; returns at once. */
@@ -247,6 +252,7 @@ public final class StepRunner {
                   Runnable forget = step.token().onCancel(Thread.currentThread()::interrupt);
                   try {
                     Outcome outcome = placed(step, body);
+                    step.planned(outcome.result());
                     step.journal()
                         .complete(
                             new AgentCommand.CompleteStep(

@@ -5,6 +5,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.EventBatch;
+import dev.colony.agent.TraceParent;
 import dev.colony.core.dispatch.Backoff;
 import dev.colony.core.dispatch.LogNames;
 import dev.colony.core.lifecycle.ActiveRun;
@@ -19,6 +20,8 @@ import dev.colony.core.lifecycle.RecoveryPolicy;
 import dev.colony.core.lifecycle.Rewinding;
 import dev.colony.core.lifecycle.Rewinding.Past;
 import dev.colony.core.lifecycle.RunQueue.QueuedRun;
+import dev.colony.node.SpanListener;
+import dev.colony.node.SpanListener.Span;
 import dev.colony.node.activation.CancellationToken;
 import dev.colony.node.activation.StepRunner;
 import dev.colony.node.resumption.Resumptions.Trigger;
@@ -249,16 +252,29 @@ final class EffectExecutor implements StepRunner.StepReports {
             told.thenCompose(
                 done -> services.results().publish(agent, publish.request(), run, accepted)),
         () -> {
-          ended(publish);
+          ended(publish, accepted);
           return new AgentCommand.ConfirmPublished(run.runId(), services.now());
         });
   }
 
   /** A failure that no caller is told of is logged here. */
-  private void ended(AgentEffect.Publish publish) {
+  private void ended(AgentEffect.Publish publish, Optional<Instant> accepted) {
     AgentRun run = publish.run();
     boolean woken = EventBatch.of(publish.request()).isPresent();
     services.agents().runEnded(run, woken);
+    services
+        .shared()
+        .ports()
+        .find(SpanListener.class)
+        .filter(listener -> TraceParent.of(publish.request().context()).sampled())
+        .ifPresent(listener ->
+            listener.ended(
+                Span.run(
+                    agent,
+                    publish.request(),
+                    run,
+                    accepted.orElse(publish.request().at()),
+                    services.now())));
     if (woken && run.status() == AgentRun.Status.FAILED) {
       LogNames.of(agent, run.runId())
           .run(() ->

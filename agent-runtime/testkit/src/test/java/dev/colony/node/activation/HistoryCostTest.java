@@ -148,7 +148,16 @@ class HistoryCostTest {
   private ActionResult dispatch(ActionPolicyExecutionState state, String id) {
     CurrentStep step =
         new CurrentStep(
-            state.request(), "s", state, null, CancellationToken.NONE, null, false, false, 256);
+            state.request(),
+            "s",
+            state,
+            null,
+            CancellationToken.NONE,
+            null,
+            false,
+            false,
+            256,
+            Optional.empty());
     return new Activation.Dispatcher(dispatcher, () -> step, Activation.ActionWatch.NONE)
         .dispatch(Action.of(id, "absent.action", null));
   }

@@ -55,6 +55,7 @@ record AgentReplies(Colony colony, Duration deadline) {
         RunOptions.namespace(asked.colony().namespace().orElse(NAMESPACE))
             .requestedBy(call.who(Optional.empty()))
             .giveUp(Duration.ZERO)
+            .traceparent(call.traceparent())
             .timeout(deadline);
     Optional<SessionId> session = asked.colony().session().map(SessionId::new);
     RunOptions within = session.map(options::session).orElse(options);

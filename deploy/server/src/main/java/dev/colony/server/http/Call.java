@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.TraceParent;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.value.ValueRules;
 import dev.colony.client.wire.RequestBody;
@@ -94,6 +95,11 @@ record Call(
 
   Optional<String> header(String name) {
     return Optional.ofNullable(headers.get(name));
+  }
+
+  /** The span that makes it; empty where the header is not there, or is none. */
+  Optional<TraceParent> traceparent() {
+    return header(TraceParent.HEADER).flatMap(TraceParent::parse);
   }
 
   /** A parameter that may be left out, and may be given once. */

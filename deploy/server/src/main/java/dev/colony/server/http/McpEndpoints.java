@@ -80,7 +80,8 @@ record McpEndpoints(McpServer server, List<String> origins) {
             call.path("tenant"),
             call.path("colony"),
             false,
-            session(call));
+            session(call),
+            call.traceparent());
     return switch (answered(caller, call)) {
       case McpAnswer.Taken taken -> new ApiResponse.Stored();
       case McpAnswer.Response response ->

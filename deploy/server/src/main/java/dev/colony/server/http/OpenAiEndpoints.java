@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.TraceParent;
 import dev.colony.blackboard.Scope;
 import dev.colony.inference.CallContext;
 import dev.colony.inference.ChatMessage;
@@ -137,7 +138,8 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings.Bounds bounds, Duration 
             id,
             choice(asked.model()),
             CallContext.of(tenant(call.principal(), asked.colony()), deadline)
-                .session(call.header(SESSION)));
+                .session(call.header(SESSION))
+                .traceparent(call.traceparent().map(TraceParent::toString)));
     return new ApiResponse.Whole<>(
         sources.models().gateway().embed(request).toCompletableFuture(),
         asked::whole,
@@ -190,7 +192,9 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings.Bounds bounds, Duration 
             id,
             choice(asked.model()),
             pages(asked.colony().pages(), tenant),
-            CallContext.of(tenant, deadline).session(call.header(SESSION)));
+            CallContext.of(tenant, deadline)
+                .session(call.header(SESSION))
+                .traceparent(call.traceparent().map(TraceParent::toString)));
     Map<String, String> headers = Map.of("x-request-id", id);
     if (asked.stream()) {
       ReplyEvents events = forms.events();

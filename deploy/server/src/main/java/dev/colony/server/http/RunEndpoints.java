@@ -106,7 +106,10 @@ record RunEndpoints(ApiSources sources, Duration longestWait) {
   private ApiResponse asked(Call call, AgentId id, RunRequestBody body) {
     // A full inbox is the caller's to wait for, which holds nothing here.
     RunOptions named =
-        body.options().requestedBy(call.who(body.requestedBy())).giveUp(Duration.ZERO);
+        body.options()
+            .requestedBy(call.who(body.requestedBy()))
+            .giveUp(Duration.ZERO)
+            .traceparent(call.traceparent());
     RunOptions options = call.header("idempotency-key").map(named::idempotencyKey).orElse(named);
     Colony colony =
         body.caller()

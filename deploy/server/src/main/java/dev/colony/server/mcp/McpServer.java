@@ -2,6 +2,7 @@ package dev.colony.server.mcp;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.TraceParent;
 import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
@@ -320,14 +321,15 @@ public final class McpServer {
       String tenant,
       String colony,
       boolean stateless,
-      Optional<String> named) {
+      Optional<String> named,
+      Optional<TraceParent> traceparent) {
 
     public McpCaller {
       Scope.colony(tenant, colony);
     }
 
     McpCaller stateless(Optional<String> key) {
-      return new McpCaller(principal, acting, tenant, colony, true, key);
+      return new McpCaller(principal, acting, tenant, colony, true, key, traceparent);
     }
 
     Scope scope() {

@@ -7,6 +7,7 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
+import dev.colony.agent.TraceParent;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.Colony;
 import dev.colony.agent.client.RunHandle;
@@ -183,7 +184,8 @@ record ToolCalls(Colony colony, AgentsReader agents, Explorer explorer, CallReco
     if (handle(agent).state().join().isEmpty()) {
       throw new NotFoundException("there is no agent " + agent);
     }
-    RunOptions named = options(caller, namespace).giveUp(Duration.ZERO);
+    RunOptions named =
+        options(caller, namespace).giveUp(Duration.ZERO).traceparent(span(caller, request));
     Optional<String> call = caller.call(ProtocolJson.tree(id));
     RunHandle run = handle(agent).run(input, call.map(named::idempotencyKey).orElse(named));
     run.stored().join();
@@ -335,6 +337,14 @@ record ToolCalls(Colony colony, AgentsReader agents, Explorer explorer, CallReco
       LOG.error("a request of the protocol failed by a fault of ours", cause);
     }
     return problem.detail();
+  }
+
+  /** The span that a call is: what is said beside its parameters goes before the header. */
+  private static Optional<TraceParent> span(McpCaller caller, CallToolRequest request) {
+    return Optional.ofNullable(request.meta())
+        .map(meta -> meta.get(TraceParent.HEADER))
+        .flatMap(text -> TraceParent.parse(text.toString()))
+        .or(caller::traceparent);
   }
 
   private AgentHandle handle(AgentId agent) {

@@ -88,6 +88,16 @@ class RunsApiTest extends ServedApi {
   }
 
   @Test
+  void aRunIsOfTheTraceOfItsCaller() {
+    String caller = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    client.send("POST", runs, ORDER, Map.of("traceparent", caller)).is(202);
+    client.send("POST", runs, ORDER, Map.of("traceparent", "nonsense")).is(202);
+    assertThat(rig.board(id).query(Query.keys("request:*")).toCompletableFuture().join().entries())
+        .extracting(entry -> entry.value().path("traceparent").asText())
+        .containsExactlyInAnyOrder(caller, "");
+  }
+
+  @Test
   void whatCannotBeStoredIsRefusedByName() {
     String agent = ApiRig.COLONY + "/agents/" + id.name();
     String half = "\"a\\ud83d\"";

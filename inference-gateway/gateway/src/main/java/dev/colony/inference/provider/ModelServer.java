@@ -264,6 +264,7 @@ public final class ModelServer extends ModelClient {
             .header(Dialect.REQUEST_ID, uuid(key))
             .POST(BodyPublishers.ofByteArray(HttpExchanges.bytes(body(exchange))));
     EngineHints.add(post, exchange);
+    exchange.request().context().traceparent().ifPresent(span -> post.header("traceparent", span));
     if (!exchange.request().prompt().pages().isEmpty()) {
       post.header("X-Colony-Pages", pagesHeader(exchange.request()));
     }

@@ -78,6 +78,15 @@ class EngineHintsTest {
   }
 
   @Test
+  void everyServerIsToldTheSpan() throws Exception {
+    String span = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    InferenceRequest call = request("call-1");
+    assertThat(sent(call).headers()).doesNotContainKey("traceparent");
+    assertThat(sent(call.context(call.context().traceparent(Optional.of(span)))).headers())
+        .containsEntry("traceparent", span);
+  }
+
+  @Test
   void dynamoIsToldBothInHeaders() throws Exception {
     server.models(asked ->
         Reply.status(
