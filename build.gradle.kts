@@ -32,6 +32,7 @@ configure(subprojects.filter { it.path != ":agent-runtime:bom" }) {
 
     // shipped and not used; pom.xml says of each why
     configurations.configureEach {
+        exclude(group = "io.opentelemetry", module = "opentelemetry-exporter-sender-okhttp")
         exclude(group = "org.lmdbjava", module = "lmdbjava")
         exclude(group = "redis.clients", module = "jedis")
         exclude(group = "redis.clients.authentication", module = "redis-authx-core")

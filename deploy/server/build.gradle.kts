@@ -8,6 +8,9 @@ dependencies {
     api(libs.bucket4j)
     api(libs.nimbus.jose.jwt)
     api(libs.micrometer.registry.prometheus)
+    api(libs.opentelemetry.exporter.otlp)
+    api(libs.opentelemetry.exporter.sender.jdk)
+    api(libs.opentelemetry.sdk.extension.autoconfigure)
     api(libs.pekko.http)
     // pekko-management brings an older one, which does not go with pekko-http
     api(libs.pekko.http.spray.json)

@@ -9,6 +9,7 @@ import dev.colony.server.http.Problems.Refusal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -27,6 +28,9 @@ final class Dashboard {
 
   private static final String FOLDER = "/dev/colony/server/dashboard/";
   private static final String INDEX = "index.html";
+
+  /** What stands in the index for the page of traces. */
+  private static final String TRACE_PAGE = "COLONY_TRACE_PAGE";
 
   private static final List<String> FILES =
       List.of(
@@ -63,8 +67,14 @@ final class Dashboard {
 
   private final Map<String, byte[]> files = new TreeMap<>();
 
-  Dashboard() {
+  /**
+   * @param tracePage the page of a trace, with {@code {trace}} in place of its id; empty for none
+   */
+  Dashboard(String tracePage) {
     FILES.forEach(file -> files.put(file, bytes(FOLDER + file)));
+    String index = new String(files.get(INDEX), StandardCharsets.UTF_8);
+    files.put(
+        INDEX, index.replace(TRACE_PAGE, attribute(tracePage)).getBytes(StandardCharsets.UTF_8));
     Properties preact = new Properties();
     try (InputStream of = resource("/META-INF/maven/org.webjars.npm/preact/pom.properties")) {
       preact.load(of);
@@ -99,6 +109,10 @@ final class Dashboard {
     }
     String type = MEDIA_TYPES.get(name.substring(name.lastIndexOf('.') + 1));
     return new ApiResponse.Asset(type, content, HEADERS);
+  }
+
+  private static String attribute(String text) {
+    return text.replace("&", "&amp;").replace("\"", "&quot;").replace("<", "&lt;");
   }
 
   private static byte[] bytes(String path) {

@@ -8,6 +8,7 @@ import dev.colony.server.Authenticator.AccessSettings;
 import dev.colony.server.Descriptors;
 import dev.colony.server.InvalidConfigurationException;
 import dev.colony.server.StartFailedException;
+import dev.colony.server.TracingSettings;
 import dev.colony.server.http.AgentEndpoints.HistoryEndpoints;
 import dev.colony.server.http.BoardEndpoints.InboxEndpoints;
 import dev.colony.server.http.ClusterViews.ClusterEndpoints;
@@ -125,7 +126,9 @@ public final class HttpApi implements AutoCloseable {
             settings,
             bounds,
             authenticator,
-            table(settings, bounds, sources, config).with(new Dashboard().endpoints()),
+            table(settings, bounds, sources, config)
+                .with(
+                    new Dashboard(Settings.read(TracingSettings.class, config).page()).endpoints()),
             streams,
             endpoints,
             listener);

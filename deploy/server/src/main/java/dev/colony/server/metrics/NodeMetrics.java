@@ -29,6 +29,7 @@ import dev.colony.server.metrics.BlackboardFigures.JournalFigures;
 import dev.colony.server.metrics.ModelFigures.PageFigures;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTable;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -109,6 +110,20 @@ public final class NodeMetrics implements AutoCloseable {
         .meterFilter(MetricsTable.shipped().help(registry.config().namingConvention()));
     return registry;
   }
+
+  /** Those of traces. */
+  public SpanFigures spans() {
+    return new SpanFigures(
+        registry.counter("colony.spans", "outcome", "sent"),
+        registry.counter("colony.spans", "outcome", "dropped"));
+  }
+
+  /**
+   * What becomes of spans.
+   *
+   * @param dropped that did not reach the collector, or found the queue full
+   */
+  public record SpanFigures(Counter sent, Counter dropped) {}
 
   public AgentListener agents() {
     return agents;

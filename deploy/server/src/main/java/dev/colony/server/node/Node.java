@@ -26,6 +26,7 @@ import dev.colony.node.AgentListener;
 import dev.colony.node.AgentListener.StepListener;
 import dev.colony.node.NodeBounds;
 import dev.colony.node.NodePorts;
+import dev.colony.node.SpanListener;
 import dev.colony.node.Started;
 import dev.colony.node.admission.PageAffinityAllocation;
 import dev.colony.node.entity.AgentSettings;
@@ -281,7 +282,9 @@ public final class Node implements AutoCloseable {
             StoreSettings.fromConfig(config),
             PageAccessSettings.fromConfig(config).clearances());
     HomeResolver homes = new PageHomes(table, agents.placementUnits());
-    NodePorts services =
+    Optional<OtlpTraces> traces = OtlpTraces.start(config, options.name(), metrics.spans());
+    traces.ifPresent(started::add);
+    NodePorts ports =
         LibraryPorts.of(config, blackboards, pages, homes, options.name(), started)
             .with(AgentListener.class, metrics.agents())
             .with(InferenceGateway.class, gateway)
@@ -294,6 +297,7 @@ public final class Node implements AutoCloseable {
             .with(McpServers.class, started.add(new McpServers(McpSettings.fromConfig(config))))
             .with(
                 Sandbox.class, started.add(new Sandbox(Settings.read(CodeSettings.class, config))));
+    NodePorts services = traces.map(to -> ports.with(SpanListener.class, to)).orElse(ports);
     Membership membership =
         new Membership(
             options, config, List.of(metrics.route()), new LeaseParts(redis, end::heard));

@@ -5,7 +5,7 @@ import { Component, h } from "./preact.js";
 import { agentPath, follow, get, post, url } from "./api.js";
 import { why } from "./agents.js";
 import { BY, answers } from "./approvals.js";
-import { Live, agentLink, ago, button, cells, code, dd, details, div, dl, dt, form, h1, h2, input, json, label, li, millis, number, ol, p, rows, section, small, span, state, summary, usage } from "./parts.js";
+import { Live, a, agentLink, ago, button, cells, code, dd, details, div, dl, dt, form, h1, h2, input, json, label, li, millis, number, ol, p, rows, section, small, span, state, summary, usage } from "./parts.js";
 
 const PAGE = 50;
 const ENDED = new Set(["STOPPED", "FAILED"]);
@@ -128,12 +128,19 @@ class OpenRun extends Component {
       p(null, code(null, run.runId), " ", small(null, "asked ", ago(run.acceptedAt), run.requestedBy && ` by ${run.requestedBy}`), " ",
         run.cancelled ? span({ class: "state" }, "is being cancelled") : button({ type: "button", onClick: onCancel }, "Cancel")),
       p(null, "Input ", json(run.input, "input")),
+      run.traceId && p(null, "Trace ", trace(run.traceId)),
       run.stats && p(null, figures(run.stats)),
       run.blocked && p(null, "waits: ", run.blocked.reason),
       ol({ class: "events", "aria-live": "polite" }, this.state.events.map((event) =>
         li(null, ago(event.at), " ", span({ class: "name" }, event.name), " ",
           STRUGGLES.has(event.name) ? span({ class: "problem" }, event.data.reason) : event.data !== undefined && json(event.data, "event")))));
   }
+}
+
+/** The id of a trace, and where the node knows its page, a link to that. */
+function trace(id) {
+  const page = document.querySelector('meta[name="colony-trace-page"]')?.content;
+  return page ? a({ href: page.replaceAll("{trace}", id), rel: "noreferrer" }, code(null, id)) : code(null, id);
 }
 
 function figures(stats) {
@@ -169,7 +176,7 @@ function title(one, longest) {
       return [span({ class: "name" }, `run ${one.result.runId} ended`), " ", state(one.result.status), " ",
         small(null, one.result.stats && figures(one.result.stats)), one.result.error && ` · ${one.result.error}`, one.result.partial && ` · a part: ${one.result.partial}`];
     case "run-accepted":
-      return [span({ class: "name" }, `run ${one.runId} begins`)];
+      return [span({ class: "name" }, `run ${one.runId} begins`), " ", one.traceId && trace(one.traceId)];
     case "run-rewound":
       return [span({ class: "name" }, `run ${one.runId} goes on from step ${one.step}`), ` in attempt ${one.attempt} `, one.reason];
     case "state-changed":

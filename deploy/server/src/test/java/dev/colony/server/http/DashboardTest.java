@@ -1,7 +1,9 @@
 package dev.colony.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.colony.server.TracingSettings;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -58,6 +60,14 @@ class DashboardTest {
           .doesNotContain("unsafe", "http");
       assertThat(header(file, "x-content-type-options")).isEqualTo("nosniff");
     }
+  }
+
+  @Test
+  void thePageOfATraceIsKnownWhereASettingNamesIt() throws Exception {
+    assertThat(get("/dashboard").body()).contains("<meta name=\"colony-trace-page\" content=\"\">");
+    assertThat(new TracingSettings("", "https://traces/{trace}?a").page()).contains("{trace}");
+    assertThatThrownBy(() -> new TracingSettings("", "javascript:{trace}"))
+        .hasMessageContaining("colony.tracing.page");
   }
 
   @Test
