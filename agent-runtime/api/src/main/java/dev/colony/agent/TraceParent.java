@@ -46,13 +46,22 @@ public record TraceParent(String traceId, String spanId, boolean sampled) {
         : Optional.empty();
   }
 
-  /** The span of the run that a context names, in the trace that it belongs to. */
-  public static TraceParent of(ExecutionContext context) {
-    String span = digits("run " + context.run().value(), SPAN_DIGITS);
+  /** The span of the run that a context names, of this agent, in its trace. */
+  public static TraceParent of(AgentId agent, ExecutionContext context) {
+    return new TraceParent(
+        traceId(context),
+        digits("run " + agent + "/" + context.run(), SPAN_DIGITS),
+        context.traceparent().map(TraceParent::sampled).orElse(true));
+  }
+
+  /** The id of the trace of a context: that of what has set it off, else one of its own. */
+  public static String traceId(ExecutionContext context) {
     return context
         .traceparent()
-        .map(parent -> new TraceParent(parent.traceId, span, parent.sampled))
-        .orElseGet(() -> new TraceParent(digits(context.trace(), TRACE_DIGITS), span, true));
+        .map(TraceParent::traceId)
+        .orElseGet(() ->
+            digits(
+                context.tenant() + "/" + context.colony() + "/" + context.trace(), TRACE_DIGITS));
   }
 
   /**

@@ -42,18 +42,29 @@ class TraceParentTest {
 
   @Test
   void theSpanOfARunIsTheSameWheneverAndWhereverItIsAskedFor() {
-    TraceParent span = TraceParent.of(CONTEXT);
-    assertThat(span).isEqualTo(TraceParent.of(CONTEXT));
+    TraceParent span = TraceParent.of(AGENT, CONTEXT);
+    assertThat(span).isEqualTo(TraceParent.of(AGENT, CONTEXT));
     assertThat(TraceParent.parse(span.toString())).contains(span);
-    TraceParent child = TraceParent.of(CONTEXT.traceparent(span).sets(new RunId("r-2")));
+    TraceParent child = TraceParent.of(AGENT, CONTEXT.traceparent(span).sets(new RunId("r-2")));
     assertThat(child.traceId()).isEqualTo(span.traceId());
     assertThat(child.spanId()).isNotEqualTo(span.spanId());
   }
 
   @Test
+  void runsOfOneNameAreTwoSpansOfTwoAgentsAndOfTwoTracesOfTwoTenants() {
+    TraceParent one = TraceParent.of(AGENT, CONTEXT);
+    TraceParent other = TraceParent.of(new AgentId("acme", "lab", "two"), CONTEXT);
+    assertThat(other.traceId()).isEqualTo(one.traceId());
+    assertThat(other.spanId()).isNotEqualTo(one.spanId());
+    AgentId foreign = new AgentId("evil", "lab", "one");
+    assertThat(TraceParent.traceId(ExecutionContext.of(foreign, CONTEXT.run())))
+        .isNotEqualTo(one.traceId());
+  }
+
+  @Test
   void aRunIsOfTheTraceThatSetItOff() {
     TraceParent caller = TraceParent.parse(HEADER).orElseThrow();
-    assertThat(TraceParent.of(CONTEXT.traceparent(caller)).traceId()).isEqualTo(TRACE);
+    assertThat(TraceParent.of(AGENT, CONTEXT.traceparent(caller)).traceId()).isEqualTo(TRACE);
   }
 
   @Test

@@ -62,7 +62,7 @@ public interface SpanListener {
       attributes.put("gen_ai.usage.output_tokens", run.stats().usage().completionTokens());
       attributes.put("colony.steps", (long) run.stats().steps());
       return new Span(
-          TraceParent.of(request.context()),
+          TraceParent.of(agent, request.context()),
           request.context().traceparent().map(TraceParent::spanId),
           "invoke_agent",
           agent.name(),

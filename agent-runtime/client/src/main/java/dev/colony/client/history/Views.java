@@ -189,6 +189,6 @@ final class Views {
   }
 
   private static Optional<String> traceId(RunRequest request) {
-    return Optional.of(TraceParent.of(request.context()).traceId());
+    return Optional.of(TraceParent.traceId(request.context()));
   }
 }

@@ -62,7 +62,7 @@ final class StepSpans {
       RunRequest request,
       String step,
       int number) {
-    return Optional.of(TraceParent.of(request.context()))
+    return Optional.of(TraceParent.of(agent, request.context()))
         .filter(TraceParent::sampled)
         .map(run -> new StepSpans(listener, clock, Span.of(agent, request), run, step, number));
   }

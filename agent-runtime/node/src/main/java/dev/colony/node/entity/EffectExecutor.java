@@ -266,7 +266,7 @@ final class EffectExecutor implements StepRunner.StepReports {
         .shared()
         .ports()
         .find(SpanListener.class)
-        .filter(listener -> TraceParent.of(publish.request().context()).sampled())
+        .filter(listener -> TraceParent.of(agent, publish.request().context()).sampled())
         .ifPresent(listener ->
             listener.ended(
                 Span.run(
