@@ -181,6 +181,8 @@ class RunView(TypedDict):
     requestedBy: str
     # Names the whole of what one request set off, over all agents.
     trace: str
+    # Of its trace, as OpenTelemetry's collectors know it.
+    traceId: NotRequired[str]
     # Of the session that it is in; empty outside any.
     sessionId: NotRequired[str]
     # From when its time counts, by the clock of the node that journaled it.
