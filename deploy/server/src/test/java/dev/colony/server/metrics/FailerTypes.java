@@ -4,6 +4,7 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.EventBatch;
+import dev.colony.agent.RunBudget;
 import dev.colony.agent.author.ActionPolicy.PolicyContext;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.AgentCapability;
@@ -25,9 +26,15 @@ public final class FailerTypes implements TypeProvider {
         .capability(CapabilityBlueprint.of(Blueprint.of("metrics.alarms")).scope(scope));
   }
 
+  static AgentBlueprint circling() {
+    return AgentBlueprint.of(Blueprint.of("metrics.circler"))
+        .budget(RunBudget.OF_NODE.iterations(12));
+  }
+
   @Override
   public void register(Types types) {
     types.add(Failer.class);
+    types.add(Circler.class);
     types.add(Alarms.class);
   }
 
@@ -42,6 +49,20 @@ public final class FailerTypes implements TypeProvider {
     @Override
     protected Decision planStep(ActionPolicyExecutionState state) {
       return Decision.Fail.because(REASON);
+    }
+  }
+
+  /** Does nothing in each iteration. */
+  @Registered("metrics.circler")
+  public static class Circler extends BaseActionPolicy {
+
+    public Circler(PolicyContext context) {
+      super(context);
+    }
+
+    @Override
+    protected Decision planStep(ActionPolicyExecutionState state) {
+      return new Decision.Skip();
     }
   }
 

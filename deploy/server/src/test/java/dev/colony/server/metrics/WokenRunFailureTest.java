@@ -11,6 +11,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.typesafe.config.Config;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.RunOptions;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.EventFilter;
@@ -69,20 +71,7 @@ class WokenRunFailureTest {
   void itIsCountedLoggedShownAndMadeKnown(@TempDir Path folder) throws Exception {
     Config config = LocalNodes.config("");
     RedisServerProcess redis = LocalNodes.redis(started, config, folder);
-    NodeOptions options =
-        new NodeOptions(
-            "node-1",
-            Listening.at("127.0.0.1", LoopbackPorts.free(1).getFirst()),
-            new Joining.Alone(),
-            1,
-            OptionalInt.of(0),
-            redis.uri(),
-            Optional.empty(),
-            Optional.empty());
-    Node node =
-        started.add(
-            Node.start(
-                options, config, Optional.of(new InstantModel()), new StepsBench.StepLatencies()));
+    Node node = node(config, redis);
     RedisConnections connections =
         started.add(new RedisConnections(redis.uri(), RedisSettings.fromConfig(config)));
     RedisBlackboards boards =
@@ -130,6 +119,36 @@ class WokenRunFailureTest {
             written ->
                 assertThat(written.value().path("runId"))
                     .isEqualTo(shown.path("lastFailure").path("runId")));
+  }
+
+  private Node node(Config config, RedisServerProcess redis) {
+    NodeOptions options =
+        new NodeOptions(
+            "node-1",
+            Listening.at("127.0.0.1", LoopbackPorts.free(1).getFirst()),
+            new Joining.Alone(),
+            1,
+            OptionalInt.of(0),
+            redis.uri(),
+            Optional.empty(),
+            Optional.empty());
+    return started.add(
+        Node.start(
+            options, config, Optional.of(new InstantModel()), new StepsBench.StepLatencies()));
+  }
+
+  @Test
+  void aRunThatComesNearToItsBoundIsCountedOnce(@TempDir Path folder) throws Exception {
+    Config config = LocalNodes.config("");
+    Node node = node(config, LocalNodes.redis(started, config, folder));
+    join(node.colony().spawn(AGENT, FailerTypes.circling()));
+    AgentRun run =
+        node.colony().agent(AGENT).run("go", RunOptions.namespace("desk")).result().join();
+    assertThat(run.error()).contains("the run took 12 iterations, as many as it may");
+    assertThat(
+            Exposition.of(node.metrics().text())
+                .value("colony_runs_struggles_total{kind=\"limit_near\"}"))
+        .isEqualTo(1);
   }
 
   /** To what is said of failed runs, from here on. */
