@@ -70,6 +70,7 @@ public final class ColonyCommand implements Runnable {
           UpCommand.class,
           DownCommand.class,
           StatusCommand.class,
+          LogsCommand.class,
           DoctorCommand.class,
           ModelsCommand.class,
           SpawnCommand.class,

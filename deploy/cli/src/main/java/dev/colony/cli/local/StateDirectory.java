@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -83,6 +84,20 @@ public final class StateDirectory {
   /** Where a node's standard output and log go. */
   public Path log(String node) {
     return root.resolve("logs").resolve(node + ".log");
+  }
+
+  /** The nodes that have logged, by their names. */
+  public List<String> loggedNodes() throws IOException {
+    if (!Files.isDirectory(root.resolve("logs"))) {
+      return List.of();
+    }
+    try (Stream<Path> logs = Files.list(root.resolve("logs"))) {
+      return logs.map(log -> log.getFileName().toString())
+          .filter(name -> name.matches("node-\\d+\\.log"))
+          .map(name -> name.substring(0, name.length() - ".log".length()))
+          .sorted(Comparator.comparingInt(String::length).thenComparing(Function.identity()))
+          .toList();
+    }
   }
 
   /**
