@@ -94,7 +94,7 @@ public final class StateDirectory {
     try (Stream<Path> logs = Files.list(root.resolve("logs"))) {
       return logs.map(log -> log.getFileName().toString())
           .filter(name -> name.matches("node-\\d+\\.log"))
-          .map(name -> name.substring(0, name.length() - ".log".length()))
+          .map(name -> name.replaceFirst("\\.log$", ""))
           .sorted(Comparator.comparingInt(String::length).thenComparing(Function.identity()))
           .toList();
     }
