@@ -12,6 +12,7 @@ import dev.colony.agent.Blueprint;
 import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.ResumptionCondition;
 import dev.colony.agent.RunBudget;
+import dev.colony.agent.client.Colony;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.agent.fixture.Ears;
 import dev.colony.agent.fixture.Guide;
@@ -19,6 +20,7 @@ import dev.colony.agent.fixture.GuideDesk;
 import dev.colony.agent.fixture.LiveFixture;
 import dev.colony.agent.fixture.Reactive;
 import dev.colony.agent.fixture.TestTypes;
+import dev.colony.blackboard.Scope;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.library.policy.MinimalActionPolicy;
 import java.io.IOException;
@@ -69,6 +71,16 @@ class SuspensionGuideTest extends LiveFixture {
     agent.signal("imported", "412 files");
     // guide end
     await().until(() -> journaled(AgentEvent.Transitioned.class).getLast().to() == AgentState.IDLE);
+  }
+
+  @Test
+  void aTenantAsAWhole() {
+    Colony colony = node.colony();
+    // guide: scope
+    colony.suspensions().suspend(Scope.tenant("acme"), "too dear").join();
+    colony.suspensions().resume(Scope.tenant("acme")).join();
+    // guide end
+    assertThat(now(colony.suspensions().list("acme"))).isEmpty();
   }
 
   @Test
