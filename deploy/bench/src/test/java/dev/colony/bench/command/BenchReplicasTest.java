@@ -1,6 +1,7 @@
 package dev.colony.bench.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.typesafe.config.ConfigFactory;
@@ -82,10 +83,15 @@ class BenchReplicasTest {
       assertThat(way.path("sessionSeconds").asDouble()).isPositive();
       assertThat(way.path("fairness").asDouble()).isBetween(1.0 / 4, 1.0);
     }
-    assertThat(ways.path(0).path("hits").asDouble())
-        .isGreaterThan(ways.path(2).path("hits").asDouble());
-    assertThat(ways.path(1).path("hits").asDouble())
-        .isGreaterThan(ways.path(2).path("hits").asDouble());
+    double most = found.path("mostHits").asDouble();
+    for (JsonNode way : ways) {
+      double hits = way.path("hits").asDouble();
+      assertThat(hits).as(way.toString()).isPositive().isLessThanOrEqualTo(most);
+      assertThat(way.path("ofMostHits").asDouble()).isCloseTo(hits / most, within(0.002));
+    }
+    // Which turns overlap is chance, so in turn may do as well as the gateway does at its worst.
+    assertThat(ways.path(0).path("ofMostHits").asDouble()).isGreaterThan(0.75);
+    assertThat(ways.path(1).path("ofMostHits").asDouble()).isGreaterThan(0.75);
     assertThat(ways.path(3).path("busiestServer").asDouble()).isEqualTo(1);
     assertThat(ways.path(3).path("ofMostHits").asDouble()).isGreaterThan(0.9);
     assertThat(state.resolve("bench")).isEmptyDirectory();
