@@ -4,7 +4,6 @@ import dev.colony.node.NodeBounds;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
@@ -15,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Which of the messages of a bucket that are held are to be sent when. It knows them by their ids,
@@ -138,9 +138,11 @@ final class DeliveryLanes {
   private int healthyUnderWay;
   private int failingUnderWay;
   private long attempts;
+  private int sweptAt;
 
   DeliveryLanes(NodeBounds.Lanes bounds) {
     this.bounds = bounds;
+    this.sweptAt = bounds.held();
   }
 
   int underWay() {
@@ -421,7 +423,7 @@ final class DeliveryLanes {
     if (known != null) {
       return known;
     }
-    if (lanes.size() >= bounds.held()) {
+    if (lanes.size() >= sweptAt) {
       forgetIdle();
     }
     Lane lane = new Lane(key, tenants.computeIfAbsent(of, any -> new Tenant()));
@@ -429,9 +431,11 @@ final class DeliveryLanes {
     return lane;
   }
 
+  /** Looks at all lanes, so not again before there are twice as many as it leaves. */
   private void forgetIdle() {
     lanes.values().removeIf(lane -> lane.size() + lane.underWay == 0);
-    Collection<Tenant> used = lanes.values().stream().map(lane -> lane.tenant).distinct().toList();
+    Set<Tenant> used = lanes.values().stream().map(lane -> lane.tenant).collect(Collectors.toSet());
     tenants.values().removeIf(tenant -> !tenant.listed && !used.contains(tenant));
+    sweptAt = Math.max(bounds.held(), 2 * lanes.size());
   }
 }

@@ -166,6 +166,24 @@ class DeliveryLanesTest {
     assertThat(lanes.add(empty, "a", "1-102", true, NOW)).isTrue();
   }
 
+  /** Takes a fraction of a second, or minutes where each new lane looks at all others. */
+  @Test
+  void aLaneCostsTheSameHoweverManyOthersWait() {
+    int agents = 100_000;
+    for (int agent = 0; agent < agents; agent++) {
+      runs("tenant-" + agent % 1000, "x" + agent, 1);
+    }
+    int delivered = 0;
+    List<DeliveryLanes.ToSend> sent = lanes.take(NOW);
+    while (!sent.isEmpty()) {
+      sent.forEach(one -> lanes.done(one.id(), one.attempt(), NOW));
+      delivered += sent.size();
+      sent = lanes.take(NOW);
+    }
+    assertThat(delivered).isEqualTo(agents);
+    assertThat(lanes.held()).isZero();
+  }
+
   @Test
   void whatIsUnderWayIsSentOnceMoreAndEarlierAnswersDoNotCount() {
     runs("a", "x", 2);
