@@ -183,13 +183,12 @@ public abstract class Bench implements Callable<Integer> {
 
   /** A node alone, whose model answers at once. */
   static Node node(RedisServerProcess redis, Config config, StepListener listener) {
-    return node(alone(redis), config, listener);
+    return node(alone(redis.uri()), config, listener);
   }
 
-  static NodeOptions alone(RedisServerProcess redis) {
+  static NodeOptions alone(String redisUri) {
     int port = LoopbackPorts.free(1).getFirst();
-    return NodeOptions.alone(
-        "bench-" + port, port, redis.uri(), Optional.empty(), Optional.empty());
+    return NodeOptions.alone("bench-" + port, port, redisUri, Optional.empty(), Optional.empty());
   }
 
   static Node node(NodeOptions options, Config config, StepListener listener) {

@@ -1,7 +1,8 @@
 package dev.colony.bench;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.blackboard.redis.RedisConnections;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -10,6 +11,9 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -25,6 +29,9 @@ public record CpuTime(double work, double compiler, double redis) {
   public static final CpuTime NONE = new CpuTime(0, 0, 0);
 
   private static final Path TASKS = Path.of("/proc/self/task");
+
+  /** Scheme, user and servers. */
+  private static final Pattern CLUSTER = Pattern.compile("(rediss?)-cluster://(.*@)?(.*)");
 
   /** As much of a thread's name as the kernel keeps begins so. */
   private static final List<String> COMPILERS = List.of("C1 ", "C2 ");
@@ -62,14 +69,30 @@ public record CpuTime(double work, double compiler, double redis) {
     return new CpuTime(work, compiler, redis);
   }
 
-  /** The sum of the figures in a section of what Redis says of itself whose names are of a form. */
+  /**
+   * The sum of the figures in a section of what Redis says of itself whose names are of a form; of
+   * a cluster, of all servers that the URL names.
+   */
   static double info(String redisUri, String section, String names) {
-    try (RedisConnections redis = new RedisConnections(redisUri, Duration.ofSeconds(10))) {
+    Matcher cluster = CLUSTER.matcher(redisUri);
+    if (cluster.matches()) {
+      return Stream.of(cluster.group(3).split(","))
+          .mapToDouble(server ->
+              infoOf(
+                  cluster.group(1) + "://" + Objects.toString(cluster.group(2), "") + server,
+                  section,
+                  names))
+          .sum();
+    }
+    return infoOf(redisUri, section, names);
+  }
+
+  private static double infoOf(String redisUri, String section, String names) {
+    try (RedisClient client = RedisClient.create(redisUri);
+        StatefulRedisConnection<String, String> redis = client.connect()) {
       return redis
-          .commands()
+          .sync()
           .info(section)
-          .toCompletableFuture()
-          .join()
           .lines()
           .filter(line -> line.matches(names + ":.*"))
           .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(':') + 1).strip()))

@@ -7,7 +7,6 @@ import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.Blueprint;
-import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.blackboard.server.ServerSettings.Fsync;
 import dev.colony.cli.RunNames;
@@ -112,6 +111,15 @@ final class StepsBench extends Bench {
   private int idle;
 
   @Option(
+      names = "--redis-url",
+      paramLabel = "URL",
+      description = {
+        "A Redis that is there, in place of one of the bench's own. Its agents stay in it: take",
+        "one without other data. Of a cluster name every primary: redis-cluster://A:1,B:2.",
+      })
+  private String redisUrl;
+
+  @Option(
       names = "--history",
       description = {
         "Measures what a step costs by how many steps of its run are behind it: CPU time per step,",
@@ -173,7 +181,7 @@ final class StepsBench extends Bench {
               .put("payloadBytes", payload)
               .put("nodes", nodes)
               .put("idleAgents", idle)
-              .put("fsync", fsync.word());
+              .put("fsync", redisUrl == null ? fsync.word() : "as the Redis that was named");
       if (resume == null) {
         idle(rig, progress);
         warmUp(rig, found);
@@ -188,7 +196,7 @@ final class StepsBench extends Bench {
   }
 
   private record Rig(
-      RedisServerProcess redis,
+      String redis,
       List<Node> nodes,
       StepLatencies latencies,
       dev.colony.testkit.StepsBench bench) {
@@ -202,7 +210,7 @@ final class StepsBench extends Bench {
               load(id, agents, steps, payload),
               () -> {
                 if (cpu.isEmpty()) {
-                  before[0] = CpuTime.info(redis.uri(), "memory", "used_memory_dataset");
+                  before[0] = CpuTime.info(redis, "memory", "used_memory_dataset");
                   before[1] = appends();
                 }
                 cpu.add(cpu());
@@ -212,7 +220,7 @@ final class StepsBench extends Bench {
           ran,
           done,
           cpu.getLast().minus(cpu.getFirst()).per(done),
-          (CpuTime.info(redis.uri(), "memory", "used_memory_dataset") - before[0]) / done,
+          (CpuTime.info(redis, "memory", "used_memory_dataset") - before[0]) / done,
           (appends() - before[1]) / done);
     }
 
@@ -226,7 +234,7 @@ final class StepsBench extends Bench {
     }
 
     CpuTime cpu() {
-      return CpuTime.used(redis.uri());
+      return CpuTime.used(redis);
     }
   }
 
@@ -237,10 +245,13 @@ final class StepsBench extends Bench {
 
   private Rig rig(Started started, Path directory) {
     Config config = config();
-    RedisServerProcess redis =
-        redis(
-            started,
-            ServerSettings.fromConfig(config, directory).withoutPassword().withFsync(fsync));
+    String redis =
+        redisUrl != null
+            ? redisUrl
+            : redis(
+                    started,
+                    ServerSettings.fromConfig(config, directory).withoutPassword().withFsync(fsync))
+                .uri();
     // A run of many steps may take more of them than is usual, and is to have them all before it;
     // what a small number of snapshots would let go of shall be there to be counted.
     Config unbounded =
@@ -255,7 +266,7 @@ final class StepsBench extends Bench {
             started,
             nodes == 1
                 ? List.of(alone(redis))
-                : LoopbackNodes.withoutApi(redis.uri(), configFile()).options(nodes),
+                : LoopbackNodes.withoutApi(redis, configFile()).options(nodes),
             one -> node(one, unbounded, latencies));
     return new Rig(
         redis,
@@ -375,7 +386,7 @@ final class StepsBench extends Bench {
     int least = resume != null ? 1 : Math.min(LEAST_APPENDS, agents * APPENDS_OF_EACH);
     int appends = Math.max(least, agents * steps);
     double bytes = round.bytesPerStep() / Math.max(1, round.appendsPerStep());
-    return new AppendCeiling(rig.redis().uri(), agents, (int) Math.max(1, bytes), appends).best();
+    return new AppendCeiling(rig.redis(), agents, (int) Math.max(1, bytes), appends).best();
   }
 
   /**
