@@ -220,6 +220,23 @@ class CapabilityView(TypedDict):
     actions: list[OfferedAction]
 
 
+class PlanRow(TypedDict):
+    """A row of a plan, for people."""
+
+    # How many levels stand above the one that it belongs to.
+    depth: int
+    # The name by which actions of its level refer to it; empty for a goal, what a level comes to,
+    # a revision, what is waited for, and how the plan ended.
+    action: NotRequired[str]
+    # Of the action: a composite one is OPEN while a part of it is done, UNDONE ones are taken
+    # back, ACCEPTED ones have failed and are done without.
+    status: NotRequired[Literal[
+        'PENDING', 'OPEN', 'WAITING', 'DONE', 'FAILED', 'ACCEPTED', 'UNDONE', 'DROPPED'
+    ]]
+    # One line of at most 400 characters.
+    text: str
+
+
 class ActionView(TypedDict):
     """An action of a step and what became of it."""
 
@@ -331,6 +348,9 @@ class AgentDetails(TypedDict):
     # The accepted ones that have no result yet; the first is executed.
     runs: list[RunView]
     capabilities: list[CapabilityView]
+    # What its policy plans, a row for each goal, action and revision; empty where the policy
+    # keeps no plan.
+    plan: list[PlanRow]
     # The last ones, the oldest first.
     steps: list[StepView]
 

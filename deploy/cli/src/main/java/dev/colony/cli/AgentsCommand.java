@@ -1,7 +1,5 @@
 package dev.colony.cli;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
@@ -202,19 +200,11 @@ final class AgentsCommand extends StoreCommand {
     }
 
     private String plan(ShownAgent agent) {
-      JsonNode kept =
-          agent
-              .journal()
-              .map(known -> known.memory().entries().path(PlanText.ENTRY))
-              .orElseGet(MissingNode::getInstance);
-      if (!kept.isObject()) {
-        throw CommandFailure.unsuccessful(agent.id() + " has no plan");
-      }
+      PlanState plan =
+          agent.plan().orElseThrow(() -> CommandFailure.unsuccessful(agent.id() + " has no plan"));
       return json.given()
-          ? Printable.line(kept)
-          : Printable.lines(
-              String.join(
-                  "\n", PlanText.lines((PlanState) JsonValues.read(kept, PlanState.class))));
+          ? Printable.line(JsonValues.toJson(plan))
+          : Printable.lines(String.join("\n", PlanText.lines(plan)));
     }
   }
 

@@ -45,7 +45,8 @@ import picocli.CommandLine.Option;
     name = "status",
     description = {
       "Says what is up in the state directory, and how the store fares: what waits in the inbox,"
-          + " when Redis last went back to an older state, and how many agents have lost events."
+          + " when Redis last went back to an older state, how many agents have lost events, and"
+          + " which tenants, colonies and trees of agents are suspended."
     })
 final class StatusCommand extends StoreCommand {
 
@@ -89,7 +90,9 @@ final class StatusCommand extends StoreCommand {
               WireJson.write(shown(state, record.or(() -> UpRecord.read(state)), store))));
     } else if (any) {
       record.ifPresent(up -> print(state, up));
-      board.withAgents(view -> view.store().lines(view.now())).forEach(System.out::println);
+      board.withAgents(view -> view.store().lines(view.now())).stream()
+          .map(Printable::of)
+          .forEach(System.out::println);
     } else {
       System.out.println("nothing is up in " + state.root());
       UpRecord.read(state).ifPresent(last -> dead(state, last, List.of()));

@@ -66,8 +66,11 @@ class TellCommandsTest extends ToldAgent {
                       + " begins\n");
           assertThat(done(line.toArray(String[]::new)).out())
               .isEqualTo(words + " is suspended already\n");
+          String status = words + " is suspended · colony resume " + String.join(" ", what) + "\n";
+          assertThat(rig.ok("status").out()).contains(status);
           line.set(0, "resume");
           assertThat(done(line.toArray(String[]::new)).out()).isEqualTo(words + " goes on\n");
+          assertThat(rig.ok("status").out()).doesNotContain(status);
           Rig.assertOneLine(
               rig.colony(line.toArray(String[]::new)), 1, words + " is not suspended as a whole");
         });

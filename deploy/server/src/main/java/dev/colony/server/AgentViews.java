@@ -19,6 +19,8 @@ import dev.colony.client.DeadLetters;
 import dev.colony.client.directory.DirectoryEntry;
 import dev.colony.client.directory.DirectoryEntry.Lineage;
 import dev.colony.journal.LostLogs;
+import dev.colony.library.plan.PlanText;
+import dev.colony.library.plan.PlanText.PlanRow;
 import dev.colony.node.runtime.EndedAgents;
 import dev.colony.server.ShownAgent.ShownCapability;
 import java.time.Instant;
@@ -116,6 +118,8 @@ public final class AgentViews {
    * @param incarnation of the last claim, and
    * @param node which made it; empty for one that has not been started yet
    * @param runs the accepted ones that have no result yet; the first is executed
+   * @param plan what its policy plans, a row for each goal, action and revision; empty where the
+   *     policy keeps no plan
    * @param steps the last ones, the oldest first
    */
   public record AgentDetails(
@@ -125,6 +129,7 @@ public final class AgentViews {
       Optional<String> node,
       List<RunView> runs,
       List<CapabilityView> capabilities,
+      List<PlanRow> plan,
       List<StepView> steps) {
 
     public static AgentDetails of(
@@ -136,6 +141,7 @@ public final class AgentViews {
           agent.journal().map(AgentView::node),
           agent.journal().map(AgentView::runs).orElse(List.of()),
           capabilities.stream().map(CapabilityView::of).toList(),
+          agent.plan().map(PlanText::rows).orElse(List.of()),
           steps);
     }
   }

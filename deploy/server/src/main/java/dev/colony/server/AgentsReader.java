@@ -10,6 +10,7 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
 import dev.colony.client.directory.AgentDirectory;
 import dev.colony.client.directory.AgentDirectory.ListedAgent;
+import dev.colony.client.directory.BlackboardSuspensions;
 import dev.colony.client.directory.DirectoryEntry.AgentTree;
 import dev.colony.client.history.AgentHistory;
 import dev.colony.client.history.AgentInspector;
@@ -90,7 +91,8 @@ public final class AgentsReader {
         lostEvents.lastRollback(),
         lostEvents.list(Optional.empty()).size(),
         join(blackboards.inbox().statistics()),
-        blackboards.clockSkew());
+        blackboards.clockSkew(),
+        join(new BlackboardSuspensions(blackboards).all()));
   }
 
   /** Agents that were asked for, and whether there are more than were. */

@@ -13,6 +13,8 @@ import dev.colony.agent.client.AgentView.SuspensionView;
 import dev.colony.client.directory.AgentDirectory.ListedAgent;
 import dev.colony.client.session.ResultPublisher.FailedWokenRun;
 import dev.colony.core.registry.AgentTypes;
+import dev.colony.library.plan.PlanState;
+import dev.colony.library.plan.PlanText;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -86,6 +88,11 @@ public record ShownAgent(
 
   public List<PendingApproval> pending() {
     return journal.map(AgentView::pending).orElse(List.of());
+  }
+
+  /** What its policy plans; empty for a policy that keeps no plan. */
+  public Optional<PlanState> plan() {
+    return journal.flatMap(known -> PlanText.kept(known.memory().entries()));
   }
 
   /** Runs that are accepted and have no result yet, the one under way included. */

@@ -1,6 +1,8 @@
 package dev.colony.server;
 
+import dev.colony.agent.client.ScopeSuspensions.ScopeSuspension;
 import dev.colony.blackboard.InboxStatistics;
+import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.clock.ClusterClock.ClockSkew;
 import dev.colony.journal.LostLogs.Rollback;
 import java.time.Duration;
@@ -19,23 +21,27 @@ public final class StoreStatus {
    *
    * @param lastRollback when the store last went back to an older state
    * @param agentsWithLostEvents how many agents wait for a decision
+   * @param suspended what is suspended as a whole, of all tenants
    */
   public record StoreView(
       Optional<RollbackView> lastRollback,
       int agentsWithLostEvents,
       InboxView inbox,
-      ClocksView clocks) {
+      ClocksView clocks,
+      List<ScopeSuspension> suspended) {
 
     static StoreView of(
         Optional<Rollback> lastRollback,
         int agentsWithLostEvents,
         InboxStatistics inbox,
-        ClockSkew clocks) {
+        ClockSkew clocks,
+        List<ScopeSuspension> suspended) {
       return new StoreView(
           lastRollback.map(rollback -> new RollbackView(rollback.noticed(), rollback.since())),
           agentsWithLostEvents,
           new InboxView(inbox.messages(), inbox.oldest(), inbox.deadLetters()),
-          new ClocksView(clocks.node().toMillis(), clocks.store().toMillis()));
+          new ClocksView(clocks.node().toMillis(), clocks.store().toMillis()),
+          suspended);
     }
 
     /** A line for each fact, for people. */
@@ -61,7 +67,17 @@ public final class StoreStatus {
             "%,d agent%s for a decision about lost events: colony lost-events list"
                 .formatted(agentsWithLostEvents, agentsWithLostEvents == 1 ? " waits" : "s wait"));
       }
+      suspended.forEach(one -> lines.add(one.words() + " · colony resume " + told(one.scope())));
       return lines;
+    }
+
+    /** As the command line names a scope. */
+    private static String told(Scope scope) {
+      return switch (scope.level()) {
+        case TENANT -> "--tenant " + scope.tenant();
+        case COLONY -> "--colony %s/%s".formatted(scope.tenant(), scope.colony().orElseThrow());
+        case AGENT, SESSION -> ScopeSuspension.top(scope) + " --tree";
+      };
     }
   }
 

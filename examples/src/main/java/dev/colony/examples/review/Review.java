@@ -7,7 +7,6 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.RunOptions;
-import dev.colony.agent.author.JsonValues;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.AgentView.PendingApproval;
 import dev.colony.agent.client.Colony;
@@ -15,7 +14,6 @@ import dev.colony.agent.client.HistoryPage.StateAt;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.library.plan.CacheAwareActionPolicy;
 import dev.colony.library.plan.PlanArgs;
-import dev.colony.library.plan.PlanState;
 import dev.colony.library.plan.PlanText;
 import dev.colony.library.policy.PlannerArgs;
 import java.nio.file.Path;
@@ -120,11 +118,7 @@ public final class Review {
 
   /** The tree of its plan, with what became of each part; empty where it has none. */
   public List<String> plan() {
-    return newest()
-        .map(entries -> entries.path(PlanText.ENTRY))
-        .filter(JsonNode::isObject)
-        .map(kept -> PlanText.lines((PlanState) JsonValues.read(kept, PlanState.class)))
-        .orElse(List.of());
+    return newest().flatMap(PlanText::kept).map(PlanText::lines).orElse(List.of());
   }
 
   /** What the agent keeps beyond its runs. */

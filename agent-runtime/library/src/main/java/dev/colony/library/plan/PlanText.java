@@ -1,11 +1,14 @@
 package dev.colony.library.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.author.JsonValues;
 import dev.colony.blackboard.value.Text;
 import dev.colony.library.plan.PlanLevel.PlanItem;
+import dev.colony.library.plan.PlanLevel.PlanItem.Status;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** A plan's tree as lines, for planners and for people. */
 public final class PlanText {
@@ -22,34 +25,82 @@ public final class PlanText {
   private PlanText() {}
 
   /**
-   * The tree: goal, actions with what became of them, revisions with their reasons, and what is
-   * waited for. A line for each; levels are indented.
+   * The plan among the entries that a policy keeps of its agent; empty where there is none that can
+   * be read.
    */
-  public static List<String> lines(PlanState plan) {
-    List<String> lines = new ArrayList<>();
-    lines.add(cut("Goal: " + plan.goal()));
-    plan.root()
-        .ifPresentOrElse(
-            root -> level(root, "", lines), () -> lines.add("Nothing is planned yet."));
-    plan.escalation()
-        .ifPresent(asked -> lines.add(cut("Waits for the supervisor: " + asked.question())));
-    plan.ending().ifPresent(how -> lines.add(cut("Ended: " + how)));
-    return lines;
+  public static Optional<PlanState> kept(JsonNode entries) {
+    try {
+      return Optional.of(entries.path(ENTRY))
+          .filter(JsonNode::isObject)
+          .map(kept -> (PlanState) JsonValues.read(kept, PlanState.class));
+    } catch (IllegalArgumentException otherPolicys) {
+      return Optional.empty();
+    }
   }
 
-  private static void level(PlanLevel level, String indent, List<String> lines) {
-    for (PlanItem item : level.items()) {
-      lines.add(cut(indent + "- " + item(item)));
-      item.sub().ifPresent(sub -> level(sub, indent + "  ", lines));
+  /**
+   * A row of a plan, for people.
+   *
+   * @param depth how many levels stand above the one that it belongs to
+   * @param action the name by which actions of its level refer to it; empty for a goal, what a
+   *     level comes to, a revision, what is waited for, and how the plan ended
+   * @param status of the action
+   * @param text one line of at most 400 characters
+   */
+  public record PlanRow(int depth, Optional<String> action, Optional<Status> status, String text) {
+
+    static PlanRow of(int depth, String text) {
+      return new PlanRow(depth, Optional.empty(), Optional.empty(), cut(text));
     }
-    level.result().ifPresent(result -> lines.add(cut(indent + "Comes to " + preview(result))));
+
+    String line() {
+      String head =
+          action
+              .map(name ->
+                  "- %s [%s] "
+                      .formatted(name, status.orElseThrow().name().toLowerCase(Locale.ROOT)))
+              .orElse("");
+      return cut("  ".repeat(depth) + head + text);
+    }
+  }
+
+  /** The same as {@link #rows}, a line for each; levels are indented. */
+  public static List<String> lines(PlanState plan) {
+    return rows(plan).stream().map(PlanRow::line).toList();
+  }
+
+  /**
+   * The tree: goal, actions with what became of them, revisions with their reasons, and what is
+   * waited for.
+   */
+  public static List<PlanRow> rows(PlanState plan) {
+    List<PlanRow> rows = new ArrayList<>();
+    rows.add(PlanRow.of(0, "Goal: " + plan.goal()));
+    plan.root()
+        .ifPresentOrElse(
+            root -> level(root, 0, rows), () -> rows.add(PlanRow.of(0, "Nothing is planned yet.")));
+    plan.escalation()
+        .ifPresent(
+            asked -> rows.add(PlanRow.of(0, "Waits for the supervisor: " + asked.question())));
+    plan.ending().ifPresent(how -> rows.add(PlanRow.of(0, "Ended: " + how)));
+    return rows;
+  }
+
+  private static void level(PlanLevel level, int depth, List<PlanRow> rows) {
+    for (PlanItem item : level.items()) {
+      rows.add(
+          new PlanRow(
+              depth, Optional.of(item.name()), Optional.of(item.status()), cut(item(item))));
+      item.sub().ifPresent(sub -> level(sub, depth + 1, rows));
+    }
+    level.result().ifPresent(result -> rows.add(PlanRow.of(depth, "Comes to " + preview(result))));
     int from = Math.max(0, level.revisions().size() - REVISIONS_SHOWN);
     for (PlanLevel.Revision one : level.revisions().subList(from, level.revisions().size())) {
-      lines.add(
-          cut(
-              "%sRevision %d, %s, because %s%s"
+      rows.add(
+          PlanRow.of(
+              depth,
+              "Revision %d, %s, because %s%s"
                   .formatted(
-                      indent,
                       one.number(),
                       one.strategy(),
                       String.join("; ", one.triggers()),
@@ -78,12 +129,7 @@ public final class PlanText {
     if (!item.note().isEmpty()) {
       more.add(item.note());
     }
-    return "%s [%s] %s%s"
-        .formatted(
-            item.name(),
-            item.status().name().toLowerCase(Locale.ROOT),
-            what(action.work()),
-            more.isEmpty() ? "" : "; " + String.join("; ", more));
+    return what(action.work()) + (more.isEmpty() ? "" : "; " + String.join("; ", more));
   }
 
   private static String what(PlanAction.Work work) {

@@ -180,8 +180,9 @@ public record PlanningPrompt(
 
   /**
    * A prompt as it was sent, for people: an entry of the agent's own scope, in the namespace
-   * {@value #NAMESPACE}. The latest {@code colony.agent.policy.kept-prompts} steps have theirs, for
-   * an hour; a step does not wait until it is written, and one that cannot be written is not there.
+   * {@value #NAMESPACE}, with the run and {@code step-N} as its tags. The latest {@code
+   * colony.agent.policy.kept-prompts} steps have theirs, for an hour; a step does not wait until it
+   * is written, and one that cannot be written is not there.
    *
    * @param runId of the run
    * @param step of the run, from 0
@@ -251,7 +252,9 @@ public record PlanningPrompt(
         agent
             .blackboard(agent.id().scope().namespace(NAMESPACE))
             .write(
-                Write.of(key(settings.policy().keptPrompts()), JsonValues.toJson(this)).ttl(KEPT))
+                Write.of(key(settings.policy().keptPrompts()), JsonValues.toJson(this))
+                    .tags(runId, "step-" + step)
+                    .ttl(KEPT))
             .whenComplete((written, failure) -> {
               if (failure != null) {
                 LOG.debug("the prompt of step {} of {} is not kept", step, runId, failure);

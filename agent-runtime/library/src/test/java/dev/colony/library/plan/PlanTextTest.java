@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.colony.agent.author.JsonValues;
 import dev.colony.library.plan.PlanAction.Expectation;
 import dev.colony.library.plan.PlanChange.Amendment;
+import dev.colony.library.plan.PlanLevel.PlanItem.Status;
+import dev.colony.library.plan.PlanText.PlanRow;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -61,6 +65,39 @@ class PlanTextTest {
         new PlanChange(PlanRules.DEFAULTS)
             .planned(PlanState.of("run", "the goal"), PlanState.ROOT, PlanDraft.of(dear));
     assertThat(PlanText.lines(state)).anyMatch(line -> line.endsWith("costs 1,200 tokens"));
+  }
+
+  @Test
+  void aRowHasItsLevelAndWhatBecameOfItsAction() {
+    PlanChange change = new PlanChange(PlanRules.DEFAULTS);
+    PlanState state =
+        change.planned(
+            PlanState.of("run", "the goal"),
+            PlanState.ROOT,
+            PlanDraft.of(PlanAction.subPlan("rest", "the rest")));
+    state =
+        change.planned(
+            state,
+            "rest",
+            PlanDraft.of(PlanAction.call("a", "do", JsonNodeFactory.instance.objectNode())));
+    assertThat(PlanText.rows(state))
+        .containsExactly(
+            new PlanRow(0, Optional.empty(), Optional.empty(), "Goal: the goal"),
+            new PlanRow(0, Optional.of("rest"), Optional.of(Status.OPEN), "the rest"),
+            new PlanRow(1, Optional.of("a"), Optional.of(Status.PENDING), "`do` {}"));
+    assertThat(PlanText.lines(state))
+        .containsExactly("Goal: the goal", "- rest [open] the rest", "  - a [pending] `do` {}");
+  }
+
+  @Test
+  void aPlanIsFoundAmongThePolicysEntriesAndOtherPoliciesEntriesAreNone() {
+    PlanState state = PlanState.of("run", "the goal");
+    ObjectNode entries = JsonNodeFactory.instance.objectNode();
+    assertThat(PlanText.kept(entries)).isEmpty();
+    entries.set(PlanText.ENTRY, JsonValues.toJson(state));
+    assertThat(PlanText.kept(entries)).contains(state);
+    entries.putObject(PlanText.ENTRY).put("tier", "gold");
+    assertThat(PlanText.kept(entries)).isEmpty();
   }
 
   @Test
