@@ -1,10 +1,11 @@
-// Walks the dashboard of a node in Chromium: node dashboard.mjs URL CHROMIUM KEY PICTURES. The
-// agent acme/billing/teller is there, whose action voice.tell needs an approval, and pages in
-// caches. Prints what it saw as one JSON object.
+// Walks the dashboard of a node in Chromium: node dashboard.mjs URL CHROMIUM KEY PICTURES VIEWER
+// ADMIN, the last two being keys. The agent acme/billing/teller is there, whose action voice.tell
+// needs an approval, acme/billing/planner with a plan that has ended, and pages in caches. Prints
+// what it saw as one JSON object.
 import { readFileSync } from "node:fs";
 import { chromium } from "playwright-core";
 
-const [url, executablePath, key, pictures] = process.argv.slice(2);
+const [url, executablePath, key, pictures, viewer, admin] = process.argv.slice(2);
 const axe = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
 const told = { console: [], elsewhere: [], violations: [] };
 
@@ -27,17 +28,43 @@ try {
   const seen = async (name) => {
     const found = await page.evaluate(`${axe};axe.run().then((run) => run.violations.map((one) => one.id + " " + one.nodes[0].html))`);
     told.violations.push(...found.map((one) => `${name}: ${one}`));
-    if (pictures && ["agent", "pages"].includes(name)) {
+    if (pictures && ["agent", "prompts", "pages"].includes(name)) {
       await page.screenshot({ path: `${pictures}/dashboard-${name}.png` });
     }
   };
   const view = (name) => page.getByRole("navigation").getByRole("link", { name, exact: true }).click();
 
-  await page.goto(`${url}/`);
-  await page.getByLabel("Key").fill(key);
-  await page.getByRole("button", { name: "Enter" }).click();
-  await page.getByLabel("Tenant").fill("acme");
-  await page.getByLabel("Tenant").press("Enter");
+  const enter = async (page, key) => {
+    await page.goto(`${url}/`);
+    await page.getByLabel("Key").fill(key);
+    await page.getByRole("button", { name: "Enter" }).click();
+    await page.getByLabel("Tenant").fill("acme");
+    await page.getByLabel("Tenant").press("Enter");
+  };
+  /** The buttons that a caller sees in all views that have some for operators. */
+  const buttons = async (key) => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    page.setDefaultTimeout(60000);
+    await enter(page, key);
+    const names = new Set();
+    const place = async (fragment, shown) => {
+      await page.evaluate((to) => { location.hash = to; }, fragment);
+      await page.getByText(shown).first().waitFor();
+      for (const step of await page.locator(".timeline > li > details > summary").all()) {
+        await step.click();
+      }
+      (await page.getByRole("button").allTextContents()).forEach((name) => names.add(name));
+    };
+    await place("#/overview", "Spent in this period");
+    await place("#/approvals", "acme/billing/teller");
+    await place("#/agent/acme/billing/teller", "What it did");
+    await place("#/agent/acme/billing/planner", "What it did");
+    await context.close();
+    return [...names];
+  };
+
+  await enter(page, key);
   await page.getByText("Spent in this period").waitFor();
   told.paintMillis = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0].startTime);
   await seen("overview");
@@ -52,6 +79,7 @@ try {
   await view("Approvals");
   await page.getByRole("button", { name: "Approve" }).waitFor();
   await seen("approvals");
+  told.buttons = { viewer: await buttons(viewer), operator: await buttons(key), admin: await buttons(admin) };
   await page.getByRole("button", { name: "Approve" }).click();
   await page.getByText("No agent waits for an approval.").waitFor();
 
@@ -66,6 +94,18 @@ try {
   await page.getByRole("button", { name: "Resume" }).waitFor();
   await page.getByRole("button", { name: "Resume" }).click();
   await page.getByRole("button", { name: "Pause" }).waitFor();
+
+  await view("Agents");
+  await page.getByRole("link", { name: "acme/billing/planner" }).click();
+  await page.getByRole("heading", { name: "Plan", exact: true }).waitFor();
+  told.plan = (await page.locator(".plan > li").allTextContents()).map((row) => row.replace(/\s+/g, " ").trim());
+  await page.locator(".timeline > li > details > summary").filter({ hasText: "1 model call," }).first().click();
+  await page.locator(".prompts > summary").filter({ visible: true }).click();
+  const sections = page.locator(".prompts tbody tr");
+  await sections.first().waitFor();
+  told.sections = await sections.locator("td:nth-child(1)").allTextContents();
+  told.sizes = (await sections.locator("td:nth-child(3)").allTextContents()).map((size) => Number(size.replace(/\D/g, "")));
+  await seen("prompts");
 
   await view("Pages");
   await page.locator(".heat td.resident").first().waitFor();

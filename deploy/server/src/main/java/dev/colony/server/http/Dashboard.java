@@ -46,6 +46,7 @@ final class Dashboard {
           "overview.js",
           "pages.js",
           "parts.js",
+          "prompts.js",
           "store.js");
 
   private static final Map<String, String> MEDIA_TYPES =

@@ -36,6 +36,7 @@ import org.apache.pekko.http.javadsl.model.HttpHeader;
 import org.apache.pekko.http.javadsl.model.HttpRequest;
 import org.apache.pekko.http.javadsl.model.HttpResponse;
 import org.apache.pekko.http.javadsl.model.MediaTypes;
+import org.apache.pekko.http.javadsl.model.headers.RawHeader;
 import org.apache.pekko.http.javadsl.model.headers.TimeoutAccess;
 import org.apache.pekko.http.scaladsl.model.EntityStreamException;
 import org.apache.pekko.http.scaladsl.model.EntityStreamSizeException;
@@ -68,6 +69,9 @@ final class RequestHandler {
           Caller.API_KEY,
           OpenAiEndpoints.SESSION,
           OpenAiEndpoints.PRIORITY);
+
+  /** The header of answers that says the caller's role. */
+  private static final String ROLE = "Colony-Role";
 
   /** A caller without a key, on a path that needs none. It reaches no tenant. */
   private static final Principal ANYONE = new Principal("anyone", "~", Role.VIEWER);
@@ -181,7 +185,15 @@ final class RequestHandler {
         .thenApplyAsync(body -> atWork.take(() -> worked(endpoint, head.with(body))), endpoints)
         .thenCompose(
             answer -> response(answer, found.headOnly(), principal, recheck, client(request)))
+        .thenApply(answer -> withRole(answer, principal))
         .exceptionally(failure -> problem(failure, form(request)));
+  }
+
+  /** A page shows what its user may do. */
+  private static HttpResponse withRole(HttpResponse answer, Principal principal) {
+    return principal.equals(ANYONE)
+        ? answer
+        : answer.addHeader(RawHeader.create(ROLE, principal.role().word()));
   }
 
   private static Action action(

@@ -2,10 +2,11 @@
 // operator may tell it.
 
 import { Component, h } from "./preact.js";
-import { agentPath, follow, get, post, url } from "./api.js";
+import { agentPath, follow, get, may, post, url } from "./api.js";
 import { why } from "./agents.js";
 import { BY, answers } from "./approvals.js";
-import { Live, a, agentLink, ago, button, cells, code, dd, details, div, dl, dt, form, h1, h2, input, json, label, li, millis, number, ol, p, rows, section, small, span, state, summary, usage } from "./parts.js";
+import { Prompts } from "./prompts.js";
+import { Live, a, agentLink, ago, button, cells, code, counted, dd, deed, details, div, dl, dt, form, h1, h2, input, json, label, li, millis, number, ol, p, rows, section, small, span, state, summary, ul, usage } from "./parts.js";
 
 const PAGE = 50;
 const ENDED = new Set(["STOPPED", "FAILED"]);
@@ -68,11 +69,13 @@ export class Agent extends Live {
         dt(null, "Capabilities"), dd(null, agent.capabilities.map((one) => one.key).join(", ") || "none")),
       !gone && div({ class: "buttons" },
         agent.state === "SUSPENDED"
-          ? button({ type: "button", onClick: () => this.tell("resume", `resumed by ${BY}`) }, "Resume")
-          : button({ type: "button", onClick: () => this.tell("suspend", `paused by ${BY}`) }, "Pause"),
-        button({ type: "button", class: "grave", onClick: () => confirm(`Stop ${agent.agentId}? It takes no more runs.`) && this.tell("stop", `stopped by ${BY}`) }, "Stop")),
-      !gone && form({ class: "filters", onSubmit: (event) => this.ask(event) },
+          ? deed("operator", { onClick: () => this.tell("resume", `resumed by ${BY}`) }, "Resume")
+          : deed("operator", { onClick: () => this.tell("suspend", `paused by ${BY}`) }, "Pause"),
+        deed("admin", { class: "grave", onClick: () => confirm(`Stop ${agent.agentId}? It takes no more runs.`) && this.tell("stop", `stopped by ${BY}`) }, "Stop")),
+      !gone && may("operator") && form({ class: "filters", onSubmit: (event) => this.ask(event) },
         label(null, "Ask it ", input({ name: "input", required: true, size: 50, placeholder: "text, or JSON in brackets" })), button(null, "Run")),
+      agent.plan.length > 0 && h2(null, "Plan"),
+      agent.plan.length > 0 && plan(agent.plan),
       h2(null, "Open runs"),
       agent.runs.length === 0
         ? p({ class: "none" }, "It has none.")
@@ -80,13 +83,13 @@ export class Agent extends Live {
             h(OpenRun, { key: run.runId, run, path: this.path,
               onCancel: () => this.act(() => post(url(`${this.path}/runs/${run.runId}/cancel`, { namespace: run.namespace }), { reason: `cancelled by ${BY}` })) })),
       h2(null, "What it did"),
-      timeline(past, (sequenceNr) => this.fork(agent, sequenceNr), (step) => this.rewind(step)),
+      timeline(past, agent.agentId, (sequenceNr) => this.fork(agent, sequenceNr), (step) => this.rewind(step)),
       older && button({ type: "button", onClick: () => this.more(older) }, "Earlier"));
   }
 
-  rewind({ run, step }) {
-    if (confirm(`Execute run ${run} again from step ${step} on? What it has done outside since is not done again.`)) {
-      this.act(() => post(`${this.path}/runs/${run}/rewind`, { step, reason: `rewound by ${BY}` }));
+  rewind({ runId, step }) {
+    if (confirm(`Execute run ${runId} again from step ${step} on? What it has done outside since is not done again.`)) {
+      this.act(() => post(`${this.path}/runs/${runId}/rewind`, { step, reason: `rewound by ${BY}` }));
     }
   }
 
@@ -126,7 +129,7 @@ class OpenRun extends Component {
     const { run, onCancel } = this.props;
     return section({ class: "run" },
       p(null, code(null, run.runId), " ", small(null, "asked ", ago(run.acceptedAt), run.requestedBy && ` by ${run.requestedBy}`), " ",
-        run.cancelled ? span({ class: "state" }, "is being cancelled") : button({ type: "button", onClick: onCancel }, "Cancel")),
+        run.cancelled ? span({ class: "state" }, "is being cancelled") : deed("operator", { onClick: onCancel }, "Cancel")),
       p(null, "Input ", json(run.input, "input")),
       run.traceId && p(null, "Trace ", trace(run.traceId)),
       run.stats && p(null, figures(run.stats)),
@@ -145,13 +148,24 @@ function trace(id) {
 
 function figures(stats) {
   const placed = stats.placementHits + stats.placementMisses;
-  return [`${number(stats.steps)} steps`, `${number(stats.modelCalls)} model calls`, usage(stats.usage),
+  return [counted(stats.steps, "step"), counted(stats.modelCalls, "model call"), usage(stats.usage),
     placed > 0 && `pages where they lie ${number(stats.placementHits)} of ${number(placed)}`,
     stats.cost !== "0" && `cost ${stats.cost}`].filter(Boolean).join(" · ");
 }
 
-/** Newest first; the bar of a step is as long as it took beside the longest one shown. */
-function timeline(entries, onFork, onRewind) {
+/** What is planned, as a tree: goals, actions with what became of them, revisions. */
+function plan(planned) {
+  return ul({ class: "plan" }, planned.map((row) =>
+    li({ style: { paddingLeft: `${1.2 * row.depth}rem` } },
+      row.action && span({ class: "name" }, row.action), " ", row.status && state(row.status), " ", row.text)));
+}
+
+/**
+ * Newest first; the bar of a step is as long as it took beside the longest one shown. The last run
+ * that has ended can be rewound.
+ */
+function timeline(entries, agentId, onFork, onRewind) {
+  const rewindable = entries.find((one) => one.type === "run-completed")?.result.runId;
   const longest = Math.max(1, ...entries.map((one) => one.tookMillis ?? 0));
   return ol({ class: "timeline" }, entries.map((one) =>
     li({ key: one.sequenceNr },
@@ -160,8 +174,9 @@ function timeline(entries, onFork, onRewind) {
         one.actions && one.actions.map(action),
         one.error && p({ class: "problem" }, one.error.message),
         !one.actions && json(rest(one), "event"),
-        one.type === "step-completed" && one.run && button({ type: "button", onClick: () => onRewind(one) }, "Rewind to before it"),
-        button({ type: "button", onClick: () => onFork(one.sequenceNr) }, "Fork here")))));
+        one.modelCalls > 0 && one.runId && h(Prompts, { agentId, run: one.runId, step: one.step }),
+        one.type === "step-completed" && one.runId === rewindable && deed("operator", { onClick: () => onRewind(one) }, "Rewind to before it"),
+        deed("operator", { onClick: () => onFork(one.sequenceNr) }, "Fork here")))));
 }
 
 function title(one, longest) {
@@ -170,7 +185,7 @@ function title(one, longest) {
       return [
         span({ class: "name" }, one.actions.map((each) => each.key).join(", ") || "thinks"), " ",
         span({ class: "bar", style: { width: `${Math.max(1, (100 * one.tookMillis) / longest)}px` } }), " ",
-        millis(one.tookMillis), one.modelCalls > 0 && ` · ${one.modelCalls} model calls, ${usage(one.usage)}`,
+        millis(one.tookMillis), one.modelCalls > 0 && ` · ${counted(one.modelCalls, "model call")}, ${usage(one.usage)}`,
         one.blocked && ` · waits: ${one.blocked.reason}`, one.error && span({ class: "state failed" }, " failed")];
     case "run-completed":
       return [span({ class: "name" }, `run ${one.result.runId} ended`), " ", state(one.result.status), " ",

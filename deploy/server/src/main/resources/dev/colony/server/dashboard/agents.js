@@ -1,7 +1,7 @@
 // The agents of a tenant as a tree, with their states and why they wait.
 
 import { get } from "./api.js";
-import { Live, agentLink, ago, button, div, form, h1, input, label, li, option, select, small, span, state, ul } from "./parts.js";
+import { Live, agentLink, ago, button, counted, div, form, h1, input, label, li, option, select, small, span, state, ul } from "./parts.js";
 
 const PAGE = 200;
 const STATES = ["INITIALIZED", "RUNNING", "WAITING", "LOADED", "UNLOADED", "IDLE", "SUSPENDED", "STOPPED", "FAILED"];
@@ -61,7 +61,7 @@ function tree(agents) {
 
 /** Why an agent waits or what it failed of, in the words of the node. */
 export function why(one) {
-  const runs = one.openRuns > 0 && one.state !== "SUSPENDED" ? `${one.openRuns} open runs` : "";
+  const runs = one.openRuns > 0 && one.state !== "SUSPENDED" ? counted(one.openRuns, "open run") : "";
   const asks = one.asks?.length ? `asks for approval of ${one.asks.join(", ")}` : "";
   const waits = one.suspension ? `${one.suspension.cause.toLowerCase()}: ${one.suspension.reason}` : "";
   const failed = one.lastFailure ? `last failure: ${one.lastFailure.reason}` : "";

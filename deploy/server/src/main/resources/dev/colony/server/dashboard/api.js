@@ -12,6 +12,12 @@ export function setKey(value) {
   }
 }
 
+const ROLES = ["viewer", "operator", "admin"];
+let role = ROLES[0];
+
+/** Whether the caller may do what this role is the least for, as the node's last answer says. */
+export const may = (least) => ROLES.indexOf(role) >= ROLES.indexOf(least);
+
 /** What the API refuses, with what it says about it. */
 export class Refusal extends Error {
   constructor(status, code, detail) {
@@ -43,6 +49,7 @@ async function ask(method, path, body, signal) {
     }
     throw new Refusal(0, "unreachable", "The node does not answer. It is asked again.");
   }
+  role = answer.headers.get("Colony-Role") ?? role;
   if (!answer.ok) {
     const problem = await answer.json().catch(() => ({}));
     throw new Refusal(answer.status, problem.code ?? "", problem.detail ?? `status ${answer.status}`);
@@ -56,9 +63,10 @@ async function body(answer) {
   return text ? JSON.parse(text) : undefined;
 }
 
-/** A query is made of what is given; empty values are left out. */
+/** A query is made of what is given; empty values are left out, and a list is given one by one. */
 export function url(path, query = {}) {
   const parts = Object.entries(query)
+    .flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((one) => [name, one]))
     .filter(([, value]) => value !== undefined && value !== "")
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return parts.length ? `${path}?${parts.join("&")}` : path;

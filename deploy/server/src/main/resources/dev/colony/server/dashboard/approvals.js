@@ -1,7 +1,7 @@
 // What agents ask people for, answered here.
 
 import { agentPath, get, post } from "./api.js";
-import { Live, agentLink, ago, button, cells, div, h1, rows, span } from "./parts.js";
+import { Live, agentLink, ago, cells, deed, div, h1, rows, span } from "./parts.js";
 
 const MOST = 200;
 
@@ -28,6 +28,6 @@ export function answers(view, agentId, request) {
   const answer = (granted) => () =>
     view.act(() => post(`${agentPath(agentId)}/approvals/${encodeURIComponent(request)}`, { granted, by: BY }));
   return span({ class: "buttons" },
-    button({ type: "button", onClick: answer(true) }, "Approve"),
-    button({ type: "button", onClick: answer(false) }, "Decline"));
+    deed("operator", { onClick: answer(true) }, "Approve"),
+    deed("operator", { onClick: answer(false) }, "Decline"));
 }

@@ -1,8 +1,8 @@
 // What a person wants to know first: who is there, what goes on, what waits for somebody.
 
-import { get, post } from "./api.js";
+import { agentPath, get, post } from "./api.js";
 import { BY } from "./approvals.js";
-import { Live, a, agentLink, ago, button, cells, dd, div, dl, dt, h1, h2, number, rows, span, state } from "./parts.js";
+import { Live, a, agentLink, ago, cells, dd, deed, div, dl, dt, h1, h2, number, rows, span, state } from "./parts.js";
 
 const MOST = 200;
 
@@ -21,13 +21,13 @@ export class Overview extends Live {
     return { agents, asked, spending, suspended: suspensions.scopes, cluster };
   }
 
-  tell(what) {
-    this.act(() => post(`/v1/tenants/${this.props.tenant}/${what}`, { reason: `by ${BY}` }));
+  tell(scope, what) {
+    this.act(() => post(`${scopePath(scope)}/${what}`, { reason: `by ${BY}` }));
   }
 
   show({ agents, asked, spending, suspended, cluster }) {
     const { tenant } = this.props;
-    const all = suspended.some((one) => one.scope === `tenant:${tenant}`);
+    const whole = `tenant:${tenant}`;
     const counts = new Map();
     agents.agents.forEach((one) => counts.set(one.state, (counts.get(one.state) ?? 0) + 1));
     const troubled = agents.agents.filter((one) => one.state === "FAILED" || one.lost || one.lastFailure);
@@ -40,12 +40,15 @@ export class Overview extends Live {
           span({ class: "figure" }, number(asked.approvals.length)), " waiting for approval"),
         agents.next && span({ class: "tile" }, `The first ${number(MOST)} agents are counted`)),
       h2(null, "Suspended as a whole"),
-      rows(["what", "why", "since"],
-        suspended.map((one) => cells(one.scope, one.reason, ago(one.since))), "Nothing is."),
-      div({ class: "buttons" },
-        all
-          ? button({ type: "button", onClick: () => this.tell("resume") }, `Resume tenant ${tenant}`)
-          : button({ type: "button", class: "grave", onClick: () => confirm(`Suspend tenant ${tenant}? No agent of it takes a step until it is resumed.`) && this.tell("suspend") }, `Suspend tenant ${tenant}`)),
+      rows(["what", "why", "since", "resume"],
+        suspended.map((one) =>
+          cells(one.scope, one.reason, ago(one.since),
+            deed("operator", { onClick: () => this.tell(one.scope, "resume") }, `Resume ${one.scope}`))),
+        "Nothing is."),
+      !suspended.some((one) => one.scope === whole) && div({ class: "buttons" },
+        deed("operator",
+          { class: "grave", onClick: () => confirm(`Suspend tenant ${tenant}? No agent of it takes a step until it is resumed.`) && this.tell(whole, "suspend") },
+          `Suspend tenant ${tenant}`)),
       h2(null, "Spent in this period"),
       dl(null, dt(null, spending.period), dd(null, spent(spending.inPeriod))),
       h2(null, "Trouble"),
@@ -61,6 +64,13 @@ export class Overview extends Live {
             one.reachable ? one.status : `${one.status}, unreachable`, one.address === cluster.leader ? "leader" : "member")),
         "No node is known."));
   }
+}
+
+/** Where a tenant, a colony or a tree of agents is suspended and resumed. */
+function scopePath(scope) {
+  const [, tenant, , colony, , agent] = scope.split(":");
+  return agent ? `${agentPath([tenant, colony, agent].join("/"))}/tree`
+    : colony ? `/v1/tenants/${tenant}/colonies/${colony}` : `/v1/tenants/${tenant}`;
 }
 
 function spent({ spent: what, limit }) {

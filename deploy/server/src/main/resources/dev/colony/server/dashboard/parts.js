@@ -1,6 +1,7 @@
 // The small parts that views are made of.
 
 import { Component, h } from "./preact.js";
+import { may } from "./api.js";
 
 const tag = (name) => (props, ...children) => h(name, props, ...children);
 
@@ -12,12 +13,19 @@ export const [nav, ol, option, p, pre, section, select, small, span, summary, ta
 export const header = tag("header");
 export const time = tag("time");
 
+/** A button for what not every caller may do; none for those who may not. */
+export const deed = (least, props, ...children) =>
+  may(least) && button({ type: "button", ...props }, ...children);
+
 const EVERY_MILLIS = 3000;
 
 /** The state and why, in words and a colour that is not alone in telling it. */
 export const state = (name) => span({ class: `state ${String(name).toLowerCase()}` }, String(name).toLowerCase());
 
 export const number = (value) => Number(value ?? 0).toLocaleString("en");
+
+/** One step, 1,200 steps. */
+export const counted = (value, what) => `${number(value)} ${what}${value === 1 ? "" : "s"}`;
 
 export const percent = (part, whole) => (whole ? `${Math.round((100 * part) / whole)} %` : "–");
 

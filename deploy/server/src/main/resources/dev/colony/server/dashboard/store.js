@@ -1,7 +1,7 @@
 // What the store could not deliver or has lost, and what a person decides about it.
 
 import { agentPath, get, post, postEmpty } from "./api.js";
-import { Live, agentLink, ago, button, cells, dd, div, dl, dt, h1, h2, json, millis, number, rows, span } from "./parts.js";
+import { Live, agentLink, ago, cells, dd, deed, div, dl, dt, h1, h2, json, millis, number, rows, span } from "./parts.js";
 
 const MOST = 100;
 
@@ -35,15 +35,15 @@ export class Store extends Live {
         letters.map((one) =>
           cells(agentLink(one.agentId), one.key, one.reason, number(one.deliveries), ago(one.at), json(one.request, "request"),
             span({ class: "buttons" },
-              button({ type: "button", onClick: () => this.letter(one, "send") }, "Send again"),
-              button({ type: "button", onClick: () => this.letter(one, "drop") }, "Drop")))),
+              deed("operator", { onClick: () => this.letter(one, "send") }, "Send again"),
+              deed("operator", { onClick: () => this.letter(one, "drop") }, "Drop")))),
         "Every message has come to its agent."),
       h2(null, "Lost events"),
       rows(["agent", "stored", "acknowledged", "decide"],
         lost.map((one) =>
           cells(agentLink(one.agentId), number(one.stored), number(one.acknowledged),
             span({ class: "buttons" }, ["continue", "restore", "close"].map((what) =>
-              button({ type: "button", onClick: () => this.decide(one, what) }, what))))),
+              deed("operator", { onClick: () => this.decide(one, what) }, what))))),
         "No event was lost."));
   }
 }

@@ -10,6 +10,7 @@ import dev.colony.server.Principal;
 import dev.colony.server.Principal.Role;
 import dev.colony.server.node.LocalNodes;
 import dev.colony.server.node.NodeConfig;
+import dev.colony.testkit.FakeModel;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.ExecutorService;
@@ -30,15 +32,19 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A person's way through the dashboard, in a real browser: a run is begun, waits for an approval,
- * is given it and ends; its agent is paused and resumed; pages are seen in caches; and with more
- * agents and steps than one looks at. Needs Chromium and npm on the PATH.
+ * is given it and ends; its agent is paused and resumed; a plan and the prompts that led to it are
+ * seen, and pages in caches; and with more agents and steps than one looks at. Needs Chromium and
+ * npm on the PATH.
  */
 @Tag("real")
 class DashboardBrowserTest {
 
   private static final String[] PACKAGES = {"playwright-core@1.65.1", "axe-core@4.14.1"};
   private static final String KEY = "colony_of-the-browser";
+  private static final String VIEWER = "colony_of-a-viewer";
+  private static final String ADMIN = "colony_of-an-admin";
   private static final long LONGEST_SECONDS = 300;
+  private static final String TELLER = "\"policy\": {\"type\": \"chaos.teller\"}";
   private static final int AGENTS = 10_000;
   private static final int SPAWNED_AT_ONCE = 64;
   private static final int STEPS = 5_000;
@@ -51,10 +57,15 @@ class DashboardBrowserTest {
   @Test
   void aRunIsWatchedAndApprovedAndThePagesInCachesAreSeen() throws Exception {
     Path chromium = onPath("chromium");
-    try (LocalNodes nodes = nodes()) {
+    try (FakeModel model = FakeModel.start();
+        LocalNodes nodes =
+            nodes(
+                "colony.inference.models.planner { model = fake, url = \"%s\" }"
+                    .formatted(model.uri()))) {
       ApiClient client = ApiClient.at(nodes.api()).key(KEY);
-      agent(client, "teller", ", \"approveActions\": [\"voice.tell\"]");
+      agent(client, "teller", TELLER, ", \"approveActions\": [\"voice.tell\"]");
       pagesInCaches(nodes, client);
+      planned(client, model);
       JsonNode told = ApiClient.parse(walked("dashboard.mjs", chromium, nodes));
       assertThat(told.path("console")).as("errors on the console").isEmpty();
       assertThat(told.path("elsewhere")).as("requests to others").isEmpty();
@@ -62,15 +73,34 @@ class DashboardBrowserTest {
       assertThat(told.path("ended").asText()).isEqualTo("completed");
       assertThat(told.path("resident").asInt()).isPositive();
       assertThat(told.path("wider").asBoolean()).as("wider than a phone").isFalse();
+      assertThat(texts(told.path("plan")))
+          .contains(
+              "Goal: Tell it twice.",
+              "first done `voice.tell` {\"millis\":0,\"step\":0}",
+              "rest done Tell it again.; after first",
+              "second done `voice.tell` {\"millis\":0,\"step\":1}",
+              "Ended: completed");
+      assertThat(texts(told.path("sections"))).contains("tools", "goals", "plan", "ask");
+      assertThat(told.path("sizes")).isNotEmpty().allMatch(size -> size.asInt() > 0);
+      assertThat(texts(told.at("/buttons/viewer"))).containsExactly("Forget the key");
+      assertThat(texts(told.at("/buttons/operator")))
+          .contains("Approve", "Decline", "Pause", "Cancel", "Run", "Suspend tenant acme")
+          .contains("Rewind to before it", "Fork here")
+          .doesNotContain("Stop");
+      assertThat(texts(told.at("/buttons/admin"))).contains("Approve", "Pause", "Stop");
     }
+  }
+
+  private static List<String> texts(JsonNode list) {
+    return list.valueStream().map(JsonNode::asText).toList();
   }
 
   @Test
   void tenThousandAgentsAndFiveThousandStepsStayUsable() throws Exception {
     Path chromium = onPath("chromium");
-    try (LocalNodes nodes = nodes()) {
+    try (LocalNodes nodes = nodes("")) {
       ApiClient client = ApiClient.at(nodes.api()).key(KEY);
-      agent(client, "teller", "");
+      agent(client, "teller", TELLER, "");
       String run = ApiRig.COLONY + "/agents/teller/runs";
       client
           .post(
@@ -79,9 +109,7 @@ class DashboardBrowserTest {
                   .formatted(STEPS))
           .is(202);
       spawnMany(client);
-      await()
-          .atMost(Duration.ofMinutes(5))
-          .until(() -> client.get(ApiRig.COLONY + "/agents/teller").json().at("/runs").isEmpty());
+      ended(client, "teller");
       JsonNode told = ApiClient.parse(walked("dashboard-many.mjs", chromium, nodes));
       System.out.println("%d agents, %d steps: %s".formatted(AGENTS, STEPS, told));
       assertThat(told.path("console")).isEmpty();
@@ -90,15 +118,66 @@ class DashboardBrowserTest {
     }
   }
 
-  private LocalNodes nodes() throws IOException {
-    AccessKey key = AccessKey.of(new Principal("ann", Principal.EVERY_TENANT, Role.OPERATOR), KEY);
-    String keys = ApiRig.keysOnly(folder, List.of(key)).keysFile().orElseThrow();
+  private LocalNodes nodes(String settings) throws IOException {
+    List<AccessKey> all =
+        List.of(
+            key("ann", Role.OPERATOR, KEY),
+            key("vic", Role.VIEWER, VIEWER),
+            key("ada", Role.ADMIN, ADMIN));
+    String keys = ApiRig.keysOnly(folder, all).keysFile().orElseThrow();
     return new LocalNodes(
         1,
         folder.resolve("redis"),
         LocalNodes.config(
-            "colony.access.keys-file = \"%s\"".formatted(keys), NodeConfig.base(Optional.empty())),
+            "colony.access.keys-file = \"%s\"\n%s".formatted(keys, settings),
+            NodeConfig.base(Optional.empty())),
         OptionalInt.of(0));
+  }
+
+  private static AccessKey key(String name, Role role, String key) {
+    return AccessKey.of(new Principal(name, Principal.EVERY_TENANT, role), key);
+  }
+
+  /** An agent whose plan of two levels has been carried out. */
+  private static void planned(ApiClient client, FakeModel model) {
+    model
+        .expect("Plan how your goals are reached.")
+        .calls(
+            "plan",
+            Map.of(
+                "actions",
+                List.of(
+                    tell("first", 0),
+                    Map.of("name", "rest", "goal", "Tell it again.", "after", List.of("first"))),
+                "result",
+                "told"));
+    model
+        .expect("The turn of a part has come.")
+        .calls("plan", Map.of("actions", List.of(tell("second", 1)), "result", "told again"));
+    agent(
+        client,
+        "planner",
+        "\"policy\": {\"type\": \"colony.cache-aware\"}, \"model\": {\"name\": \"planner\"}",
+        "");
+    client
+        .post(
+            ApiRig.COLONY + "/agents/planner/runs",
+            """
+            {"input": {"goals": "Tell it twice."}, "namespace": "work"}
+            """)
+        .is(202);
+    ended(client, "planner");
+  }
+
+  private static Map<String, Object> tell(String name, int step) {
+    return Map.of(
+        "name", name, "action", "voice.tell", "parameters", Map.of("step", step, "millis", 0));
+  }
+
+  private static void ended(ApiClient client, String agent) {
+    await()
+        .atMost(Duration.ofMinutes(5))
+        .until(() -> client.get(ApiRig.COLONY + "/agents/" + agent).json().at("/runs").isEmpty());
   }
 
   private static void spawnMany(ApiClient client) {
@@ -109,7 +188,7 @@ class DashboardBrowserTest {
         room.acquireUninterruptibly();
         threads.execute(() -> {
           try {
-            agent(client, name, "");
+            agent(client, name, TELLER, "");
           } finally {
             room.release();
           }
@@ -118,15 +197,15 @@ class DashboardBrowserTest {
     }
   }
 
-  private static void agent(ApiClient client, String name, String settings) {
+  private static void agent(ApiClient client, String name, String blueprint, String settings) {
     client
         .post(
             ApiRig.COLONY + "/agents",
             """
-            {"name": "%s", "blueprint": {"policy": {"type": "chaos.teller"}, "capabilities":
+            {"name": "%s", "blueprint": {%s, "capabilities":
              [{"type": "chaos.voice", "key": "voice"%s}]}}
             """
-                .formatted(name, settings))
+                .formatted(name, blueprint, settings))
         .is(201);
   }
 
@@ -164,7 +243,9 @@ class DashboardBrowserTest {
             nodes.api().toString(),
             chromium.toString(),
             KEY,
-            pictures));
+            pictures,
+            VIEWER,
+            ADMIN));
   }
 
   /** What a program prints, which ends with 0. */

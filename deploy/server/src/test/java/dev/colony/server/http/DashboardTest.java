@@ -3,6 +3,7 @@ package dev.colony.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.colony.server.Principal.Role;
 import dev.colony.server.TracingSettings;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -60,6 +61,19 @@ class DashboardTest {
           .doesNotContain("unsafe", "http");
       assertThat(header(file, "x-content-type-options")).isEqualTo("nosniff");
     }
+  }
+
+  @Test
+  void itIsToldTheRoleOfItsUser() throws Exception {
+    for (Role role : Role.values()) {
+      HttpRequest asked =
+          HttpRequest.newBuilder(URI.create(api.uri() + "/v1/tenants/acme/agents"))
+              .header("Authorization", "Bearer " + ApiRig.key(role))
+              .build();
+      assertThat(header(HTTP.send(asked, BodyHandlers.ofString()), "colony-role"))
+          .isEqualTo(role.word());
+    }
+    assertThat(header(get("/dashboard"), "colony-role")).isEmpty();
   }
 
   @Test
