@@ -15,7 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.zip.GZIPInputStream;
 
 /** A collector that keeps the spans that are sent to it by OTLP over HTTP, as protobuf. */
-final class SpanCollector implements AutoCloseable {
+public final class SpanCollector implements AutoCloseable {
 
   /** STATUS_CODE_ERROR. */
   private static final long ERROR = 2;
@@ -30,7 +30,7 @@ final class SpanCollector implements AutoCloseable {
    * @param resource attributes of its node
    * @param parent empty for the first of a trace
    */
-  record Received(
+  public record Received(
       Map<String, Object> resource,
       String trace,
       String id,
@@ -41,12 +41,12 @@ final class SpanCollector implements AutoCloseable {
       Map<String, Object> attributes,
       boolean failed) {
 
-    Object node() {
+    public Object node() {
       return resource.get("service.instance.id");
     }
   }
 
-  SpanCollector() throws IOException {
+  public SpanCollector() throws IOException {
     server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
     server.createContext(
         "/",
@@ -63,11 +63,11 @@ final class SpanCollector implements AutoCloseable {
     server.start();
   }
 
-  String uri() {
+  public String uri() {
     return "http://127.0.0.1:" + server.getAddress().getPort();
   }
 
-  List<Received> spans() {
+  public List<Received> spans() {
     return spans;
   }
 

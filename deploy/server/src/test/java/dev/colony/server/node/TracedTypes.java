@@ -37,6 +37,7 @@ public final class TracedTypes implements TypeProvider {
   public void register(Types types) {
     types.add(Parent.class);
     types.add(Child.class);
+    types.add(Caller.class);
     types.add(Hands.class);
   }
 
@@ -84,6 +85,40 @@ public final class TracedTypes implements TypeProvider {
     @Override
     protected Decision planStep(ActionPolicyExecutionState state) {
       return state.history().size() == 0 ? act("look") : done();
+    }
+  }
+
+  /** Uses a service over HTTP, then a tool of an MCP server. */
+  @Registered("traced.caller")
+  public static class Caller extends BaseActionPolicy {
+
+    /**
+     * @param service its address
+     */
+    public record Args(String service) {}
+
+    private final String service;
+
+    public Caller(PolicyContext context, Args args) {
+      super(context);
+      service = args.service();
+    }
+
+    @Override
+    protected Decision planStep(ActionPolicyExecutionState state) {
+      JsonNodeFactory json = JsonNodeFactory.instance;
+      return switch (state.history().size()) {
+        case 0 ->
+            new Decision.Act(
+                Action.of("use", "tool_use", json.objectNode().put("url", service + "/items")));
+        case 1 ->
+            new Decision.Act(
+                Action.of("ask", "mcp.ask_teller", json.objectNode().put("input", "go")));
+        default ->
+            state.history().stream().allMatch(call -> call.result().success())
+                ? done()
+                : Decision.Fail.because(state.history().toString());
+      };
     }
   }
 
