@@ -5,6 +5,7 @@ dependencies {
     testImplementation(project(path = ":agent-runtime:client", configuration = "testJar"))
     testImplementation(project(path = ":inference-gateway:gateway", configuration = "testJar"))
     testImplementation(libs.langchain4j.open.ai)
+    testImplementation(libs.testcontainers)
 }
 
 // The blueprint that a command reads.

@@ -4,6 +4,7 @@ dependencies {
     api(libs.lucene.analysis.common)
     api(libs.jgit)
     api(libs.hdrhistogram)
+    compileOnly(libs.testcontainers)
     testImplementation(project(path = ":blackboard", configuration = "testJar"))
     testImplementation(project(path = ":agent-runtime:api", configuration = "testJar"))
     testImplementation(project(path = ":agent-runtime:core", configuration = "testJar"))

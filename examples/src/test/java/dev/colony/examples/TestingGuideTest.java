@@ -87,7 +87,11 @@ class TestingGuideTest {
 
   @Test
   void thePageShowsWhatRuns() throws Exception {
-    Guide.showsWhatRuns("guides/testing.md", TestingGuideTest.class, ColonyTestingGuideTest.class);
+    Guide.showsWhatRuns(
+        "guides/testing.md",
+        TestingGuideTest.class,
+        ColonyTestingGuideTest.class,
+        ContainerGuideTest.class);
   }
 
   // guide: first

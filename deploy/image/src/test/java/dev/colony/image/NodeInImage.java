@@ -61,19 +61,26 @@ final class NodeInImage implements AutoCloseable {
   static NodeInImage start(
       String name, FreePorts ports, String redisUri, int clusterSize, List<Integer> contactPoints)
       throws IOException {
-    LaidOutImage image = LaidOutImage.shared();
-    Path log = image.root().resolveSibling(name + ".log");
-    ProcessBuilder builder = new ProcessBuilder(command(image, new Dockerfile().entryPoint()));
     Map<String, String> environment = new TreeMap<>();
-    environment.put("COLONY_NODE_NAME", name);
-    environment.put("COLONY_NODE_PORT", Integer.toString(ports.remoting()));
-    environment.put("COLONY_MANAGEMENT_PORT", Integer.toString(ports.management()));
-    environment.put("COLONY_HTTP_PORT", Integer.toString(ports.http()));
     environment.put("COLONY_REDIS_URL", redisUri);
     environment.put("COLONY_CLUSTER_SIZE", Integer.toString(clusterSize));
     environment.put(
         "COLONY_NODE_CONTACT_POINTS",
         String.join(",", contactPoints.stream().map(port -> "127.0.0.1:" + port).toList()));
+    return start(name, ports, environment);
+  }
+
+  /** The same with these variables, beside its name and its ports. */
+  static NodeInImage start(String name, FreePorts ports, Map<String, String> variables)
+      throws IOException {
+    LaidOutImage image = LaidOutImage.shared();
+    Path log = image.root().resolveSibling(name + ".log");
+    ProcessBuilder builder = new ProcessBuilder(command(image, new Dockerfile().entryPoint()));
+    Map<String, String> environment = new TreeMap<>(variables);
+    environment.put("COLONY_NODE_NAME", name);
+    environment.put("COLONY_NODE_PORT", Integer.toString(ports.remoting()));
+    environment.put("COLONY_MANAGEMENT_PORT", Integer.toString(ports.management()));
+    environment.put("COLONY_HTTP_PORT", Integer.toString(ports.http()));
     builder.environment().clear();
     builder.environment().putAll(environment);
     return new NodeInImage(

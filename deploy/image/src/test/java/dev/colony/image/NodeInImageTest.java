@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.github.dockerjava.api.command.InspectContainerResponse;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
@@ -13,16 +14,23 @@ import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.server.TestRedis;
 import dev.colony.client.ColonyClient;
+import dev.colony.testkit.ColonyContainer;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.testcontainers.images.builder.Transferable;
 
 /** The image, run by its entry point and configured by environment alone. */
 @Tag("faults")
@@ -105,6 +113,77 @@ class NodeInImageTest {
     nodes.add(node);
     await().atMost(LONGEST).untilAsserted(() -> assertThat(node.status("/ready")).isEqualTo(200));
     System.out.printf("alone ready %.1f s after its start%n", (System.nanoTime() - begin) / 1e9);
+  }
+
+  /** By its own wait strategy, client and key; the ports are free ones of this machine. */
+  @Test
+  void whatAColonyContainerIsGivenStartsANodeThatItFindsReady() throws Exception {
+    FreePorts ports = FreePorts.take();
+    Placed container = new Placed(ports);
+    container.withRedisUrl(redis.uri());
+    container.configure();
+    // In the image /tmp is empty at the start; a container's files are copied there.
+    Path keys = Files.createTempFile(Path.of("/var/tmp"), "colony-keys", ".json");
+    try {
+      Map<String, String> variables = new HashMap<>(container.getEnvMap());
+      String file = variables.put("COLONY_ACCESS_KEYS_FILE", keys.toString());
+      Files.write(keys, container.copied.get(file));
+      Files.setPosixFilePermissions(keys, PosixFilePermissions.fromString("rw-r--r--"));
+      NodeInImage node = NodeInImage.start("contained", ports, variables);
+      nodes.add(node);
+      container.waitUntilContainerStarted();
+      assertThat(places(spawn(container.colony()))).containsOnly(node.process().pid());
+    } finally {
+      Files.delete(keys);
+    }
+  }
+
+  /** A container that is a process of this machine; it is reached as from another one. */
+  private static final class Placed extends ColonyContainer {
+
+    private final FreePorts ports;
+    private Map<String, byte[]> copied;
+
+    Placed(FreePorts ports) {
+      super("colony");
+      this.ports = ports;
+    }
+
+    @Override
+    public ColonyContainer withCopyToContainer(Transferable file, String path) {
+      copied = Map.of(path, file.getBytes());
+      return super.withCopyToContainer(file, path);
+    }
+
+    /** Where nothing answers that listens on 127.0.0.1 alone. */
+    @Override
+    public String getHost() {
+      return "127.0.0.2";
+    }
+
+    @Override
+    public Integer getMappedPort(int inContainer) {
+      return switch (inContainer) {
+        case 8080 -> ports.http();
+        case 7626 -> ports.management();
+        default -> throw new IllegalArgumentException("no port " + inContainer);
+      };
+    }
+
+    @Override
+    public InspectContainerResponse getContainerInfo() {
+      return new InspectContainerResponse();
+    }
+
+    @Override
+    protected void configure() {
+      super.configure();
+    }
+
+    @Override
+    protected void waitUntilContainerStarted() {
+      super.waitUntilContainerStarted();
+    }
   }
 
   private NodeInImage node(String name, FreePorts ports, List<Integer> contactPoints)
