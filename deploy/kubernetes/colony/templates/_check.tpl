@@ -85,6 +85,14 @@
 {{- if and .Values.networkPolicy.enabled .Values.redis.urlSecret.name (not .Values.networkPolicy.redisPorts) -}}
 {{- fail "networkPolicy.redisPorts: name the ports of the URL in redis.urlSecret, which the chart does not see" -}}
 {{- end -}}
+{{- with .Values.payloads -}}
+{{- if and .claim .bucket -}}
+{{- fail "payloads: payloads.claim and payloads.bucket name two stores; keep one" -}}
+{{- end -}}
+{{- if and .bucket (not .secret) -}}
+{{- fail "payloads.secret: name the Secret with the keys to payloads.bucket" -}}
+{{- end -}}
+{{- end -}}
 {{- if and .Values.tls.secret .Values.tls.insecure -}}
 {{- fail "tls: tls.secret asks for TLS between nodes and tls.insecure for none; keep one" -}}
 {{- end -}}

@@ -116,6 +116,28 @@
 - name: COLONY_HTTP_ENABLED
   value: "false"
 {{- end }}
+{{- with .Values.payloads }}
+{{- if .claim }}
+- name: COLONY_PAYLOADS_STORE
+  value: file:/var/lib/colony/payloads
+{{- else if .bucket }}
+- name: COLONY_PAYLOADS_STORE
+  value: {{ .bucket | quote }}
+- name: COLONY_PAYLOADS_REGION
+  value: {{ .region | quote }}
+{{- with .endpoint }}
+- name: COLONY_PAYLOADS_ENDPOINT
+  value: {{ . | quote }}
+{{- end }}
+{{- range list "AWS_ACCESS_KEY_ID" "AWS_SECRET_ACCESS_KEY" }}
+- name: {{ . }}
+  valueFrom:
+    secretKeyRef:
+      name: {{ $.Values.payloads.secret }}
+      key: {{ . }}
+{{- end }}
+{{- end }}
+{{- end }}
 {{- if .Values.tls.secret }}
 - name: COLONY_NODE_TLS
   value: /etc/colony/tls

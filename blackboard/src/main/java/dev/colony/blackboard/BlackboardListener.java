@@ -1,5 +1,6 @@
 package dev.colony.blackboard;
 
+import dev.colony.blackboard.payload.PayloadVault.PayloadListener;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -41,4 +42,11 @@ public interface BlackboardListener {
    *     never negative
    */
   default void handedOn(Duration lag) {}
+
+  /**
+   * A large value went outside the backend, or came from there.
+   *
+   * @param bytes of it; 0 where none was moved
+   */
+  default void payload(PayloadListener.Outcome outcome, long bytes) {}
 }

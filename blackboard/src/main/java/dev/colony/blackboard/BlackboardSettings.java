@@ -2,6 +2,7 @@ package dev.colony.blackboard;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.blackboard.payload.PayloadStore.PayloadSettings;
 import dev.colony.blackboard.settings.Range;
 import dev.colony.blackboard.settings.Section;
 import dev.colony.blackboard.settings.Settings;
@@ -14,10 +15,16 @@ import java.time.Duration;
  * @param maxValueBytes the longest value of an entry, as JSON
  * @param events what is stored of a scope's events
  * @param inbox what may wait in the inbox, and what is kept of what could not be delivered
+ * @param payloads where large values lie
  * @param bounds what is not configured
  */
 public record BlackboardSettings(
-    int buckets, int maxValueBytes, Events events, Inbox inbox, Bounds bounds) {
+    int buckets,
+    int maxValueBytes,
+    Events events,
+    Inbox inbox,
+    PayloadSettings payloads,
+    Bounds bounds) {
 
   /**
    * How many events of a scope are stored; the oldest go first. The limits are kept approximately:
@@ -108,27 +115,36 @@ public record BlackboardSettings(
   public static final BlackboardSettings DEFAULTS =
       fromConfig(ConfigFactory.defaultReference(BlackboardSettings.class.getClassLoader()));
 
-  /** Reads {@code colony.blackboard}. */
+  /** Reads {@code colony.blackboard} and {@code colony.payloads}. */
   public static BlackboardSettings fromConfig(Config config) {
     Configured read = Settings.read(Configured.class, config);
     return new BlackboardSettings(
-        read.buckets(), read.maxValueBytes(), read.events(), read.inbox(), Bounds.USUAL);
+        read.buckets(),
+        read.maxValueBytes(),
+        read.events(),
+        read.inbox(),
+        Settings.read(PayloadSettings.class, config),
+        Bounds.USUAL);
   }
 
   public BlackboardSettings withBuckets(int newBuckets) {
-    return new BlackboardSettings(newBuckets, maxValueBytes, events, inbox, bounds);
+    return new BlackboardSettings(newBuckets, maxValueBytes, events, inbox, payloads, bounds);
   }
 
   public BlackboardSettings withMaxValueBytes(int newMaxValueBytes) {
-    return new BlackboardSettings(buckets, newMaxValueBytes, events, inbox, bounds);
+    return new BlackboardSettings(buckets, newMaxValueBytes, events, inbox, payloads, bounds);
   }
 
   public BlackboardSettings withEvents(Events newEvents) {
-    return new BlackboardSettings(buckets, maxValueBytes, newEvents, inbox, bounds);
+    return new BlackboardSettings(buckets, maxValueBytes, newEvents, inbox, payloads, bounds);
   }
 
   public BlackboardSettings withInbox(Inbox newInbox) {
-    return new BlackboardSettings(buckets, maxValueBytes, events, newInbox, bounds);
+    return new BlackboardSettings(buckets, maxValueBytes, events, newInbox, payloads, bounds);
+  }
+
+  public BlackboardSettings withPayloads(PayloadSettings newPayloads) {
+    return new BlackboardSettings(buckets, maxValueBytes, events, inbox, newPayloads, bounds);
   }
 
   public BlackboardSettings withSubscriber(Subscriber subscriber) {
@@ -151,6 +167,6 @@ public record BlackboardSettings(
   }
 
   private BlackboardSettings withBounds(Bounds newBounds) {
-    return new BlackboardSettings(buckets, maxValueBytes, events, inbox, newBounds);
+    return new BlackboardSettings(buckets, maxValueBytes, events, inbox, payloads, newBounds);
   }
 }

@@ -1,10 +1,12 @@
 package dev.colony.blackboard;
 
 import dev.colony.blackboard.clock.ClusterClock.ClockSkew;
+import dev.colony.blackboard.payload.PayloadSweep.Swept;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** A backend that holds the scopes: opens blackboards on them and reads the inbox. */
@@ -58,6 +60,16 @@ public interface Blackboards extends AutoCloseable {
    * @param next where to go on; empty after the last
    */
   record Trimmed(int gone, Optional<Scope> next) {}
+
+  /**
+   * Deletes large values outside the backend that no entry and no stored event has referred to for
+   * a day, a page at a time; what it does may be repeated.
+   *
+   * @param after where the call before ended; empty begins with the first
+   */
+  default CompletionStage<Swept> sweepPayloads(Optional<String> after) {
+    return CompletableFuture.completedStage(new Swept(0, Optional.empty()));
+  }
 
   Inbox inbox();
 

@@ -16,6 +16,11 @@ public abstract class BlackboardContract {
   /** The backend under test. */
   protected abstract Blackboards connect(BlackboardSettings settings);
 
+  /** Whether large values lie in the backend itself, so that their bytes count there. */
+  protected boolean holdsValues() {
+    return true;
+  }
+
   final Blackboards open(BlackboardSettings settings) {
     Blackboards blackboards = connect(settings);
     opened.add(blackboards);

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Assumptions;
 
 /** One part of what every backend promises. Each test works in a tenant of its own. */
 abstract class Contract {
@@ -24,6 +25,11 @@ abstract class Contract {
 
   Contract(BlackboardContract backend) {
     this.backend = backend;
+  }
+
+  /** Goes on only where large values lie in the backend itself. */
+  final void assumeValuesAreHeld() {
+    Assumptions.assumeTrue(backend.holdsValues(), "values lie outside");
   }
 
   /** The backend, closed after the test; asked for once in a test. */

@@ -1,13 +1,15 @@
 package dev.colony.journal;
 
+import dev.colony.blackboard.payload.PayloadVault.Stub;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * What one entry of a log holds: an event in its serialized form, or the marker of one that was
- * rejected. The layout of the bytes is in the package's description.
+ * What one entry of a log holds: an event in its serialized form, the marker of one that was
+ * rejected, or the stub of a frame that lies outside Redis. The layout of the bytes is in the
+ * package's description.
  */
 public sealed interface EventFrame {
 
@@ -42,6 +44,14 @@ public sealed interface EventFrame {
   /** Stands in the place of a rejected event, so that the next one still continues at last + 1. */
   record Gap(String writer, long timestampMillis, String reason) implements EventFrame {}
 
+  /** Stands in Redis for a frame that lies outside, as a payload. */
+  record Outside(String writer, long timestampMillis, Stub payload) implements EventFrame {}
+
+  /** Whether the bytes of a frame are those of one that lies outside. */
+  static boolean isOutside(byte[] frame) {
+    return frame.length > 1 && frame[0] == VERSION && frame[1] == 'o';
+  }
+
   default byte[] encode() {
     byte[] writer = utf8(writer());
     return switch (this) {
@@ -63,6 +73,16 @@ public sealed interface EventFrame {
         bytes.put(VERSION).put((byte) 'g').putLong(timestampMillis());
         putText(bytes, writer);
         putText(bytes, reason);
+        yield bytes.array();
+      }
+      case Outside outside -> {
+        byte[] sha256 = utf8(outside.payload().sha256());
+        int size = 1 + 1 + 8 + 2 + writer.length + 4 + 2 + sha256.length;
+        ByteBuffer bytes = ByteBuffer.allocate(size);
+        bytes.put(VERSION).put((byte) 'o').putLong(timestampMillis());
+        putText(bytes, writer);
+        bytes.putInt(outside.payload().length());
+        putText(bytes, sha256);
         yield bytes.array();
       }
     };
@@ -93,6 +113,7 @@ public sealed interface EventFrame {
           yield new Event(writer, timestamp, serializer, manifest, adapter, payload);
         }
         case 'g' -> new Gap(writer, timestamp, getText(bytes));
+        case 'o' -> new Outside(writer, timestamp, new Stub(bytes.getInt(), getText(bytes)));
         default -> throw new IllegalArgumentException("frame kind " + kind);
       };
     } catch (BufferUnderflowException cut) {

@@ -7,6 +7,7 @@ import dev.colony.journal.Journal.JournalListener;
 import dev.colony.journal.JournalException.DamagedLogException;
 import dev.colony.journal.JournalException.FencedException;
 import dev.colony.journal.JournalException.LostEventsException;
+import dev.colony.journal.JournalPayloads.Kind;
 import dev.colony.journal.LogView.Glimpses;
 import io.lettuce.core.ScriptOutputType;
 import java.nio.charset.StandardCharsets;
@@ -50,6 +51,7 @@ public final class EventLog {
   private final RedisRetry retry;
   private final Glimpses glimpses;
   private final StoreWatch watch;
+  private final JournalPayloads payloads;
   private volatile JournalListener listener = JournalListener.NONE;
   private final Map<String, CompletableFuture<Void>> underWay = new ConcurrentHashMap<>();
 
@@ -63,13 +65,15 @@ public final class EventLog {
       AppendPipeline appends,
       RedisRetry retry,
       Glimpses glimpses,
-      StoreWatch watch) {
+      StoreWatch watch,
+      JournalPayloads payloads) {
     this.redis = redis;
     this.keys = keys;
     this.appends = appends;
     this.retry = retry;
     this.glimpses = glimpses;
     this.watch = watch;
+    this.payloads = payloads;
   }
 
   /**
@@ -87,10 +91,43 @@ public final class EventLog {
       String writer,
       Optional<AppendCall.IndexChange> index,
       List<byte[]> frames) {
-    AppendCall call =
-        new AppendCall(keys, keys.slot(persistenceId), persistenceId, from, writer, index, frames);
     CompletableFuture<Void> done = new CompletableFuture<>();
-    underWay.put(persistenceId, done);
+    CompletableFuture<Void> before = underWay.put(persistenceId, done);
+    boolean large = payloads.takes(frames);
+    if (!large && (before == null || before.isDone())) {
+      send(call(persistenceId, from, writer, index, frames), done);
+      return done;
+    }
+    // In the order in which they were asked for, however long the payloads take.
+    (before == null ? CompletableFuture.completedFuture(null) : before)
+        .handle((ended, failed) -> null)
+        .thenCompose(ready ->
+            large
+                ? payloads.put(Kind.EVENT, persistenceId, from, frames)
+                : CompletableFuture.completedStage(frames))
+        .whenComplete((stubs, failure) -> {
+          if (failure == null) {
+            send(call(persistenceId, from, writer, index, stubs), done);
+          } else {
+            underWay.remove(persistenceId, done);
+            done.completeExceptionally(RedisRetry.failed("append to", persistenceId, failure));
+          }
+        });
+    return done;
+  }
+
+  private AppendCall call(
+      String persistenceId,
+      long from,
+      String writer,
+      Optional<AppendCall.IndexChange> index,
+      List<byte[]> frames) {
+    return new AppendCall(
+        keys, keys.slot(persistenceId), persistenceId, from, writer, index, frames);
+  }
+
+  private void send(AppendCall call, CompletableFuture<Void> done) {
+    String persistenceId = call.persistenceId();
     glimpses.forget(persistenceId);
     Stopwatch asked = Stopwatch.start();
     redis
@@ -108,7 +145,6 @@ public final class EventLog {
             done.complete(null);
           }
         });
-    return done;
   }
 
   private static JournalListener.Outcome outcome(AppendCall call, Long last, Throwable failure) {
@@ -234,6 +270,7 @@ public final class EventLog {
       return CompletableFuture.completedStage(null);
     }
     return read(cursor.persistenceId(), cursor.next(), cursor.to(), batch)
+        .thenCompose(view -> payloads.fetched(cursor.persistenceId(), view))
         .thenApplyAsync(
             view -> {
               ReplayCursor.Step step = cursor.advance(view, batch);
@@ -269,7 +306,10 @@ public final class EventLog {
             touched,
             persistenceId,
             Long.toString(REMEMBERED.toMillis()))
-        .thenApply(removed -> removed == 1);
+        .thenCompose(removed ->
+            removed == 1
+                ? payloads.remove(persistenceId).thenApply(gone -> true)
+                : CompletableFuture.completedStage(false));
   }
 
   private CompletionStage<LogView> read(String persistenceId, long from, long to, int count) {

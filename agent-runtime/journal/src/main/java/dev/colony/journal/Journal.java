@@ -3,10 +3,16 @@ package dev.colony.journal;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.payload.PayloadStore.PayloadSettings;
+import dev.colony.blackboard.payload.PayloadSweep;
+import dev.colony.blackboard.payload.PayloadVault;
+import dev.colony.blackboard.payload.PayloadVault.PayloadListener;
+import dev.colony.blackboard.redis.BoundPayloads;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisScript;
 import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.blackboard.redis.TenantRights.RequiredPermissions;
+import dev.colony.blackboard.settings.Settings;
 import dev.colony.journal.JournalException.DamagedLogException;
 import dev.colony.journal.JournalReader.PayloadReader;
 import dev.colony.journal.JournalReader.Reach;
@@ -51,6 +57,8 @@ public final class Journal implements EventLosses, AutoCloseable {
   private final EventLog log;
   private final StoreWatch watch;
   private final SnapshotArchive snapshots;
+  private final PayloadVault payloads;
+  private final PayloadSweep sweep;
 
   private Journal(Config config) {
     this.settings = JournalSettings.fromConfig(config);
@@ -63,6 +71,9 @@ public final class Journal implements EventLosses, AutoCloseable {
     try {
       checkPermissions();
       claimLayout();
+      this.payloads =
+          BoundPayloads.open(
+              Settings.read(PayloadSettings.class, config), redis, settings.commandTimeout());
       this.appends = new AppendPipeline(redis, AppendPipeline.CONNECTIONS, retry);
     } catch (RuntimeException failure) {
       redis.close();
@@ -70,8 +81,11 @@ public final class Journal implements EventLosses, AutoCloseable {
     }
     Glimpses glimpses = new Glimpses();
     this.watch = new StoreWatch(redis, keys, StoreWatch.Bounds.USUAL, settings.commandTimeout());
-    this.log = new EventLog(redis, keys, appends, retry, glimpses, watch);
-    this.snapshots = new SnapshotArchive(redis, keys, retry, settings.retention(), glimpses);
+    JournalPayloads large = new JournalPayloads(payloads);
+    this.log = new EventLog(redis, keys, appends, retry, glimpses, watch, large);
+    this.snapshots = new SnapshotArchive(redis, keys, retry, settings.retention(), glimpses, large);
+    this.sweep =
+        new PayloadSweep(payloads, JournalPayloads.AREA, this::references, PayloadSweep.PAGE);
   }
 
   /**
@@ -124,12 +138,14 @@ public final class Journal implements EventLosses, AutoCloseable {
     watch.close();
     appends.close();
     redis.close();
+    payloads.close();
   }
 
   /** Tells this listener what becomes of appends, from now on; one at a time is told. */
   public void listen(JournalListener listener) {
     log.listen(listener);
     watch.listen(listener);
+    payloads.listen(listener::payload);
   }
 
   /**
@@ -137,8 +153,16 @@ public final class Journal implements EventLosses, AutoCloseable {
    * once.
    *
    * @param node names this process among all that ever were, as in the claims of its agents
+   * @throws JournalException where large events lie in a store that the settings do not name
    */
   public void watch(String node) {
+    if (payloads.off() && BoundPayloads.exist(redis)) {
+      throw new JournalException(
+          "Redis at %s has payloads in a store: colony.payloads.store has to name it"
+              .formatted(redis.address()),
+          null,
+          false);
+    }
     watch.start(node, log::restore);
   }
 
@@ -180,6 +204,14 @@ public final class Journal implements EventLosses, AutoCloseable {
 
   StoreWatch watch() {
     return watch;
+  }
+
+  private PayloadSweep.References references(String owner, List<PayloadSweep.Item> items) {
+    return JournalPayloads.references(redis, keys, retry, owner, items);
+  }
+
+  PayloadSweep sweep() {
+    return sweep;
   }
 
   public EventLog log() {
@@ -234,35 +266,6 @@ public final class Journal implements EventLosses, AutoCloseable {
               .formatted(JournalSettings.PATH, settings.slots(), redis.address(), layout),
           null,
           false);
-    }
-  }
-
-  /** Removes whole journals of those who are at their end. Thread-safe. */
-  public static final class JournalRemoval {
-
-    private final Journal journal;
-
-    JournalRemoval(Journal journal) {
-      this.journal = journal;
-    }
-
-    /** Whether there is work outstanding; one read of a whole slot of the index. */
-    public CompletionStage<Boolean> outstanding(String persistenceId) {
-      OutstandingIndex index = new OutstandingIndex(journal);
-      return index
-          .slot(index.slotOf(persistenceId))
-          .thenApply(members -> members.contains(persistenceId));
-    }
-
-    /**
-     * Removes events, snapshots and all else that is stored of a persistence id, in one step; the
-     * second time changes nothing. What a writer of it still appends is refused.
-     *
-     * @return false, and nothing is removed, where it has work outstanding; fails with {@link
-     *     JournalException} when Redis does not answer in time
-     */
-    public CompletionStage<Boolean> remove(String persistenceId) {
-      return journal.log().remove(persistenceId);
     }
   }
 
@@ -343,6 +346,13 @@ public final class Journal implements EventLosses, AutoCloseable {
      * @param acknowledged that of the last that was acknowledged, as far as is known
      */
     default void lost(String persistenceId, long stored, long acknowledged) {}
+
+    /**
+     * A large event or snapshot went outside Redis, or came from there.
+     *
+     * @param bytes of it; 0 where none was moved
+     */
+    default void payload(PayloadListener.Outcome outcome, long bytes) {}
   }
 
   /**

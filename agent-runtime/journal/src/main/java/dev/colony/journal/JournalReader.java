@@ -1,6 +1,5 @@
 package dev.colony.journal;
 
-import dev.colony.journal.Journal.JournalRemoval;
 import dev.colony.journal.Journal.PastEvents;
 import dev.colony.journal.JournalException.DamagedLogException;
 import java.util.Optional;
@@ -123,6 +122,8 @@ public final class JournalReader implements PastEvents {
         case EventFrame.Gap gap ->
             throw new DamagedLogException(
                 persistenceId, "snapshot " + stored.sequenceNr() + " is a gap marker");
+        case EventFrame.Outside outside ->
+            throw new IllegalStateException("the payload of " + outside + " was not fetched");
       };
     }
   }

@@ -82,6 +82,11 @@ public record JournalSettings(
     }
   }
 
+  /** Whether this is the journal of the actor systems with a configuration. */
+  public static boolean isPlugin(Config root) {
+    return root.getString("pekko.persistence.journal.plugin").equals(PATH);
+  }
+
   public static JournalSettings fromConfig(Config root) {
     Log log = Settings.read(Log.class, root);
     return new JournalSettings(

@@ -67,6 +67,11 @@ record LogView(
     return lost == 0 ? Optional.empty() : Optional.of(new LostLogs.Lost(persistenceId, last, lost));
   }
 
+  /** The same with other entries. */
+  LogView with(List<Entry> others) {
+    return new LogView(last, deleted, lastWriter, newest, others, lost, decision);
+  }
+
   private static Entry entry(List<?> entry) {
     return new Entry(sequenceNr(entry.get(0)), (byte[]) ((List<?>) entry.get(1)).get(1));
   }

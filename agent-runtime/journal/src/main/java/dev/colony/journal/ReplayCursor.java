@@ -42,8 +42,11 @@ public record ReplayCursor(String persistenceId, long next, long to, long wanted
       if (entry.sequenceNr() != expected) {
         throw hole(expected, OptionalLong.of(entry.sequenceNr()));
       }
-      if (decode(entry) instanceof EventFrame.Event event) {
-        events.add(new Replayed(expected, event));
+      switch (decode(entry)) {
+        case EventFrame.Event event -> events.add(new Replayed(expected, event));
+        case EventFrame.Gap gap -> {}
+        case EventFrame.Outside outside ->
+            throw new IllegalStateException("the payload of " + outside + " was not fetched");
       }
       expected++;
     }

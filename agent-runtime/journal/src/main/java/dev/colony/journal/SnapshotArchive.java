@@ -2,6 +2,7 @@ package dev.colony.journal;
 
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisScript;
+import dev.colony.journal.JournalPayloads.Kind;
 import dev.colony.journal.LogView.Glimpses;
 import io.lettuce.core.ScriptOutputType;
 import java.nio.charset.StandardCharsets;
@@ -22,6 +23,7 @@ public final class SnapshotArchive {
   private final RedisRetry retry;
   private final JournalSettings.Retention retention;
   private final Glimpses glimpses;
+  private final JournalPayloads payloads;
 
   public record Stored(long sequenceNr, long timestampMillis, byte[] frame) {}
 
@@ -37,12 +39,14 @@ public final class SnapshotArchive {
       JournalKeys keys,
       RedisRetry retry,
       JournalSettings.Retention retention,
-      Glimpses glimpses) {
+      Glimpses glimpses,
+      JournalPayloads payloads) {
     this.redis = redis;
     this.keys = keys;
     this.retry = retry;
     this.retention = retention;
     this.glimpses = glimpses;
+    this.payloads = payloads;
   }
 
   /**
@@ -50,13 +54,22 @@ public final class SnapshotArchive {
    * what is not to be kept beside it.
    */
   public CompletionStage<Void> save(String persistenceId, Stored snapshot) {
+    List<byte[]> frames = List.of(snapshot.frame());
+    return payloads.takes(frames)
+        ? payloads
+            .put(Kind.SNAPSHOT, persistenceId, snapshot.sequenceNr(), frames)
+            .thenCompose(stubs -> store(persistenceId, snapshot, stubs.getFirst()))
+        : store(persistenceId, snapshot, snapshot.frame());
+  }
+
+  private CompletionStage<Void> store(String persistenceId, Stored snapshot, byte[] frame) {
     return this.<Long>run(
             SAVE,
             persistenceId,
             withLog(persistenceId),
             text(snapshot.sequenceNr()),
             text(snapshot.timestampMillis()),
-            snapshot.frame(),
+            frame,
             text(retention.snapshots()),
             text(retention.allEvents() ? retention.age().toMillis() : 0))
         .thenApply(done -> null);
@@ -65,14 +78,21 @@ public final class SnapshotArchive {
   public CompletionStage<Optional<Stored>> load(String persistenceId, Bounds bounds) {
     Glimpses.Glimpse glimpse = glimpses.begin(persistenceId);
     return this.<List<?>>run(LOAD, persistenceId, withLog(persistenceId), encoded(bounds))
-        .thenApply(reply -> {
+        .thenCompose(reply -> {
           glimpse.show(LogView.of(reply));
           List<?> found = (List<?>) reply.get(LogView.PARTS);
           return found.isEmpty()
-              ? Optional.empty()
-              : Optional.of(
-                  new Stored(number(found.get(0)), number(found.get(1)), (byte[]) found.get(2)));
+              ? CompletableFuture.completedStage(Optional.empty())
+              : fetched(
+                  persistenceId, number(found.get(0)), number(found.get(1)), (byte[]) found.get(2));
         });
+  }
+
+  private CompletionStage<Optional<Stored>> fetched(
+      String persistenceId, long sequenceNr, long timestampMillis, byte[] frame) {
+    return payloads
+        .fetched(Kind.SNAPSHOT, persistenceId, sequenceNr, frame)
+        .thenApply(whole -> Optional.of(new Stored(sequenceNr, timestampMillis, whole)));
   }
 
   public CompletionStage<Void> delete(String persistenceId, Bounds bounds) {

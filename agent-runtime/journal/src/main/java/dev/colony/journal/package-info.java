@@ -22,9 +22,10 @@
  * <p><b>Frame</b>, big-endian; a text is its length in two bytes and its UTF-8 bytes:
  *
  * <pre>
- * byte version (1) | byte kind ('e' event, 'g' gap) | int64 timestamp millis | text writer uuid
+ * byte version (1) | byte kind ('e' event, 'g' gap, 'o' outside) | int64 timestamp millis | text writer uuid
  *   event: int32 serializer | text manifest | text event adapter's manifest | payload to the end
  *   gap:   text why the event was rejected (an exception's class)
+ *   outside: int32 length | text SHA-256 of the payload that holds the frame
  * </pre>
  *
  * <p><b>Rules.</b> An append continues at last + 1 or is refused ({@link

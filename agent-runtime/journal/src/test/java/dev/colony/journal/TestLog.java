@@ -1,5 +1,7 @@
 package dev.colony.journal;
 
+import dev.colony.blackboard.payload.PayloadSweep;
+import dev.colony.blackboard.payload.PayloadVault;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.journal.LogView.Glimpses;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
@@ -12,6 +14,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.IntFunction;
 
 /** An {@link EventLog} on a given Redis, without actors, spoken to in text and in turn. */
 final class TestLog implements AutoCloseable {
@@ -24,11 +27,19 @@ final class TestLog implements AutoCloseable {
   final EventLog log;
   final StoreWatch watch;
   final SnapshotArchive snapshots;
+  final JournalPayloads payloads;
+
+  private final IntFunction<PayloadSweep> sweeps;
 
   private final RedisConnections redis;
   private final AppendPipeline appends;
 
   TestLog(String redisUri) {
+    this(redisUri, PayloadVault.none());
+  }
+
+  TestLog(String redisUri, PayloadVault vault) {
+    this.payloads = new JournalPayloads(vault);
     RedisRetry retry = new RedisRetry(TIMEOUT, Duration.ofMillis(20));
     this.redis = new RedisConnections(redisUri, TIMEOUT);
     this.appends = new AppendPipeline(redis, 2, retry);
@@ -46,14 +57,26 @@ final class TestLog implements AutoCloseable {
                 100,
                 Duration.ofMinutes(1)),
             TIMEOUT);
-    this.log = new EventLog(redis, keys, appends, retry, glimpses, watch);
+    this.log = new EventLog(redis, keys, appends, retry, glimpses, watch, payloads);
     this.snapshots =
         new SnapshotArchive(
             redis,
             keys,
             retry,
             new JournalSettings.Retention(2, true, Duration.ofDays(30)),
-            glimpses);
+            glimpses,
+            payloads);
+    this.sweeps =
+        page ->
+            new PayloadSweep(
+                vault,
+                JournalPayloads.AREA,
+                (owner, items) -> JournalPayloads.references(redis, keys, retry, owner, items),
+                page);
+  }
+
+  PayloadSweep sweep(int page) {
+    return sweeps.apply(page);
   }
 
   RedisClusterAsyncCommands<String, byte[]> redis() {

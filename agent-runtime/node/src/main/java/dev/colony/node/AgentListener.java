@@ -60,7 +60,9 @@ public interface AgentListener {
     /** A session, with its totals. */
     SESSION,
     /** A scope in which nothing is left. */
-    SCOPE
+    SCOPE,
+    /** What lay outside Redis, and nothing referred to. */
+    PAYLOAD
   }
 
   /**

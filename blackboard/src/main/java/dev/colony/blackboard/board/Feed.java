@@ -156,7 +156,7 @@ public final class Feed {
     }
   }
 
-  private static BlackboardException cause(Throwable failure) {
+  static BlackboardException cause(Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     return cause instanceof BlackboardException known
         ? known

@@ -238,6 +238,11 @@ final class FeedSubscription implements Flow.Subscription {
     }
     if (problem != null) {
       held.clear();
+      BlackboardException reason = Feed.cause(problem);
+      if (lasts(reason.reason())) {
+        fail(reason);
+        return;
+      }
       stalled = true;
       LOG.debug("cannot read events after {}: {}", last, problem.toString());
       return;
@@ -265,6 +270,11 @@ final class FeedSubscription implements Flow.Subscription {
       tellBehind();
     }
     wake();
+  }
+
+  /** Whether another read would fail as well: the event is gone, or lies where this cannot read. */
+  private static boolean lasts(Reason reason) {
+    return reason == Reason.EVENTS_LOST || reason == Reason.MISCONFIGURED;
   }
 
   private static BlackboardException lost(String what) {

@@ -18,14 +18,17 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Reads entries by their keys: those of one call are of one moment. */
-record EntryReader(RedisConnections connections, ValueCodec codec, InstantSource clock) {
+record EntryReader(
+    RedisConnections connections, ValueCodec codec, InstantSource clock, BoardPayloads payloads) {
 
   static final RedisScript READ =
       RedisScript.resources(EntryReader.class, ScriptOutputType.MULTI, "frame.lua", "read.lua");
@@ -49,12 +52,18 @@ record EntryReader(RedisConnections connections, ValueCodec codec, InstantSource
     arguments.add(ascii(touch.map(EntryReader::use).orElse("")));
     wanted.forEach(key -> arguments.add(key.getBytes(UTF_8)));
     return run(READ, keys, arguments)
-        .thenApply(frames ->
-            frames.stream()
-                .map(frame ->
-                    Optional.ofNullable((byte[]) frame)
-                        .map(bytes -> new Frame(keys.scope(), codec, bytes).entry()))
-                .toList());
+        .thenCompose(replied -> {
+          List<Frame> frames =
+              replied.stream().filter(Objects::nonNull).map(found -> frame(keys, found)).toList();
+          return payloads
+              .fetched(frames, Long.MAX_VALUE)
+              .thenApply(whole -> {
+                Iterator<Frame> there = whole.iterator();
+                return replied.stream()
+                    .map(found -> Optional.ofNullable(found).map(any -> there.next().entry()))
+                    .toList();
+              });
+        });
   }
 
   /**
@@ -72,13 +81,23 @@ record EntryReader(RedisConnections connections, ValueCodec codec, InstantSource
     List.of(query.allTags(), query.anyTags(), query.noTags()).forEach(tags -> add(arguments, tags));
     candidates.forEach(key -> arguments.add(key.getBytes(UTF_8)));
     return run(FIND, keys, arguments)
-        .thenApply(reply -> {
-          List<byte[]> frames = reply.stream().skip(1).map(frame -> (byte[]) frame).toList();
-          return new Found(
-              frames.stream().map(frame -> new Frame(keys.scope(), codec, frame).entry()).toList(),
-              ((Long) reply.getFirst()).intValue(),
-              frames.stream().mapToLong(frame -> frame.length).sum());
+        .thenCompose(reply -> {
+          List<Frame> frames = reply.stream().skip(1).map(found -> frame(keys, found)).toList();
+          int examined = ((Long) reply.getFirst()).intValue();
+          return payloads
+              .fetched(frames, maxBytes)
+              .thenApply(whole ->
+                  new Found(
+                      whole.stream().map(Frame::entry).toList(),
+                      whole.size() == frames.size()
+                          ? examined
+                          : candidates.indexOf(whole.getLast().key().orElseThrow()) + 1,
+                      whole.stream().mapToLong(Frame::bytes).sum()));
         });
+  }
+
+  private Frame frame(ScopeKeys keys, Object found) {
+    return new Frame(keys.scope(), codec, (byte[]) found);
   }
 
   private static void add(List<byte[]> arguments, Collection<String> tags) {

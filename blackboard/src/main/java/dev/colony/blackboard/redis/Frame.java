@@ -88,6 +88,27 @@ final class Frame implements LoggedEvent {
     return new byte[][] {sizes.getBytes(US_ASCII), texts.toByteArray()};
   }
 
+  Scope scope() {
+    return scope;
+  }
+
+  /** Whether this is a write whose value lies outside, see {@link BoardPayloads}. */
+  boolean outside() {
+    return begins[5] < begins[6] && bytes[begins[5]] == BoardPayloads.MARK;
+  }
+
+  /** The value as it stands here. */
+  byte[] value() {
+    return part(5);
+  }
+
+  /** The same with another value. */
+  Frame withValue(byte[] value) {
+    byte[] whole = Arrays.copyOf(bytes, begins[5] + value.length);
+    System.arraycopy(value, 0, whole, begins[5], value.length);
+    return new Frame(scope, codec, whole);
+  }
+
   /** No tag holds a line feed. */
   static byte[] joined(Set<String> tags) {
     return String.join("\n", new TreeSet<>(tags)).getBytes(UTF_8);

@@ -1,11 +1,7 @@
 package dev.colony.blackboard.redis;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardCounters;
-import dev.colony.blackboard.BlackboardException;
-import dev.colony.blackboard.BlackboardException.Reason;
 import dev.colony.blackboard.BlackboardListener;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
@@ -18,13 +14,13 @@ import dev.colony.blackboard.board.Boards;
 import dev.colony.blackboard.clock.ClusterClock;
 import dev.colony.blackboard.clock.ClusterClock.ClockSkew;
 import dev.colony.blackboard.clock.Deadline;
+import dev.colony.blackboard.payload.PayloadSweep.Swept;
 import dev.colony.blackboard.redis.ScopeCalls.Lanes;
 import dev.colony.blackboard.redis.ScopeCalls.RedisTime;
 import dev.colony.blackboard.redis.TenantRights.RequiredPermissions;
 import dev.colony.blackboard.value.ValueCodec;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
-import io.lettuce.core.SetArgs;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -112,6 +108,14 @@ public final class RedisBlackboards implements Blackboards {
    */
   public RedisBlackboards(
       RedisConnections connections, BlackboardSettings settings, BlackboardListener listener) {
+    this(connections, settings, listener, BoardPayloads.open(connections, settings, listener));
+  }
+
+  RedisBlackboards(
+      RedisConnections connections,
+      BlackboardSettings settings,
+      BlackboardListener listener,
+      BoardPayloads payloads) {
     this.connections = connections;
     this.settings = settings;
     RequiredPermissions.check(
@@ -121,7 +125,7 @@ public final class RedisBlackboards implements Blackboards {
         CHANGING.stream().flatMap(script -> script.commands().stream()).toList());
     Layout.agree(connections, settings.buckets());
     this.clock = ClusterClock.start(new RedisTime(connections), ClusterClock.SYNC_INTERVAL);
-    this.backend = backend(connections, settings, clock);
+    this.backend = backend(connections, settings, clock, payloads);
     this.boards = new Boards(RetryPolicy.USUAL, clock, listener);
     this.inbox = new RedisInbox(backend, settings.buckets());
     this.sweeper =
@@ -133,7 +137,10 @@ public final class RedisBlackboards implements Blackboards {
   }
 
   private static Backend backend(
-      RedisConnections connections, BlackboardSettings settings, ClusterClock clock) {
+      RedisConnections connections,
+      BlackboardSettings settings,
+      ClusterClock clock,
+      BoardPayloads payloads) {
     ValueCodec codec = new ValueCodec(settings.maxValueBytes());
     ScopeCalls calls = new ScopeCalls(connections, settings.events(), clock);
     Executor subscribers = task -> Thread.ofVirtual().name("blackboard-subscriber").start(task);
@@ -143,9 +150,10 @@ public final class RedisBlackboards implements Blackboards {
           clock,
           codec,
           calls,
-          new EntryReader(connections, codec, clock),
+          payloads,
+          new EntryReader(connections, codec, clock, payloads),
           new RedisExpiry(calls, settings.bounds().expiryInterval(), settings.buckets()),
-          new RedisFeeds(connections, calls, codec, settings, subscribers),
+          new RedisFeeds(connections, calls, codec, payloads, settings, subscribers),
           settings.inbox(),
           new AtomicBoolean());
     } catch (RuntimeException failure) {
@@ -213,6 +221,11 @@ public final class RedisBlackboards implements Blackboards {
   }
 
   @Override
+  public CompletionStage<Swept> sweepPayloads(Optional<String> after) {
+    return backend.unlessClosed(() -> backend.payloads().sweep(after, clock.instant()));
+  }
+
+  @Override
   public BlackboardCounters counters() {
     return boards.counters();
   }
@@ -242,72 +255,7 @@ public final class RedisBlackboards implements Blackboards {
     sweeper.shutdownNow();
     clock.close();
     backend.close();
-  }
-
-  /**
-   * What all who use the same data must agree on: how they are laid out, and in how many buckets.
-   * The first client to come writes it into Redis.
-   */
-  static final class Layout {
-
-    /**
-     * Goes up with every change of keys, frames or scripts that older programs cannot live with.
-     */
-    private static final String VERSION = "2";
-
-    private Layout() {}
-
-    /**
-     * Blocks for a few round trips.
-     *
-     * @throws BlackboardException if the data are of another layout or another number of buckets
-     */
-    static void agree(RedisConnections connections, int buckets) {
-      // The layout is said before the buckets, so that buckets alone are data of the time before.
-      boolean old = get(connections, ScopeKeys.BUCKETS) != null;
-      String layout =
-          old ? get(connections, ScopeKeys.LAYOUT) : agreed(connections, ScopeKeys.LAYOUT, VERSION);
-      if (!VERSION.equals(layout)) {
-        throw new BlackboardException(
-            Reason.LAYOUT,
-            "the data at %s are of layout %s, but this program uses %s: run the version that wrote them, or take another Redis"
-                .formatted(connections.address(), layout == null ? "1" : layout, VERSION));
-      }
-      String theirs = agreed(connections, ScopeKeys.BUCKETS, Integer.toString(buckets));
-      if (!theirs.equals(Integer.toString(buckets))) {
-        throw new BlackboardException(
-            Reason.LAYOUT,
-            "colony.blackboard.buckets is %d, but the data at %s are laid out for %s"
-                .formatted(buckets, connections.address(), theirs));
-      }
-    }
-
-    /** Writes only where no other has: a server whose memory is full can be opened, to delete. */
-    private static String agreed(RedisConnections connections, String key, String mine) {
-      String theirs = get(connections, key);
-      if (theirs != null) {
-        return theirs;
-      }
-      try {
-        connections
-            .commands()
-            .set(key, mine.getBytes(US_ASCII), SetArgs.Builder.nx())
-            .toCompletableFuture()
-            .join();
-      } catch (RuntimeException failure) {
-        throw RedisFailure.of(failure);
-      }
-      return get(connections, key);
-    }
-
-    private static String get(RedisConnections connections, String key) {
-      try {
-        byte[] value = connections.commands().get(key).toCompletableFuture().join();
-        return value == null ? null : new String(value, US_ASCII);
-      } catch (RuntimeException failure) {
-        throw RedisFailure.of(failure);
-      }
-    }
+    backend.payloads().close();
   }
 
   /** What the scopes and the inbox of one backend have in common. Thread-safe. */
@@ -316,6 +264,7 @@ public final class RedisBlackboards implements Blackboards {
       InstantSource clock,
       ValueCodec codec,
       ScopeCalls calls,
+      BoardPayloads payloads,
       EntryReader reader,
       RedisExpiry expiry,
       RedisFeeds feeds,

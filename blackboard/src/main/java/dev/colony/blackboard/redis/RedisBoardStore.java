@@ -32,6 +32,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,10 +52,10 @@ record RedisBoardStore(Backend backend, ScopeKeys keys) implements BoardStore {
 
   @Override
   public CompletionStage<CommitOutcome> commit(Commit commit) {
-    List<byte[]> arguments = CommitCall.arguments(commit, backend.codec(), backend.inbox());
+    List<BoardPayloads.Value> values = CommitCall.values(commit, backend.codec());
     CompletionStage<String> reply =
         backend.unlessClosed(
-            () -> backend.calls().change(ScopeCalls.COMMIT, keys, commit.writer(), arguments));
+            () -> backend.payloads().send(keys, values, stubs -> send(commit, stubs)));
     OptionalLong ttl =
         commit.changes().stream()
             .flatMap(change ->
@@ -72,6 +73,16 @@ record RedisBoardStore(Backend backend, ScopeKeys keys) implements BoardStore {
               (done, failure) -> backend.expiry().expected(keys.bucket(), ttl.getAsLong()));
     }
     return reply.thenApply(CommitCall::outcome);
+  }
+
+  private CompletionStage<String> send(Commit commit, List<BoardPayloads.Value> values) {
+    return backend
+        .calls()
+        .change(
+            ScopeCalls.COMMIT,
+            keys,
+            commit.writer(),
+            CommitCall.arguments(commit, values, backend.codec(), backend.inbox()));
   }
 
   @Override
@@ -160,7 +171,8 @@ record RedisBoardStore(Backend backend, ScopeKeys keys) implements BoardStore {
   }
 
   private RedisEventLog log() {
-    return new RedisEventLog(backend.connections(), backend.calls(), keys, backend.codec());
+    return new RedisEventLog(
+        backend.connections(), backend.calls(), keys, backend.codec(), backend.payloads());
   }
 
   /** A commit as arguments of {@code commit.lua}, and its outcome as that returns it. */
@@ -169,9 +181,29 @@ record RedisBoardStore(Backend backend, ScopeKeys keys) implements BoardStore {
     private CommitCall() {}
 
     /**
-     * @throws IllegalArgumentException if a value is over the limit
+     * The values that are to be written, in their order.
+     *
+     * @throws IllegalArgumentException if one is over the limit
      */
-    static List<byte[]> arguments(Commit commit, ValueCodec codec, BlackboardSettings.Inbox inbox) {
+    static List<BoardPayloads.Value> values(Commit commit, ValueCodec codec) {
+      List<BoardPayloads.Value> values = new ArrayList<>(commit.changes().size());
+      for (Change change : commit.changes()) {
+        if (change instanceof Change.Put put) {
+          values.add(new BoardPayloads.Value(put, codec.value(put.key(), put.value())));
+        }
+      }
+      return values;
+    }
+
+    /**
+     * @param values those of the commit, or stubs in their place
+     */
+    static List<byte[]> arguments(
+        Commit commit,
+        List<BoardPayloads.Value> values,
+        ValueCodec codec,
+        BlackboardSettings.Inbox inbox) {
+      Iterator<BoardPayloads.Value> written = values.iterator();
       List<String> offeredTo = offeredTo(commit);
       List<byte[]> arguments = new ArrayList<>();
       arguments.add(ascii(commit.eviction().map(CommitCall::eviction).orElse("")));
@@ -201,7 +233,7 @@ record RedisBoardStore(Backend backend, ScopeKeys keys) implements BoardStore {
       }
       for (Change change : commit.changes()) {
         switch (change) {
-          case Change.Put put -> add(arguments, put, commit.writer(), codec);
+          case Change.Put put -> add(arguments, put, written.next().json(), commit.writer(), codec);
           case Change.Limit limit -> {
             arguments.add(ascii("x"));
             arguments.add(limit.key().getBytes(UTF_8));
@@ -224,13 +256,12 @@ record RedisBoardStore(Backend backend, ScopeKeys keys) implements BoardStore {
     }
 
     private static void add(
-        List<byte[]> arguments, Change.Put put, String writer, ValueCodec codec) {
+        List<byte[]> arguments, Change.Put put, byte[] value, String writer, ValueCodec codec) {
       boolean plain = put.tags().isEmpty() && put.ttl().isEmpty();
       arguments.add(
           ascii(put.offered() ? "B" : put.recipient().isPresent() ? "S" : plain ? "w" : "W"));
       arguments.add(put.key().getBytes(UTF_8));
       byte[] metadata = codec.metadata(put.metadata());
-      byte[] value = codec.value(put.key(), put.value());
       arguments.addAll(List.of(Frame.parts(put.tags(), writer, put.key(), metadata, value)));
       if (!plain || put.recipient().isPresent()) {
         arguments.add(Frame.joined(put.tags()));

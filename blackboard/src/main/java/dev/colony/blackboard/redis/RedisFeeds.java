@@ -11,7 +11,6 @@ import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.board.Feed;
 import dev.colony.blackboard.board.InboxHints;
 import dev.colony.blackboard.board.ScopeEventLog;
-import dev.colony.blackboard.board.ScopeEventLog.LoggedEvent;
 import dev.colony.blackboard.value.ValueCodec;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
@@ -43,6 +42,7 @@ final class RedisFeeds implements AutoCloseable {
   private final RedisConnections connections;
   private final ScopeCalls calls;
   private final ValueCodec codec;
+  private final BoardPayloads payloads;
   private final BlackboardSettings.Subscriber limits;
   private final int buckets;
   private final Executor executor;
@@ -57,8 +57,10 @@ final class RedisFeeds implements AutoCloseable {
       RedisConnections connections,
       ScopeCalls calls,
       ValueCodec codec,
+      BoardPayloads payloads,
       BlackboardSettings settings,
       Executor executor) {
+    this.payloads = payloads;
     this.connections = connections;
     this.calls = calls;
     this.codec = codec;
@@ -102,7 +104,7 @@ final class RedisFeeds implements AutoCloseable {
   }
 
   private RedisEventLog log(ScopeKeys keys) {
-    return new RedisEventLog(connections, calls, keys, codec);
+    return new RedisEventLog(connections, calls, keys, codec, payloads);
   }
 
   private synchronized void leave(ScopeKeys keys) {
@@ -151,7 +153,13 @@ final class RedisFeeds implements AutoCloseable {
         }
         OpenFeed open = feeds.get(channel);
         if (open != null) {
-          open.feed().push(new Frame(open.keys().scope(), codec, message));
+          Frame event = new Frame(open.keys().scope(), codec, message);
+          if (event.outside()) {
+            // It has to be read, as one whose push was lost.
+            check(open);
+          } else {
+            open.feed().push(event);
+          }
         }
       } catch (RuntimeException foreign) {
         LOG.warn("a message on {} is not ours: {}", channel, foreign.toString());
@@ -248,7 +256,11 @@ final class RedisFeeds implements AutoCloseable {
 
   /** The stream of a scope, and how far its durable subscriptions are. */
   record RedisEventLog(
-      RedisConnections connections, ScopeCalls calls, ScopeKeys keys, ValueCodec codec)
+      RedisConnections connections,
+      ScopeCalls calls,
+      ScopeKeys keys,
+      ValueCodec codec,
+      BoardPayloads payloads)
       implements ScopeEventLog {
 
     private static final RedisScript EVENTS =
@@ -278,13 +290,19 @@ final class RedisFeeds implements AutoCloseable {
               bytes(Integer.toString(limit)),
               bytes(Long.toString(maxBytes)));
       return RedisFailure.translate(reply)
-          .thenApply(found ->
-              new Page(
-                  found.stream()
-                      .skip(1)
-                      .<LoggedEvent>map(frame -> new Frame(keys.scope(), codec, (byte[]) frame))
-                      .toList(),
-                  found.getFirst().equals(1L)));
+          .thenCompose(found -> {
+            List<Frame> frames =
+                found.stream()
+                    .skip(1)
+                    .map(frame -> new Frame(keys.scope(), codec, (byte[]) frame))
+                    .toList();
+            return payloads
+                .fetchedEvents(frames, maxBytes)
+                .thenApply(whole ->
+                    new Page(
+                        List.copyOf(whole),
+                        whole.size() == frames.size() && found.getFirst().equals(1L)));
+          });
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.board.BoardStore.Change;
 import dev.colony.blackboard.board.BoardStore.Commit;
 import dev.colony.blackboard.board.BoardStore.CommitCondition;
+import dev.colony.blackboard.payload.PayloadVault;
 import dev.colony.blackboard.redis.RedisBoardStore.CommitCall;
 import dev.colony.blackboard.redis.RedisFeeds.RedisEventLog;
 import dev.colony.blackboard.value.ValueCodec;
@@ -81,7 +82,13 @@ class LaneScriptTest extends RedisTest {
   @Test
   void overtakenCallFailsForItsCaller() {
     ScopeCalls calls = new ScopeCalls(connections, UNSWEPT.events(), InstantSource.system());
-    RedisEventLog log = new RedisEventLog(connections, calls, keys, CODEC);
+    RedisEventLog log =
+        new RedisEventLog(
+            connections,
+            calls,
+            keys,
+            CODEC,
+            new BoardPayloads(connections, PayloadVault.none(), 1));
     get(log.acknowledged(new SubscribeFrom.Durable("name", SubscribeFrom.now())));
     String lane = get(redis().keys("*lanes/*" + calls.process() + "*")).getFirst();
     get(redis().set(lane, bytes("1000 0-0")));
@@ -111,7 +118,8 @@ class LaneScriptTest extends RedisTest {
         ScopeCalls.COMMIT,
         lane,
         number,
-        CommitCall.arguments(commit, CODEC, BlackboardSettings.DEFAULTS.inbox()));
+        CommitCall.arguments(
+            commit, CommitCall.values(commit, CODEC), CODEC, BlackboardSettings.DEFAULTS.inbox()));
   }
 
   private String run(RedisScript script, int lane, long number, List<byte[]> arguments) {

@@ -203,6 +203,32 @@ class ChartTest {
     assertThat(Wiring.ALL.stream().flatMap(rule -> rule.violations().apply(manifest))).isEmpty();
   }
 
+  /** On a claim that all nodes mount, or in a bucket that the network policy opens. */
+  @Test
+  void largeDataLieWhereTheValuesSay(@TempDir Path folder) throws IOException {
+    Manifest mounted = ChartFolder.manifest(ChartFolder.example("production"));
+    assertThat(variable(mounted, "COLONY_PAYLOADS_STORE"))
+        .isEqualTo("file:/var/lib/colony/payloads");
+    assertThat(mounted.node().getVolumeMounts())
+        .anyMatch(mount ->
+            mount.getMountPath().equals("/var/lib/colony/payloads")
+                && mount.getName().equals("payloads"));
+    assertThat(Manifest.pod(mounted.nodes()).getVolumes())
+        .anyMatch(volume ->
+            volume.getPersistentVolumeClaim() != null
+                && volume.getPersistentVolumeClaim().getClaimName().equals("colony-payloads"));
+
+    Manifest bucket = ChartFolder.manifest(ChartFolder.example("shared-replicas"));
+    assertThat(variable(bucket, "COLONY_PAYLOADS_STORE"))
+        .isEqualTo("s3://colony-payloads/production");
+    assertThat(bucket.node().getEnv())
+        .anyMatch(variable ->
+            variable.getName().equals("AWS_SECRET_ACCESS_KEY")
+                && variable.getValueFrom().getSecretKeyRef().getName().equals("payload-access"));
+    assertThat(bucket.one(NetworkPolicy.class, ChartFolder.RELEASE).getSpec().getEgress())
+        .anyMatch(rule -> ports(rule).equals(List.of(9000)));
+  }
+
   /** The trial's Redis opens no connections, and nodes reach no other server of Redis than it. */
   @Test
   void theTrialsRedisIsReachedByNodesAndReachesNone() {

@@ -151,7 +151,8 @@ class NodeFactsTest {
 
   private static String sources() throws IOException {
     StringBuilder all = new StringBuilder();
-    for (String module : List.of("inference-gateway/gateway", "deploy/server", "deploy/cli")) {
+    for (String module :
+        List.of("blackboard", "inference-gateway/gateway", "deploy/server", "deploy/cli")) {
       try (Stream<Path> files =
           Files.walk(ProjectRoot.find().resolve(module).resolve("src/main"))) {
         for (Path file : files.filter(Files::isRegularFile).toList()) {

@@ -71,6 +71,9 @@ class RefusedValuesTest {
           {autoscaling: {enabled: true, minReplicas: 1}} | nodes.clusterSize (2) must be at most autoscaling.minReplicas (1)
           {autoscaling: {enabled: true, maxReplicas: 2}} | autoscaling.maxReplicas (2) must be at least autoscaling.minReplicas (3)
           {redis: {trial: {enabled: false}, urlSecret: {name: r}}, networkPolicy: {redisPorts: []}} | networkPolicy.redisPorts: name the ports of the URL in redis.urlSecret
+          {payloads: {bucket: "http://bucket"}}     | '/payloads/bucket': 'http://bucket' does not match pattern
+          {payloads: {claim: data, bucket: "s3://bucket", secret: keys}} | payloads: payloads.claim and payloads.bucket name two stores; keep one
+          {payloads: {bucket: "s3://bucket"}}       | payloads.secret: name the Secret with the keys to payloads.bucket
           {tls: {secret: colony-node-tls, insecure: true}} | tls: tls.secret asks for TLS between nodes and tls.insecure for none; keep one
           {}                                        | tls: name the Secret with the nodes' certificate in tls.secret, or set tls.insecure=true
           {nodes: {drainSeconds: 60}}               | nodes.terminationGracePeriodSeconds (90) must be at least nodes.drainSeconds (60)

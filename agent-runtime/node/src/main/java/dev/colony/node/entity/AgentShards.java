@@ -199,8 +199,7 @@ public final class AgentShards {
    * What the journal knows of events that are lost; nothing where another plugin is the journal.
    */
   private static EventLosses losses(ActorSystem<?> system) {
-    String plugin = system.settings().config().getString("pekko.persistence.journal.plugin");
-    if (!plugin.equals(JournalSettings.PATH)) {
+    if (!JournalSettings.isPlugin(system.settings().config())) {
       return EventLosses.NONE;
     }
     Journal journal = JournalExtension.journal(system);

@@ -6,6 +6,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.RunId;
 import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.payload.PayloadSweep.Swept;
 import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
@@ -30,6 +31,7 @@ import dev.colony.core.registry.AgentTypes;
 import dev.colony.core.registry.BlueprintFile;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.journal.Journal.PastEvents;
+import dev.colony.journal.JournalSettings;
 import dev.colony.journal.OutstandingIndex;
 import dev.colony.journal.pekko.JournalExtension;
 import dev.colony.node.AgentListener;
@@ -300,6 +302,10 @@ public final class AgentRuntime {
         new Keeping(
             blackboards,
             ended,
+            (after, now) ->
+                JournalSettings.isPlugin(system.settings().config())
+                    ? JournalExtension.journal(system).removal().sweep(after, now)
+                    : CompletableFuture.completedStage(new Swept(0, Optional.empty())),
             retention,
             pace.batch(),
             Settings.read(SessionSettings.class, system.settings().config()),

@@ -2,6 +2,7 @@ package dev.colony.node.runtime;
 
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.payload.PayloadSweep.Swept;
 import dev.colony.client.directory.AgentDirectory;
 import dev.colony.client.session.BlackboardRunRecorder.SessionSettings;
 import dev.colony.client.session.BlackboardSessions;
@@ -12,20 +13,23 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 
 /**
  * One look at all that is stored, in batches: agents and sessions whose time is over go, with a
  * colony's part of the walk over the scopes; then old events go, and scopes in which nothing is
- * left. It holds nothing but where it is, and whatever it does may be repeated, so that it may end
- * at any point; the next look begins anew. Thread-safe; stages fail as the blackboard and the
- * journal do.
+ * left; last what lies outside Redis that nothing refers to. It holds nothing but where it is, and
+ * whatever it does may be repeated, so that it may end at any point; the next look begins anew.
+ * Thread-safe; stages fail as the blackboard and the journal do.
  *
+ * @param payloads deletes those of a page that no journal refers to, behind a name, as of a time
  * @param batch what is looked at together
  * @param listener told what is removed
  */
 public record Keeping(
     Blackboards blackboards,
     EndedAgents agents,
+    BiFunction<Optional<String>, Instant, CompletionStage<Swept>> payloads,
     AgentSettings.Retention keep,
     int batch,
     SessionSettings sessions,
@@ -49,6 +53,12 @@ public record Keeping(
 
     /** Within the scopes of a bucket whose events are looked at. */
     record AtBucket(int bucket, Optional<Scope> after) implements Place {}
+
+    /** Within what lies outside Redis of entries, behind a name. */
+    record AtValues(Optional<String> after) implements Place {}
+
+    /** The same of journals. */
+    record AtPayloads(Optional<String> after) implements Place {}
   }
 
   /**
@@ -62,6 +72,8 @@ public record Keeping(
       case Place.AtAgents some -> agents(some);
       case Place.AtSessions some -> sessions(some);
       case Place.AtBucket some -> events(some);
+      case Place.AtValues some -> values(some);
+      case Place.AtPayloads some -> payloads(some);
     };
   }
 
@@ -133,7 +145,7 @@ public record Keeping(
 
   private CompletionStage<Optional<Place>> events(Place.AtBucket from) {
     if (from.bucket() == blackboards.inbox().buckets()) {
-      return CompletableFuture.completedStage(Optional.empty());
+      return CompletableFuture.completedStage(Optional.of(new Place.AtValues(Optional.empty())));
     }
     return blackboards
         .trim(from.bucket(), from.after(), batch, keep.events())
@@ -143,6 +155,27 @@ public record Keeping(
               trimmed.next().isPresent()
                   ? new Place.AtBucket(from.bucket(), trimmed.next())
                   : new Place.AtBucket(from.bucket() + 1, Optional.empty()));
+        });
+  }
+
+  private CompletionStage<Optional<Place>> values(Place.AtValues from) {
+    return blackboards
+        .sweepPayloads(from.after())
+        .thenApply(swept -> {
+          removed(AgentListener.Remains.PAYLOAD, swept.removed());
+          return Optional.of(
+              swept.next().isPresent()
+                  ? new Place.AtValues(swept.next())
+                  : new Place.AtPayloads(Optional.empty()));
+        });
+  }
+
+  private CompletionStage<Optional<Place>> payloads(Place.AtPayloads from) {
+    return payloads
+        .apply(from.after(), clock.instant())
+        .thenApply(swept -> {
+          removed(AgentListener.Remains.PAYLOAD, swept.removed());
+          return swept.next().map(name -> new Place.AtPayloads(Optional.of(name)));
         });
   }
 }

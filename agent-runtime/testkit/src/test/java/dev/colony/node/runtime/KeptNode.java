@@ -23,7 +23,7 @@ import dev.colony.client.directory.ChildRegistry;
 import dev.colony.client.directory.ChildService.ChildrenSettings;
 import dev.colony.client.directory.HomeResolver;
 import dev.colony.client.session.BlackboardRunRecorder.SessionSettings;
-import dev.colony.journal.Journal.JournalRemoval;
+import dev.colony.journal.JournalRemoval;
 import dev.colony.journal.pekko.JournalExtension;
 import dev.colony.node.AgentListener;
 import dev.colony.node.NodeBounds;
@@ -78,6 +78,7 @@ final class KeptNode implements AutoCloseable {
         new Keeping(
             boards,
             ended(boards, journals()),
+            (after, now) -> JournalExtension.journal(node.system()).removal().sweep(after, now),
             Settings.read(AgentSettings.class, config).retention(),
             50,
             Settings.read(SessionSettings.class, config),

@@ -4,6 +4,7 @@ import dev.colony.blackboard.BlackboardCounters;
 import dev.colony.blackboard.BlackboardException.Reason;
 import dev.colony.blackboard.BlackboardListener;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.payload.PayloadVault.PayloadListener;
 import dev.colony.journal.Journal.JournalListener;
 import dev.colony.server.metrics.NodeMetrics.LatencyBuckets;
 import io.micrometer.core.instrument.Counter;
@@ -38,6 +39,7 @@ final class BlackboardFigures implements BlackboardListener {
   private final MeterRegistry registry;
   private final Map<Call, Map<Outcome, Timer>> calls = new EnumMap<>(Call.class);
   private final Timer lag;
+  private final PayloadFigures payloads;
 
   BlackboardFigures(MeterRegistry registry) {
     this.registry = registry;
@@ -57,6 +59,7 @@ final class BlackboardFigures implements BlackboardListener {
       calls.put(call, byOutcome);
     }
     this.lag = LatencyBuckets.of(registry, "colony.blackboard.event.lag");
+    this.payloads = new PayloadFigures(registry, "blackboard");
   }
 
   /** Shows also what the blackboards count themselves. */
@@ -89,12 +92,18 @@ final class BlackboardFigures implements BlackboardListener {
     lag.record(late);
   }
 
+  @Override
+  public void payload(PayloadListener.Outcome outcome, long bytes) {
+    payloads.payload(outcome, bytes);
+  }
+
   /** How long appends to the journal take, and what the store has lost. Thread-safe. */
   static final class JournalFigures implements JournalListener {
 
     private final Map<Outcome, Timer> appends = new EnumMap<>(Outcome.class);
     private final Counter rollbacks;
     private final Counter lost;
+    private final PayloadFigures payloads;
 
     JournalFigures(MeterRegistry registry) {
       for (Outcome outcome : Outcome.values()) {
@@ -104,6 +113,7 @@ final class BlackboardFigures implements BlackboardListener {
       }
       rollbacks = registry.counter("colony.journal.rollbacks");
       lost = registry.counter("colony.journal.lost.logs");
+      payloads = new PayloadFigures(registry, "journal");
     }
 
     @Override
@@ -119,6 +129,35 @@ final class BlackboardFigures implements BlackboardListener {
     @Override
     public void lost(String persistenceId, long stored, long acknowledged) {
       lost.increment();
+    }
+
+    @Override
+    public void payload(PayloadListener.Outcome outcome, long bytes) {
+      payloads.payload(outcome, bytes);
+    }
+  }
+
+  /** What lies outside Redis. Thread-safe. */
+  private static final class PayloadFigures implements PayloadListener {
+
+    private final Map<Outcome, Counter> payloads = new EnumMap<>(Outcome.class);
+    private final Map<Outcome, Counter> bytes = new EnumMap<>(Outcome.class);
+
+    /**
+     * @param of whose they are
+     */
+    PayloadFigures(MeterRegistry registry, String of) {
+      for (Outcome outcome : Outcome.values()) {
+        String name = outcome.name().toLowerCase(Locale.ROOT);
+        payloads.put(outcome, registry.counter("colony.payloads", "of", of, "outcome", name));
+        bytes.put(outcome, registry.counter("colony.payload.bytes", "of", of, "outcome", name));
+      }
+    }
+
+    @Override
+    public void payload(Outcome outcome, long length) {
+      payloads.get(outcome).increment();
+      bytes.get(outcome).increment(length);
     }
   }
 }

@@ -6,6 +6,7 @@ import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigUtil;
 import dev.colony.blackboard.BlackboardSettings;
+import dev.colony.blackboard.payload.PayloadStore.PayloadSettings;
 import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.blackboard.settings.Settings;
@@ -258,6 +259,7 @@ public final class NodeConfig {
             HttpToolSettings.class,
             McpServerSettings.class,
             MetricsSettings.class,
+            PayloadSettings.class,
             RoutingSettings.class,
             SourceToolSettings.class);
 
