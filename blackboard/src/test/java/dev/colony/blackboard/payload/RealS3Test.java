@@ -1,97 +1,39 @@
 package dev.colony.blackboard.payload;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.colony.blackboard.payload.PayloadStore.PayloadSettings;
 import dev.colony.blackboard.payload.PayloadStore.RefusedException;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * A real S3-compatible server: Versity's S3 gateway over a folder, which checks signatures. Nothing
- * is installed: it is {@code versitygw} under COLONY_SERVERS, or {@code ~/.cache/colony-servers}
- * where that is not set.
- */
+/** The contract on a real S3-compatible server. */
 @Tag("real")
 class RealS3Test extends PayloadStoreContract {
 
-  private static final String BUCKET = "payloads";
-  private static final String KEY = "colony";
-  private static final String SECRET = "not-a-secret/of+anyone";
-
   @TempDir private static Path folder;
-  private static Process server;
-  private static String endpoint;
+  private static S3Gateway gateway;
 
-  private final String prefix = UUID.randomUUID().toString();
-  private final PayloadStore store = store(BUCKET + "/" + prefix, SECRET);
+  private final PayloadStore store =
+      store(gateway.settings(UUID.randomUUID().toString()), S3Gateway.SECRET_KEY);
 
   @BeforeAll
   static void start() throws IOException {
-    Path program =
-        Optional.ofNullable(System.getenv("COLONY_SERVERS"))
-            .map(Path::of)
-            .orElse(Path.of(System.getProperty("user.home"), ".cache", "colony-servers"))
-            .resolve("versitygw");
-    Assumptions.assumeTrue(
-        Files.isExecutable(program),
-        "S3 is not tried: GOBIN=%s go install github.com/versity/versitygw/cmd/versitygw@latest"
-            .formatted(program.getParent()));
-    Files.createDirectories(folder.resolve("data").resolve(BUCKET));
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
-    endpoint = "http://127.0.0.1:" + port;
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            program.toString(),
-            "--port",
-            "127.0.0.1:" + port,
-            "posix",
-            "--nometa",
-            folder.resolve("data").toString());
-    builder.environment().put("ROOT_ACCESS_KEY", KEY);
-    builder.environment().put("ROOT_SECRET_KEY", SECRET);
-    server =
-        builder
-            .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("server.log").toFile())
-            .start();
-    await()
-        .atMost(Duration.ofSeconds(30))
-        .until(() -> {
-          assertThat(server.isAlive())
-              .as("%s", Files.readString(folder.resolve("server.log")))
-              .isTrue();
-          try (Socket connected = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            return connected.isConnected();
-          } catch (IOException notYet) {
-            return false;
-          }
-        });
+    gateway = S3Gateway.start(folder);
   }
 
   @AfterAll
   static void stop() {
-    if (server != null) {
-      server.destroyForcibly();
+    if (gateway != null) {
+      gateway.close();
     }
   }
 
@@ -102,7 +44,7 @@ class RealS3Test extends PayloadStoreContract {
 
   @Test
   void anotherSecretIsRefused() {
-    PayloadStore forged = store(BUCKET, "another");
+    PayloadStore forged = store(gateway.settings(""), "another");
     assertThatThrownBy(() -> forged.put("j/a", new byte[1]))
         .isInstanceOf(RefusedException.class)
         .hasMessageContaining("403");
@@ -110,7 +52,7 @@ class RealS3Test extends PayloadStoreContract {
 
   @Test
   void aBucketThatIsNotThereIsRefused() {
-    PayloadStore nowhere = store("nowhere", SECRET);
+    PayloadStore nowhere = store(gateway.at("nowhere"), S3Gateway.SECRET_KEY);
     for (Attempt attempt :
         List.<Attempt>of(
             () -> nowhere.put("j/a", new byte[1]),
@@ -126,9 +68,9 @@ class RealS3Test extends PayloadStoreContract {
     void make() throws IOException;
   }
 
-  private static PayloadStore store(String where, String secret) {
+  private static PayloadStore store(PayloadSettings settings, String secret) {
     return new S3Store(
-        new PayloadSettings("s3://" + where, endpoint, "us-east-1"),
-        new RequestSignature(KEY, secret, Optional.empty(), "us-east-1"));
+        settings,
+        new RequestSignature(S3Gateway.ACCESS_KEY, secret, Optional.empty(), settings.region()));
   }
 }

@@ -15,6 +15,7 @@ import dev.colony.agent.author.BaseActionPolicy;
 import dev.colony.agent.author.Decision;
 import dev.colony.agent.author.Registered;
 import dev.colony.agent.fixture.ClusterNode;
+import dev.colony.blackboard.payload.PayloadStore.PayloadSettings;
 import dev.colony.node.AgentListener;
 import dev.colony.testkit.InstantModel;
 import java.util.List;
@@ -24,8 +25,8 @@ import java.util.Optional;
 /** A {@link ClusterNode} whose agents read large documents, and keep what they have read. */
 final class ArchiveNode {
 
-  /** The JVM's option that names the folder of payloads. */
-  static final String FOLDER = "test.payloads";
+  private static final String STORE = "test.store";
+  private static final String ENDPOINT = "test.endpoint";
 
   /** The length of a document, in characters. */
   static final int LENGTH = 1_000_000;
@@ -35,19 +36,24 @@ final class ArchiveNode {
 
   private ArchiveNode() {}
 
-  /** Where large data lie. */
-  static String settings(String folder) {
+  /** The options of a JVM whose node has its large data in a store. */
+  static List<String> options(PayloadSettings store) {
+    return List.of(
+        "-Xmx1g", "-D" + STORE + "=" + store.store(), "-D" + ENDPOINT + "=" + store.endpoint());
+  }
+
+  static String settings(String store, String endpoint) {
     return """
-    colony.payloads.store = "file:%s"
+    colony.payloads { store = "%s", endpoint = "%s" }
     colony.agent { max-output = 2 MiB, journal.max-event-bytes = 8 MiB }
     """
-        .formatted(folder);
+        .formatted(store, endpoint);
   }
 
   public static void main(String[] args) {
     ClusterNode.start(
         args,
-        settings(System.getProperty(FOLDER)),
+        settings(System.getProperty(STORE), System.getProperty(ENDPOINT)),
         node -> node,
         new InstantModel(),
         types -> {
