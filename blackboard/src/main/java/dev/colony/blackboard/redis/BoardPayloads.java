@@ -113,7 +113,10 @@ final class BoardPayloads {
    */
   <T> CompletionStage<T> send(
       ScopeKeys keys, List<Value> values, Function<List<Value>, CompletionStage<T>> send) {
-    boolean large = values.stream().anyMatch(this::takes);
+    boolean large = false;
+    for (Value value : values) {
+      large |= takes(value);
+    }
     if (!large && !storing.containsKey(keys.base())) {
       return send.apply(values);
     }
