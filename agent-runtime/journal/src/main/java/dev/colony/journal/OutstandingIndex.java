@@ -55,6 +55,9 @@ public final class OutstandingIndex {
         .thenApply(members ->
             members.stream()
                 .map(member -> new String(member, StandardCharsets.UTF_8))
-                .collect(Collectors.toUnmodifiableSet()));
+                .collect(Collectors.toUnmodifiableSet()))
+        .exceptionally(failure -> {
+          throw RedisRetry.failed("reading slot", Integer.toString(slot), failure);
+        });
   }
 }

@@ -56,7 +56,9 @@ public final class RedisRetry {
         .toCompletableFuture()
         .copy()
         .orTimeout(left.toNanos(), TimeUnit.NANOSECONDS)
-        .exceptionallyCompose(next -> next(next, again, giveUpAt));
+        // What kept it from being taken says more than that the time is over.
+        .exceptionallyCompose(next ->
+            next(unwrap(next) instanceof TimeoutException ? failure : next, again, giveUpAt));
   }
 
   /** The journal's own exception for an operation that failed. */

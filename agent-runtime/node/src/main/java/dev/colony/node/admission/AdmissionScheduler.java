@@ -2,6 +2,7 @@ package dev.colony.node.admission;
 
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import dev.colony.agent.AgentId;
+import dev.colony.blackboard.value.Text;
 import dev.colony.core.capacity.CapacitySettings;
 import dev.colony.core.capacity.CapacityUse.CapacityReport;
 import dev.colony.core.capacity.SlotScheduler;
@@ -143,7 +144,7 @@ final class AdmissionScheduler extends AbstractBehavior<AdmissionScheduler.Sched
                 if (failure != null) {
                   LOG.warn(
                       "the agents that wait for capacity cannot be read: {}; it is tried again",
-                      Backoff.cause(failure).toString());
+                      Text.message(Backoff.cause(failure)));
                 }
                 return new SchedulerMessage.Found(failure == null ? found : List.of());
               });

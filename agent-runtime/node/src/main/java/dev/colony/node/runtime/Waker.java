@@ -1,6 +1,7 @@
 package dev.colony.node.runtime;
 
 import dev.colony.agent.AgentId;
+import dev.colony.blackboard.value.Text;
 import dev.colony.client.directory.AgentDirectory;
 import dev.colony.core.dispatch.Backoff;
 import dev.colony.node.NodeBounds;
@@ -105,7 +106,7 @@ final class Waker extends AbstractBehavior<Waker.Message> {
                 if (failure != null) {
                   LOG.warn(
                       "the index of outstanding work cannot be read: {}; it is tried again",
-                      Backoff.cause(failure).getMessage());
+                      Text.message(Backoff.cause(failure)));
                 }
                 return new Found(failure == null ? found : Set.of());
               });

@@ -6,6 +6,7 @@ import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.EntryPage;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.SubscribeFrom;
+import dev.colony.blackboard.value.Text;
 import dev.colony.vcm.table.PageTable.ResidencyChange;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -140,7 +141,8 @@ final class TableSubscription implements Flow.Subscriber<BlackboardEvent> {
             groups ? read(TableEntries.GROUP) : CompletableFuture.completedStage(List.<Entry>of()),
             this::loaded)
         .exceptionally(failure -> {
-          LOG.warn("the page table cannot be read yet: {}", failure.toString());
+          Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+          LOG.warn("the page table cannot be read yet: {}", Text.message(cause));
           later(this::load);
           return null;
         });
