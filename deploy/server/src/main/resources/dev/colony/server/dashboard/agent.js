@@ -14,6 +14,9 @@ const ENDED = new Set(["STOPPED", "FAILED"]);
 /** Events of a run that tell of its difficulties, in the words of the field `reason`. */
 const STRUGGLES = new Set(["repeated-failure", "limit-near", "dependency-stuck", "no-progress"]);
 
+/** Characters of what was asked in the line where a run begins. */
+const SHOWN_INPUT = 100;
+
 /** Events of a run that are shown of a stream, the last ones. */
 const SHOWN_EVENTS = 200;
 
@@ -68,7 +71,9 @@ export class Agent extends Live {
         agent.parent && dt(null, "Parent"), agent.parent && dd(null, agentLink(agent.parent)),
         dt(null, "Capabilities"), dd(null, agent.capabilities.map((one) => one.key).join(", ") || "none")),
       !gone && div({ class: "buttons" },
-        agent.state === "SUSPENDED"
+        agent.suspension?.cause === "SCOPE"
+          ? a({ href: "#/overview" }, "Resume what it belongs to")
+          : agent.state === "SUSPENDED"
           ? deed("operator", { onClick: () => this.tell("resume", `resumed by ${BY}`) }, "Resume")
           : deed("operator", { onClick: () => this.tell("suspend", `paused by ${BY}`) }, "Pause"),
         deed("admin", { class: "grave", onClick: () => confirm(`Stop ${agent.agentId}? It takes no more runs.`) && this.tell("stop", `stopped by ${BY}`) }, "Stop")),
@@ -162,10 +167,12 @@ function plan(planned) {
 
 /**
  * Newest first; the bar of a step is as long as it took beside the longest one shown. The last run
- * that has ended can be rewound.
+ * that has ended can be rewound. What an attempt of a run has done that was rewound later has
+ * neither prompts nor a way back.
  */
 function timeline(entries, agentId, onFork, onRewind) {
   const rewindable = entries.find((one) => one.type === "run-completed")?.result.runId;
+  const counts = standing(entries);
   const longest = Math.max(1, ...entries.map((one) => one.tookMillis ?? 0));
   return ol({ class: "timeline" }, entries.map((one) =>
     li({ key: one.sequenceNr },
@@ -174,9 +181,21 @@ function timeline(entries, agentId, onFork, onRewind) {
         one.actions && one.actions.map(action),
         one.error && p({ class: "problem" }, one.error.message),
         !one.actions && json(rest(one), "event"),
-        one.modelCalls > 0 && one.runId && h(Prompts, { agentId, run: one.runId, step: one.step }),
-        one.type === "step-completed" && one.runId === rewindable && deed("operator", { onClick: () => onRewind(one) }, "Rewind to before it"),
-        deed("operator", { onClick: () => onFork(one.sequenceNr) }, "Fork here")))));
+        one.modelCalls > 0 && counts.has(one) && h(Prompts, { agentId, run: one.runId, step: one.step }),
+        div({ class: "buttons" },
+          counts.has(one) && one.runId === rewindable && deed("operator", { onClick: () => onRewind(one) }, "Rewind to before it"),
+          deed("operator", { onClick: () => onFork(one.sequenceNr) }, "Fork here"))))));
+}
+
+/** The steps of runs that no later attempt of their run has replaced. */
+function standing(newestFirst) {
+  const kept = new Map();
+  return new Set(newestFirst.filter((one) => {
+    if (one.type === "run-rewound") {
+      kept.set(one.runId, Math.min(one.step, kept.get(one.runId) ?? one.step));
+    }
+    return one.type === "step-completed" && one.runId && one.step < (kept.get(one.runId) ?? Infinity);
+  }));
 }
 
 function title(one, longest) {
@@ -186,14 +205,14 @@ function title(one, longest) {
         span({ class: "name" }, one.actions.map((each) => each.key).join(", ") || "thinks"), " ",
         span({ class: "bar", style: { width: `${Math.max(1, (100 * one.tookMillis) / longest)}px` } }), " ",
         millis(one.tookMillis), one.modelCalls > 0 && ` · ${counted(one.modelCalls, "model call")}, ${usage(one.usage)}`,
-        one.blocked && ` · waits: ${one.blocked.reason}`, one.error && span({ class: "state failed" }, " failed")];
+        one.blocked && ` · waits: ${one.blocked.reason}`, one.error && [" ", state("failed")]];
     case "run-completed":
       return [span({ class: "name" }, `run ${one.result.runId} ended`), " ", state(one.result.status), " ",
         small(null, one.result.stats && figures(one.result.stats)), one.result.error && ` · ${one.result.error}`, one.result.partial && ` · a part: ${one.result.partial}`];
     case "run-accepted":
-      return [span({ class: "name" }, `run ${one.runId} begins`), " ", one.traceId && trace(one.traceId)];
+      return [span({ class: "name" }, `run ${one.runId} begins`), " ", begun(one.input), one.traceId && [" · trace ", trace(one.traceId)]];
     case "run-rewound":
-      return [span({ class: "name" }, `run ${one.runId} goes on from step ${one.step}`), ` in attempt ${one.attempt} `, one.reason];
+      return [span({ class: "name" }, `run ${one.runId} goes on from step ${one.step}`), ` in attempt ${one.attempt}`, one.reason && ` · ${one.reason}`];
     case "state-changed":
       return [span({ class: "name" }, `${one.from.toLowerCase()} → ${one.to.toLowerCase()}`), " ", one.reason];
     default:
@@ -207,6 +226,12 @@ function action(one) {
     dl(null,
       one.parameters !== undefined && dt(null, "Parameters"), one.parameters !== undefined && dd(null, json(one.parameters, "parameters")),
       one.output !== undefined && dt(null, "Output"), one.output !== undefined && dd(null, json(one.output, "output"))));
+}
+
+/** The beginning of what was asked. */
+function begun(input) {
+  const text = typeof input === "string" ? input : JSON.stringify(input ?? null);
+  return text.length <= SHOWN_INPUT ? text : `${text.slice(0, SHOWN_INPUT)}…`;
 }
 
 /** An object or a list where it reads as one, else the text. */

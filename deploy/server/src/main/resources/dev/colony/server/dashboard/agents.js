@@ -59,11 +59,14 @@ function tree(agents) {
   return branch("");
 }
 
+/** Causes of a suspension whose names do not speak for themselves. */
+const CAUSES = { EXPLICIT: "told to wait", SCOPE: "with others" };
+
 /** Why an agent waits or what it failed of, in the words of the node. */
 export function why(one) {
   const runs = one.openRuns > 0 && one.state !== "SUSPENDED" ? counted(one.openRuns, "open run") : "";
   const asks = one.asks?.length ? `asks for approval of ${one.asks.join(", ")}` : "";
-  const waits = one.suspension ? `${one.suspension.cause.toLowerCase()}: ${one.suspension.reason}` : "";
+  const waits = one.suspension ? `${CAUSES[one.suspension.cause] ?? one.suspension.cause.toLowerCase()}: ${one.suspension.reason}` : "";
   const failed = one.lastFailure ? `last failure: ${one.lastFailure.reason}` : "";
   return [asks || waits || one.reason, runs, failed].filter(Boolean).join(" · ");
 }

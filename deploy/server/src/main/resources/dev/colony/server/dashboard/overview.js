@@ -2,7 +2,7 @@
 
 import { agentPath, get, post } from "./api.js";
 import { BY } from "./approvals.js";
-import { Live, a, agentLink, ago, cells, dd, deed, div, dl, dt, h1, h2, number, rows, span, state } from "./parts.js";
+import { Live, a, agentLink, ago, cells, counted, dd, deed, div, dl, dt, h1, h2, number, rows, span, state } from "./parts.js";
 
 const MOST = 200;
 
@@ -42,8 +42,8 @@ export class Overview extends Live {
       h2(null, "Suspended as a whole"),
       rows(["what", "why", "since", "resume"],
         suspended.map((one) =>
-          cells(one.scope, one.reason, ago(one.since),
-            deed("operator", { onClick: () => this.tell(one.scope, "resume") }, `Resume ${one.scope}`))),
+          cells(words(one.scope), one.reason, ago(one.since),
+            deed("operator", { onClick: () => this.tell(one.scope, "resume") }, `Resume ${words(one.scope)}`))),
         "Nothing is."),
       !suspended.some((one) => one.scope === whole) && div({ class: "buttons" },
         deed("operator",
@@ -56,7 +56,7 @@ export class Overview extends Live {
         troubled.map((one) =>
           cells(agentLink(one.agentId), state(one.state),
             one.lost ? "events were lost" : one.lastFailure?.reason ?? one.reason, ago(one.lastFailure?.at ?? one.since))),
-        "Nothing has failed."),
+        "No agent has failed or lost events, and no run that a write has begun."),
       cluster && h2(null, "Nodes"),
       cluster && rows(["node", "status", "role"],
         cluster.members.map((one) =>
@@ -66,9 +66,14 @@ export class Overview extends Live {
   }
 }
 
-/** Where a tenant, a colony or a tree of agents is suspended and resumed. */
+/** The names in a scope: of a tenant, of a colony, or of the agent at the top of a tree. */
+const names = (scope) => scope.split(":").filter((part, index) => index % 2 === 1);
+
+const words = (scope) => `${["tenant", "colony", "tree of"][names(scope).length - 1]} ${names(scope).join("/")}`;
+
+/** Where it is suspended and resumed. */
 function scopePath(scope) {
-  const [, tenant, , colony, , agent] = scope.split(":");
+  const [tenant, colony, agent] = names(scope);
   return agent ? `${agentPath([tenant, colony, agent].join("/"))}/tree`
     : colony ? `/v1/tenants/${tenant}/colonies/${colony}` : `/v1/tenants/${tenant}`;
 }
@@ -76,5 +81,5 @@ function scopePath(scope) {
 function spent({ spent: what, limit }) {
   const tokens = what.usage.promptTokens + what.usage.completionTokens;
   const bound = limit ? [limit.tokens && `${number(limit.tokens)} tokens`, limit.cost && `cost ${limit.cost}`].filter(Boolean) : [];
-  return `${number(what.calls)} model calls, ${number(tokens)} tokens, cost ${what.cost}` + (bound.length ? `, of ${bound.join(" and ")}` : "");
+  return `${counted(what.calls, "model call")}, ${number(tokens)} tokens, cost ${what.cost}` + (bound.length ? `, of ${bound.join(" and ")}` : "");
 }
