@@ -355,9 +355,11 @@ class SandboxTest {
                 }));
       } catch (Exception failure) {
         first.completeExceptionally(failure);
+        within.countDown();
       }
     });
     assertThat(within.await(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(first).isNotCompletedExceptionally();
     assertThat(one.executing()).isOne();
     assertThatThrownBy(() -> one.execute(cell("1", Map.of()), this::note))
         .isInstanceOf(AgentException.class)
