@@ -106,7 +106,7 @@ final class BoardPayloads {
 
   /**
    * Sends a commit once its large values lie in the vault, and not before those of the same scope
-   * that were made here earlier: whoever does not wait for a write is not overtaken by the next.
+   * that were made here earlier: a later write of a writer that does not wait overtakes none.
    *
    * @param values that are to be written
    * @param send makes the call, with stubs in the place of what is large

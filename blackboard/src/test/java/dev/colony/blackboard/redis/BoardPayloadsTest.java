@@ -40,7 +40,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Large values lie in a folder; whoever reads notices nothing of it. */
+/** Large values lie in a folder; a reader notices nothing of it. */
 class BoardPayloadsTest {
 
   private static final Scope SCOPE = Scope.session("acme", "lab", "s");

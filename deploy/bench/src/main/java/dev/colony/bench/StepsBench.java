@@ -113,10 +113,10 @@ final class StepsBench extends Bench {
   @Option(
       names = "--redis-url",
       paramLabel = "URL",
-      description = {
-        "A Redis that is there, in place of one of the bench's own. Its agents stay in it: take",
-        "one without other data. Of a cluster name every primary: redis-cluster://A:1,B:2.",
-      })
+      description =
+          "A Redis that is there, in place of one of the bench's own. Its agents stay in it: take"
+              + " one without other data. Of a cluster name every primary:"
+              + " redis-cluster://A:1,B:2.")
   private String redisUrl;
 
   @Option(
@@ -213,7 +213,7 @@ final class StepsBench extends Bench {
                   before[0] = CpuTime.info(redis, "memory", "used_memory_dataset");
                   before[1] = appends();
                 }
-                cpu.add(cpu());
+                cpu.add(CpuTime.used(redis));
               });
       long done = Math.max(1, Math.min(ran.stepsHere(), (long) agents * steps));
       return new Round(
@@ -232,10 +232,6 @@ final class StepsBench extends Bench {
           .mapToDouble(counted -> Double.parseDouble(counted.group(1)))
           .sum();
     }
-
-    CpuTime cpu() {
-      return CpuTime.used(redis);
-    }
   }
 
   private static dev.colony.testkit.StepsBench.Load load(
@@ -245,13 +241,9 @@ final class StepsBench extends Bench {
 
   private Rig rig(Started started, Path directory) {
     Config config = config();
-    String redis =
-        redisUrl != null
-            ? redisUrl
-            : redis(
-                    started,
-                    ServerSettings.fromConfig(config, directory).withoutPassword().withFsync(fsync))
-                .uri();
+    ServerSettings own =
+        ServerSettings.fromConfig(config, directory).withoutPassword().withFsync(fsync);
+    String redis = redisUrl == null ? redis(started, own).uri() : redisUrl;
     // A run of many steps may take more of them than is usual, and is to have them all before it;
     // what a small number of snapshots would let go of shall be there to be counted.
     Config unbounded =
@@ -428,7 +420,7 @@ final class StepsBench extends Bench {
         LockSupport.parkNanos(LOOK_NANOS);
       }
       long done = rig.latencies().steps();
-      CpuTime now = rig.cpu();
+      CpuTime now = CpuTime.used(rig.redis());
       if (before != null) {
         now.minus(before)
             .per(done - from)

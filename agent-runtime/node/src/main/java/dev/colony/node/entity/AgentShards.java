@@ -3,6 +3,7 @@ package dev.colony.node.entity;
 import com.typesafe.config.Config;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.author.PolicySettings;
+import dev.colony.blackboard.payload.PayloadSweep.Swept;
 import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.directory.ChildService;
 import dev.colony.client.history.AgentHistory.HistoryReader;
@@ -26,7 +27,9 @@ import dev.colony.node.activation.ModelCaller;
 import dev.colony.node.admission.NodeSlots;
 import dev.colony.node.resumption.Resumptions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.stream.StreamSupport;
@@ -205,6 +208,14 @@ public final class AgentShards {
     Journal journal = JournalExtension.journal(system);
     journal.watch(nodeName(system));
     return journal;
+  }
+
+  /** Sweeps the payloads of journals behind this name; none where another plugin is the journal. */
+  public static CompletionStage<Swept> sweepPayloads(
+      ActorSystem<?> system, Optional<String> after, Instant now) {
+    return JournalSettings.isPlugin(system.settings().config())
+        ? JournalExtension.journal(system).removal().sweep(after, now)
+        : CompletableFuture.completedStage(new Swept(0, Optional.empty()));
   }
 
   private static String nodeName(ActorSystem<?> system) {

@@ -6,7 +6,6 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.RunId;
 import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.Blackboards;
-import dev.colony.blackboard.payload.PayloadSweep.Swept;
 import dev.colony.blackboard.settings.Settings;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
@@ -31,7 +30,6 @@ import dev.colony.core.registry.AgentTypes;
 import dev.colony.core.registry.BlueprintFile;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.journal.Journal.PastEvents;
-import dev.colony.journal.JournalSettings;
 import dev.colony.journal.OutstandingIndex;
 import dev.colony.journal.pekko.JournalExtension;
 import dev.colony.node.AgentListener;
@@ -127,9 +125,7 @@ public final class AgentRuntime {
       Optional<ShardAllocationStrategy> allocation,
       StepListener listener) {}
 
-  /**
-   * Starts the agents' sharding, the inbox's readers and the waker. Does not wait for the cluster.
-   */
+  /** Starts the agents' sharding, the inbox's readers and the waker; awaits no cluster. */
   public static AgentRuntime start(ActorSystem<?> system, AgentSettings settings, Setup setup) {
     Blackboards blackboards = setup.services().get(Blackboards.class);
     Config config = system.settings().config();
@@ -302,10 +298,7 @@ public final class AgentRuntime {
         new Keeping(
             blackboards,
             ended,
-            (after, now) ->
-                JournalSettings.isPlugin(system.settings().config())
-                    ? JournalExtension.journal(system).removal().sweep(after, now)
-                    : CompletableFuture.completedStage(new Swept(0, Optional.empty())),
+            (after, now) -> AgentShards.sweepPayloads(system, after, now),
             retention,
             pace.batch(),
             Settings.read(SessionSettings.class, system.settings().config()),
